@@ -1,0 +1,240 @@
+import { z } from 'zod';
+import { err, ok } from '../shared/domain/result.ts';
+import type { Result } from '../shared/domain/result.ts';
+import { faultRuleSchema, scopeSchema } from './fault-rules.ts';
+import type { Scope } from './fault-rules.ts';
+import type { OperationPath } from '../shared/domain/operations.ts';
+import { operationOf } from '../shared/domain/operations.ts';
+
+/**
+ * The behaviour of the built-in gateway: everything that the interface leaves open, as one JSON document. Every key
+ * has a default, unknown keys are errors, so that a behaviour file says only what it wants otherwise.
+ */
+
+const value = z.union([z.int(), z.string()]);
+const httpStatus = z.int().min(200).max(599);
+const positive = z.number().positive();
+const route = z.string().regex(/^\/[^?#\s]*[^/?#\s]$/, 'must start with / and must not end with it');
+
+const statusTable = z.strictObject({
+  queued: value.default(0),
+  running: value.default(1),
+  succeeded: value.default(2),
+  failed: value.default(3),
+});
+
+/** How long a task takes, in seconds, before `timeScale`. */
+const law = z.discriminatedUnion('law', [
+  z.strictObject({ law: z.literal('fixed'), seconds: z.number().min(0) }),
+  z
+    .strictObject({ law: z.literal('uniform'), minSeconds: z.number().min(0), maxSeconds: z.number().min(0) })
+    .refine((range) => range.maxSeconds >= range.minSeconds, {
+      path: ['maxSeconds'],
+      message: 'must not be less than minSeconds',
+    }),
+  z.strictObject({ law: z.literal('lognormal'), medianSeconds: positive, sigma: z.number().min(0).max(5) }),
+]);
+export type DurationLaw = z.infer<typeof law>;
+
+const shape = z.enum(['plain', 'first', 'array', 'json', 'json-twice']);
+
+export const behaviourSchema = z.strictObject({
+  name: z.string().default('default'),
+  /** The fixed path prefix of the base URL. */
+  pathPrefix: route.default('/api'),
+  /** Values of `status`, for all tasks and, in `statusOf`, for a family or an operation. Words are allowed, too. */
+  status: statusTable.prefault({}),
+  statusOf: z
+    .partialRecord(
+      scopeSchema,
+      z.strictObject({ queued: value, running: value, succeeded: value, failed: value }).partial(),
+    )
+    .default({}),
+  taskCode: z
+    .strictObject({
+      /** `number19` puts the digits into the JSON as a number; `hostile` holds `../`, spaces and signs. */
+      form: z.enum(['uuid', 'digits19', 'number19', 'hostile']).default('uuid'),
+      in: z.enum(['query', 'path']).default('query'),
+      /** The parameter's name in the query. */
+      name: z.string().min(1).default('taskCode'),
+      /** HTTP status where the code is missing or came the wrong way. */
+      missingHttp: httpStatus.default(400),
+      /** HTTP status where no such task is known here. */
+      unknownHttp: httpStatus.default(200),
+    })
+    .prefault({}),
+  /** Which result operation serves a family or an operation; the interface's own by default. */
+  resultPaths: z.partialRecord(scopeSchema, route).default({}),
+  envelope: z
+    .strictObject({
+      okCode: value.default(200),
+      okInfo: z.string().default('success'),
+      failureCode: value.default(500),
+      /** What `result` is in a failure. */
+      emptyResult: z.enum(['object', 'null', 'absent']).default('object'),
+    })
+    .prefault({}),
+  /** How a body that the interface does not allow is answered. */
+  rejection: z.strictObject({ http: httpStatus.default(200), code: value.default(400) }).prefault({}),
+  auth: z
+    .strictObject({
+      /** The keys that are accepted; every non-empty key where there is no list. */
+      keys: z.array(z.string()).nullable().default(null),
+      http: httpStatus.default(401),
+      code: value.default(401),
+      info: z.string().default('aiKey is missing or not valid'),
+      /** From which request on (of all that were ever answered) every key is refused. */
+      revokedAfter: z.int().min(0).nullable().default(null),
+    })
+    .prefault({}),
+  balance: z
+    .strictObject({
+      /** How many submits the balance pays for. */
+      submits: z.int().min(0).nullable().default(null),
+      http: httpStatus.default(200),
+      code: value.default(402),
+      info: z.string().default('insufficient balance'),
+    })
+    .prefault({}),
+  moderation: z
+    .strictObject({
+      /** A submit whose text holds one of these words, in any case, is refused. */
+      words: z.array(z.string().min(1)).default([]),
+      /** Whether the submit is refused, or accepted and the task fails. */
+      at: z.enum(['submit', 'task']).default('task'),
+      info: z.string().default('prompt contains sensitive words'),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      /** So many submits in so many seconds. */
+      submits: z
+        .strictObject({ count: z.int().min(1), seconds: positive })
+        .nullable()
+        .default(null),
+      requestsPerSecond: positive.nullable().default(null),
+      /** So many unfinished tasks of a family. */
+      activePerFamily: z.int().min(1).nullable().default(null),
+      /** What an excess gets: HTTP 429, or 200 with a failure envelope. */
+      http: httpStatus.default(429),
+      code: value.default(429),
+      info: z.string().default('too many requests, please try again later'),
+      retryAfter: z.enum(['none', 'seconds', 'date']).default('seconds'),
+      /** Overrides the true waiting time in `Retry-After`. */
+      retryAfterSeconds: z.int().min(0).nullable().default(null),
+      bodyMaxBytes: z.int().min(1).default(1_048_576),
+    })
+    .prefault({}),
+  /** How many tasks of a family (or of all together) are rendered at once, first come, first served; null: all. */
+  queue: z
+    .strictObject({
+      atOnce: z.int().min(1).nullable().default(null),
+      scope: z.enum(['family', 'all']).default('family'),
+    })
+    .prefault({}),
+  durations: z.partialRecord(scopeSchema, law).default({}),
+  /** Multiplies every duration: 0.02 makes a minute last 1.2 seconds. */
+  timeScale: z.number().min(0).default(0.02),
+  times: z
+    .strictObject({
+      format: z.enum(['local', 'iso', 'seconds', 'milliseconds']).default('local'),
+      utcOffsetMinutes: z.int().min(-840).max(840).default(0),
+    })
+    .prefault({}),
+  results: z
+    .strictObject({
+      /** How several outputs share one field. `plain` is the URL, or URLs with a comma between; `first` hides the others. */
+      shape: shape.default('plain'),
+      shapeOf: z.partialRecord(scopeSchema, shape).default({}),
+      /** Clips of one music generation. */
+      clips: z.int().min(1).max(4).default(2),
+      /** After the first output, each further one appears so many seconds later. */
+      gapSeconds: z.number().min(0).default(0),
+      /** Whether a URL is shown while the task still runs; until then it gives the beginning of the file. */
+      earlyUrl: z.boolean().default(false),
+      /** Where results that are not media are found: `beside` is a `data` field of its own. */
+      data: z.enum(['message', 'media-field', 'beside']).default('message'),
+      /** What a URL or a time is before there is one. */
+      blank: z.enum(['empty', 'null', 'absent']).default('empty'),
+    })
+    .prefault({}),
+  urls: z
+    .strictObject({
+      lifeSeconds: positive.default(86_400),
+      /** The parameter that carries the end of the URL's life. */
+      expiryIn: z.enum(['Expires', 'se', 'X-Amz', 'hidden']).default('Expires'),
+      expiredHttp: httpStatus.default(403),
+      /** When a poll gives a new URL: after half its life, each time, or never again. */
+      renewed: z.enum(['half-life', 'each-poll', 'never']).default('half-life'),
+    })
+    .prefault({}),
+  media: z
+    .strictObject({
+      /** `tiny` files are made quickly, for batches of many thousand tasks. */
+      detail: z.enum(['full', 'tiny']).default('full'),
+      etag: z.enum(['strong', 'weak', 'none']).default('strong'),
+      ranges: z.boolean().default(true),
+      /** `chunked` and `close` declare no length. */
+      length: z.enum(['declared', 'chunked', 'close']).default('declared'),
+      redirect: z.enum(['none', 'same-origin', 'cross-origin']).default('none'),
+      redirectHops: z.int().min(1).max(20).default(1),
+    })
+    .prefault({}),
+  faults: z.array(faultRuleSchema).default([]),
+});
+
+/** A behaviour with every key filled in. */
+export type Behaviour = z.output<typeof behaviourSchema>;
+/** A behaviour as a file or a caller writes it: any part of it. */
+export type BehaviourInput = z.input<typeof behaviourSchema>;
+export type StatusTable = Behaviour['status'];
+
+/** Something wrong with a behaviour: where (`faults.0.kind`; empty for the whole document) and what. */
+export interface BehaviourProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Checks a behaviour document and fills in the defaults. The error lists every problem with its path. */
+export function parseBehaviour(input: unknown): Result<Behaviour, readonly BehaviourProblem[]> {
+  const parsed = behaviourSchema.safeParse(input);
+  if (parsed.success) return ok(parsed.data);
+  return err(parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })));
+}
+
+/** The value for an operation: its own, else its family's, else none. */
+export function scoped<T>(values: Partial<Record<Scope, T>>, path: OperationPath): T | undefined {
+  return values[path] ?? values[operationOf(path).family];
+}
+
+/** The status values of an operation. */
+export function statusTableOf(behaviour: Behaviour, path: OperationPath): StatusTable {
+  const own = scoped(behaviour.statusOf, path);
+  return {
+    queued: own?.queued ?? behaviour.status.queued,
+    running: own?.running ?? behaviour.status.running,
+    succeeded: own?.succeeded ?? behaviour.status.succeeded,
+    failed: own?.failed ?? behaviour.status.failed,
+  };
+}
+
+/** Lays a patch over a behaviour input: objects are merged key by key, everything else (lists, too) is replaced. */
+export function mergeBehaviour(base: BehaviourInput, patch: BehaviourInput): BehaviourInput {
+  return mergeObjects(base as PlainObject, patch as PlainObject) as BehaviourInput;
+}
+
+type PlainObject = Readonly<Record<string, unknown>>;
+
+function mergeObjects(base: PlainObject, patch: PlainObject): PlainObject {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, wanted] of Object.entries(patch)) {
+    const current = merged[key];
+    merged[key] =
+      isPlainObject(current) && isPlainObject(wanted) && !('law' in wanted) ? mergeObjects(current, wanted) : wanted;
+  }
+  return merged;
+}
+
+function isPlainObject(candidate: unknown): candidate is PlainObject {
+  return typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
+}
