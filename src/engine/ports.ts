@@ -1,0 +1,218 @@
+/** What the scheduler needs of the world. Adapters implement these and never import each other; compose.ts wires them. */
+import type { BatchPause, BatchRecord, BatchSettings, BatchState } from '../shared/domain/batch.ts';
+import type { Failure } from '../shared/domain/failure.ts';
+import type { Family, OperationPath, OutputKind } from '../shared/domain/operations.ts';
+import type { PollAnswer } from '../shared/domain/poll-outcome.ts';
+import type { Profile } from '../shared/domain/profile.ts';
+import type { Row, SheetProblem } from '../shared/domain/row.ts';
+import type { SubmitOutcome } from '../shared/domain/submit-outcome.ts';
+import type { Task, TaskStatus } from '../shared/domain/task.ts';
+import type { TaskEvent } from '../shared/domain/task-machine.ts';
+
+/** Time as a port, so that a night passes in a millisecond in a test. */
+export interface Clock {
+  /** Wall time, milliseconds since the epoch: for what is stored and shown. */
+  now(): number;
+  /** Monotonic milliseconds: for deadlines and rates. */
+  monotonic(): number;
+  /** Calls back once after `delayMs`; returns what cancels it. */
+  setTimer(delayMs: number, callback: () => void): () => void;
+}
+
+/** Randomness as a port: a number in [0, 1). */
+export interface Random {
+  next(): number;
+}
+
+/** An HTTP answer as it came, for evidence. The body is cut at 1 MiB. */
+export interface RawAnswer {
+  readonly httpStatus: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly truncated: boolean;
+}
+
+/** One paid call, frozen before it is sent. */
+export interface SubmitCall {
+  readonly operation: OperationPath;
+  /** The exact bytes of the body. */
+  readonly body: Uint8Array;
+}
+
+export interface SubmitReport {
+  readonly outcome: SubmitOutcome;
+  /** Absent when no answer came. */
+  readonly raw?: RawAnswer;
+}
+
+export interface PollReport {
+  readonly answer: PollAnswer;
+  readonly raw?: RawAnswer;
+}
+
+/** The gateway of one profile. Never throws for what the network or the gateway does; `signal` gives a call up. */
+export interface MediaGateway {
+  /** Sends one POST, once: no retry, no redirect (submit protocol, step 4). */
+  submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport>;
+  /** Asks once for a task's record. */
+  poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport>;
+  /** Origin of the base URL, recorded with every attempt. */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** One submit as it was meant and what came of it: the evidence. */
+export interface Attempt {
+  readonly id: number;
+  readonly taskId: number;
+  readonly startedAt: number;
+  readonly origin: string;
+  /** A short one-way fingerprint, never the key. */
+  readonly keyFingerprint: string;
+  readonly body: Uint8Array;
+  readonly bodySha256: string;
+  readonly answeredAt?: number;
+  readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
+  readonly raw?: RawAnswer;
+}
+
+/** What is committed before any byte leaves (submit protocol, step 3). */
+export type AttemptIntent = Pick<Attempt, 'startedAt' | 'origin' | 'keyFingerprint' | 'body' | 'bodySha256'>;
+
+/** What is committed with the answer (submit protocol, step 5). Closes the task's open attempt. */
+export interface AttemptAnswer {
+  readonly answeredAt: number;
+  readonly outcome: NonNullable<Attempt['outcome']>;
+  readonly raw?: RawAnswer;
+}
+
+/** One task's next state and the event that led to it: one compare-and-set with everything that belongs to it. */
+export interface TaskChange {
+  /** The revision that `next` was computed from; `next.revision` is one more. */
+  readonly expectedRevision: number;
+  readonly next: Task;
+  readonly event: TaskEvent;
+  readonly at: number;
+  readonly openAttempt?: AttemptIntent;
+  readonly closeAttempt?: AttemptAnswer;
+  /** The latest answer to a poll, kept as evidence in place of the one before. */
+  readonly pollAnswer?: RawAnswer;
+  /** From submit to seen finished: feeds what is learned of completion times. */
+  readonly completionMs?: number;
+}
+
+/**
+ * `stale`: another change won, nothing was written. `path-taken`: an output's target path belongs to another output
+ * (compared case-folded and NFC); nothing was written. `attempt-open`: the take has an open attempt already.
+ */
+export type CommitOutcome = 'committed' | 'stale' | 'path-taken' | 'attempt-open';
+
+export interface NewBatch {
+  readonly name: string;
+  /** Where the sheet came from, for the user; absent when it was typed. */
+  readonly sheetPath?: string;
+  readonly headers: readonly string[];
+  readonly settings: BatchSettings;
+  readonly createdAt: number;
+  /** Every row of the sheet, also those with errors or marked to be skipped. */
+  readonly rows: Iterable<Row>;
+  readonly problems: readonly SheetProblem[];
+}
+
+/** Tasks by family and status. */
+export type StatusCounts = Readonly<Record<Family, Readonly<Record<TaskStatus, number>>>>;
+
+/** The durable state of all batches. One owner process. Every write is one transaction. */
+export interface TaskStore {
+  createBatch(batch: NewBatch): BatchRecord;
+  batches(): readonly BatchRecord[];
+  batch(id: string): BatchRecord | undefined;
+  setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): void;
+  updateBatchSettings(id: string, settings: BatchSettings): void;
+
+  task(id: number): Task | undefined;
+  tasksOfRow(batchId: string, rowId: string): readonly Task[];
+  /** Body of the request of a task, from its row. */
+  requestBody(taskId: number): Uint8Array;
+  /** The row of a task as the sheet had it. */
+  row(batchId: string, rowId: string): Row | undefined;
+  /** Tasks with any of these statuses, over all batches or of one, in order of line and take. */
+  tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): Iterable<Task>;
+  /** Queued tasks that may start at `now`, best first: priority, then line, then take. Blocked and cancel-wanted ones never. */
+  nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[];
+  /** Earliest `dueAt` of the queued tasks of a batch that are not yet due. */
+  nextQueuedDueAt(batchId: string, now: number): number | undefined;
+  counts(batchId: string): StatusCounts;
+  /** Submits of a batch that were or may have been charged: every attempt but those that were not sent, held or rejected. */
+  submitsUsed(batchId: string): number;
+  /** True when another task has this task code already. */
+  isTaskCodeKnown(taskCode: string): boolean;
+
+  /** Writes a group of changes in one transaction; each is a compare-and-set of its own. */
+  commit(changes: readonly TaskChange[]): readonly CommitOutcome[];
+
+  attempts(taskId: number): readonly Attempt[];
+  pollAnswer(taskId: number): RawAnswer | undefined;
+  events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
+  /** The latest completion times of an operation and model, newest first, at most 64. */
+  completions(operation: OperationPath, model: string): readonly number[];
+  close(): void;
+}
+
+/** A file to be fetched and placed (download protocol). */
+export interface FetchRequest {
+  /** Unique over the store; names the part file. */
+  readonly outputId: string;
+  readonly url: string;
+  /** Absolute path of the media folder. */
+  readonly folder: string;
+  readonly kind: OutputKind;
+  /** File name without extension, already safe; a number is added when it is taken. */
+  readonly stem: string;
+  readonly generation: number;
+  readonly validator?: string;
+  /** What to verify and place if a former run ended between the two: see {@link Placement}. */
+  readonly placement?: Placement;
+}
+
+/** Where a verified part is about to go; committed before it goes there. */
+export interface Placement {
+  /** Inside the media folder, with `/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+/** What the download protocol commits on the way. Rejects when the commit was lost: the download stops then. */
+export interface OutputJournal {
+  /** Before the first byte of a new body. */
+  generationStarted(generation: number, validator: string | undefined): Promise<void>;
+  /** Before the part gets its name. False: the path belongs to another output, choose another. */
+  placing(placement: Placement): Promise<boolean>;
+}
+
+export type FetchOutcome =
+  | { readonly kind: 'verified'; readonly placement: Placement }
+  /** 401, 403, 404, 410, or an address that says itself that it has expired. */
+  | { readonly kind: 'url-expired'; readonly failure: Failure }
+  | { readonly kind: 'download-failed'; readonly failure: Failure; readonly retryAfterMs?: number }
+  /** Kept aside under `path` (inside the media folder) when there were bytes to keep. */
+  | { readonly kind: 'unverifiable'; readonly failure: Failure; readonly path?: string }
+  | { readonly kind: 'disk-failed'; readonly failure: Failure }
+  | { readonly kind: 'interrupted' };
+
+/** The media folder: fetches, verifies, places and never replaces. */
+export interface MediaFolder {
+  /** Makes sure that files can be placed there: it exists, is writable, has room. The failure says what is wrong. */
+  prepare(folder: string): Promise<Failure | undefined>;
+  fetch(request: FetchRequest, profile: Profile, journal: OutputJournal, signal: AbortSignal): Promise<FetchOutcome>;
+  /** Writes a JSON document with the same care as a download. */
+  writeDocument(
+    request: Omit<FetchRequest, 'url' | 'validator'> & { readonly document: string },
+    journal: OutputJournal,
+  ): Promise<FetchOutcome>;
+  /** Removes part files of outputs that are not among `liveOutputIds`. */
+  sweep(folder: string, liveOutputIds: ReadonlySet<string>): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import type { Failure } from './failure.ts';
+import type { Profile } from './profile.ts';
+
+/** `ready`: brought in, not started. `finished`: nothing is left for the engine to do; rows may still wait for the user. */
+export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
+
+/** Why a batch is paused: the user wanted it, or a failure that stops the night. */
+export type BatchPause = { readonly by: 'user' } | { readonly by: 'failure'; readonly failure: Failure };
+
+/** What the user chose for a batch. */
+export interface BatchSettings {
+  /** Absolute path of the media folder. */
+  readonly folder: string;
+  readonly profile: Profile;
+  /** Name template of the files; `{row}-{slug}` where nothing else was chosen. */
+  readonly filename: string;
+  /** No more submits than this are ever made for the batch. */
+  readonly maxSubmits?: number;
+  /** Rendered on the built-in gateway: nothing was paid. */
+  readonly rehearsal: boolean;
+}
+
+/** A sheet that was brought in, with its settings. */
+export interface BatchRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly sheetPath?: string;
+  readonly headers: readonly string[];
+  readonly settings: BatchSettings;
+  readonly state: BatchState;
+  readonly pause?: BatchPause;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  readonly rowCount: number;
+  readonly taskCount: number;
+}

@@ -1,0 +1,209 @@
+import type { Json } from './json.ts';
+
+/** Everything that is expected to go wrong, as stable codes. Nobody parses a message. */
+export const FAILURE_CODES = [
+  'INPUT_INVALID',
+  'DEPENDENCY_FAILED',
+  'REMOTE_FAILED',
+  'MODERATED',
+  'NETWORK_NOT_SENT',
+  'GATEWAY_UNAVAILABLE',
+  'DOWNLOAD_CORRUPT',
+  'RESULT_EXPIRED',
+  'RATE_LIMITED',
+  'AUTH_REJECTED',
+  'BALANCE_EXHAUSTED',
+  'CAP_REACHED',
+  'FUSE_BLOWN',
+  'GATEWAY_PROTOCOL',
+  'DISK_FULL',
+  'DISK_DENIED',
+  'SUBMIT_OUTCOME_UNKNOWN',
+  'OUTPUT_UNVERIFIABLE',
+  'OVERDUE',
+  'WRITTEN_OFF',
+  'INTERNAL',
+] as const;
+export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** One thing that went wrong, with the words that explain it. */
+export interface Failure {
+  readonly code: FailureCode;
+  /** What happened, where; the gateway's own words where it said any, never shortened to a code. */
+  readonly message: string;
+  /** Inferred, not stated by the gateway: a later success overturns it (design: inferring an outcome, rules 5 and 6). */
+  readonly suspected?: boolean;
+  /** Facts for the evidence view, such as an HTTP status. */
+  readonly data?: { readonly [key: string]: Json };
+}
+
+/** What a failure stops, what happens next, and whether it uses up an attempt. */
+export interface FailurePolicy {
+  readonly stops: 'task' | 'row' | 'batch' | 'night';
+  /**
+   * `fail`: the row fails. `retry`: tried again by itself. `pause`: the night pauses until the cause is gone.
+   * `ask`: waits for the user's decision. `bug`: to be reported.
+   */
+  readonly then: 'fail' | 'retry' | 'pause' | 'ask' | 'bug';
+  readonly usesAttempt: boolean;
+  /** A few words for a list. */
+  readonly title: string;
+  /** What the user can do about it. */
+  readonly remedy: string;
+}
+
+/** One row for each code; the compiler checks that none is missing. */
+export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
+  INPUT_INVALID: {
+    stops: 'row',
+    then: 'fail',
+    usesAttempt: true,
+    title: 'Refused by the gateway',
+    remedy: 'Read the gateway’s words, correct the row in the sheet, and retry it.',
+  },
+  DEPENDENCY_FAILED: {
+    stops: 'row',
+    then: 'fail',
+    usesAttempt: false,
+    title: 'A row it needs has failed',
+    remedy: 'Retry the row that it waits for.',
+  },
+  REMOTE_FAILED: {
+    stops: 'row',
+    then: 'fail',
+    usesAttempt: true,
+    title: 'The gateway could not render it',
+    remedy: 'Retry the row; that is a new paid rendering unless the gateway still has the result.',
+  },
+  MODERATED: {
+    stops: 'row',
+    then: 'fail',
+    usesAttempt: true,
+    title: 'Refused by moderation',
+    remedy: 'Change the prompt; the same words will be refused again.',
+  },
+  NETWORK_NOT_SENT: {
+    stops: 'task',
+    then: 'retry',
+    usesAttempt: false,
+    title: 'Not sent',
+    remedy: 'Nothing to do: it goes on when the gateway can be reached.',
+  },
+  GATEWAY_UNAVAILABLE: {
+    stops: 'task',
+    then: 'retry',
+    usesAttempt: false,
+    title: 'The gateway did not answer',
+    remedy: 'Nothing to do: it is asked again.',
+  },
+  DOWNLOAD_CORRUPT: {
+    stops: 'task',
+    then: 'retry',
+    usesAttempt: true,
+    title: 'A download was incomplete',
+    remedy: 'Retry the row: it is downloaded again, not rendered again.',
+  },
+  RESULT_EXPIRED: {
+    stops: 'task',
+    then: 'retry',
+    usesAttempt: true,
+    title: 'The file’s address has expired',
+    remedy: 'Retry the row: the gateway is asked for a fresh address.',
+  },
+  RATE_LIMITED: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The gateway asks to slow down',
+    remedy: 'Nothing to do: it goes on after the time that the gateway asked for.',
+  },
+  AUTH_REJECTED: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The key was rejected',
+    remedy: 'Check the key and the base URL, then resume.',
+  },
+  BALANCE_EXHAUSTED: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The balance is used up',
+    remedy: 'Top up the account at the gateway, then resume.',
+  },
+  CAP_REACHED: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The cap is reached',
+    remedy: 'Raise the cap and resume, or leave the rest for another night.',
+  },
+  FUSE_BLOWN: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'Too much went wrong in a row',
+    remedy: 'Look at the rows concerned, then resume.',
+  },
+  GATEWAY_PROTOCOL: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The gateway answers in a way that is not understood',
+    remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
+  },
+  DISK_FULL: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The disk is full',
+    remedy: 'Free some space, then resume. Nothing that was rendered is lost.',
+  },
+  DISK_DENIED: {
+    stops: 'night',
+    then: 'pause',
+    usesAttempt: false,
+    title: 'The folder cannot be written',
+    remedy: 'Make the folder writable again, then resume. Nothing that was rendered is lost.',
+  },
+  SUBMIT_OUTCOME_UNKNOWN: {
+    stops: 'task',
+    then: 'ask',
+    usesAttempt: true,
+    title: 'Nobody knows whether it was accepted',
+    remedy: 'Adopt its task code if the gateway shows one, resubmit it (it may be paid twice), or write it off.',
+  },
+  OUTPUT_UNVERIFIABLE: {
+    stops: 'task',
+    then: 'ask',
+    usesAttempt: true,
+    title: 'The file could not be verified',
+    remedy: 'Look at the file that was kept aside; retry the row to download it again.',
+  },
+  OVERDUE: {
+    stops: 'row',
+    then: 'fail',
+    usesAttempt: true,
+    title: 'Not finished before the deadline',
+    remedy: 'Retry the row: the gateway is asked again, nothing is paid again.',
+  },
+  WRITTEN_OFF: {
+    stops: 'row',
+    then: 'fail',
+    usesAttempt: true,
+    title: 'Written off',
+    remedy: 'Retry the row to render it anew; it may have been paid for already.',
+  },
+  INTERNAL: {
+    stops: 'task',
+    then: 'bug',
+    usesAttempt: false,
+    title: 'A bug in Nocturne',
+    remedy: 'Please report it, with the message.',
+  },
+};
+
+/** A failure value. */
+export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
+  return data === undefined ? { code, message } : { code, message, data };
+}

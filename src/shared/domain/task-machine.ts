@@ -1,0 +1,395 @@
+/**
+ * The task's life as one pure function, total over status × event. The engine only carries out what it says.
+ * Where a cell of the table is empty, the event is refused: a late or doubled answer changes nothing.
+ */
+import { failure as failureOf, type Failure } from './failure.ts';
+import { FRESH_POLL_MEMORY, type PollMemory } from './poll-outcome.ts';
+import { assertNever, err, ok, type Result } from './result.ts';
+import type { Output, Task, TaskStatus } from './task.ts';
+
+/** An output as the gateway named it, not fetched yet: media by its address, data as the text of a JSON document. */
+export type FoundOutput = { readonly url: string } | { readonly document: string };
+
+/** Where a verified output lies. */
+export interface PlacedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+/** What happens to a task. `dueAt` is when the engine looks at it next, milliseconds since the epoch. */
+export type TaskEvent =
+  | { readonly kind: 'submit-started' }
+  | { readonly kind: 'accepted'; readonly taskCode: string; readonly dueAt: number }
+  | { readonly kind: 'not-sent'; readonly failure: Failure; readonly dueAt: number }
+  | { readonly kind: 'rate-limited'; readonly failure: Failure; readonly dueAt: number }
+  /** Refused for a reason that stops the night: the task keeps its place and no attempt is used. */
+  | { readonly kind: 'held'; readonly failure: Failure }
+  | { readonly kind: 'rejected'; readonly failure: Failure }
+  | { readonly kind: 'outcome-unknown'; readonly failure: Failure; readonly taskCode?: string }
+  | { readonly kind: 'adopted'; readonly taskCode: string }
+  | { readonly kind: 'user-resubmit' }
+  | { readonly kind: 'written-off' }
+  | { readonly kind: 'still-running'; readonly dueAt: number; readonly poll: PollMemory }
+  | { readonly kind: 'poll-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
+  | {
+      readonly kind: 'rendered';
+      readonly outputs: readonly FoundOutput[];
+      readonly provisional: boolean;
+      readonly poll: PollMemory;
+    }
+  /** `dueAt` is when a suspected failure is asked about once more; it means nothing for one that the gateway states. */
+  | { readonly kind: 'remote-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
+  | { readonly kind: 'overdue'; readonly failure: Failure }
+  | {
+      readonly kind: 'output-started';
+      readonly index: number;
+      readonly generation: number;
+      readonly validator: string | undefined;
+    }
+  | { readonly kind: 'output-placing'; readonly index: number; readonly placement: PlacedFile }
+  /** The last one to be verified makes the task done: the design's `files-verified`. */
+  | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile }
+  | { readonly kind: 'url-expired'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
+  | { readonly kind: 'download-failed'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
+  /** No more tries for this output; its task fails when no other output is left to fetch. */
+  | { readonly kind: 'download-given-up'; readonly index: number; readonly failure: Failure }
+  | { readonly kind: 'unverifiable'; readonly index: number; readonly failure: Failure; readonly path?: string }
+  /** The disk failed, not the download: no try is used. */
+  | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
+  | { readonly kind: 'user-retry' }
+  | { readonly kind: 'cancel-requested' }
+  | { readonly kind: 'blocked-row-failed'; readonly failure: Failure };
+
+export type TaskEventKind = TaskEvent['kind'];
+
+/** The event does not belong to the task's status: nothing changes. */
+export interface TransitionRefused {
+  readonly status: TaskStatus;
+  readonly event: TaskEventKind;
+}
+
+/** The task after `event` at `now`, one revision later; or a refusal where the event does not apply to its status. */
+export function transition(task: Task, event: TaskEvent, now: number): Result<Task, TransitionRefused> {
+  const next = apply(task, event, now);
+  if (next === undefined) return err({ status: task.status, event: event.kind });
+  return ok({ ...next, revision: task.revision + 1 });
+}
+
+function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
+  switch (event.kind) {
+    case 'submit-started':
+      return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined
+        ? { ...withoutFailure(task), status: 'submitting', dueAt: now }
+        : undefined;
+    case 'accepted':
+    case 'not-sent':
+    case 'rate-limited':
+    case 'held':
+    case 'rejected':
+    case 'outcome-unknown':
+      return task.status === 'submitting' ? applyAnswer(task, event, now) : undefined;
+    case 'adopted':
+    case 'user-resubmit':
+    case 'written-off':
+      return task.status === 'submit-unknown' ? applyDecision(task, event, now) : undefined;
+    case 'still-running':
+    case 'poll-failed':
+    case 'rendered':
+    case 'remote-failed':
+    case 'overdue':
+      return task.status === 'rendering' || isSuspectedFailure(task) ? applyPoll(task, event, now) : undefined;
+    case 'output-started':
+    case 'output-placing':
+    case 'output-verified':
+    case 'url-expired':
+    case 'download-failed':
+    case 'download-given-up':
+    case 'unverifiable':
+    case 'download-held':
+      return task.status === 'downloading' ? applyDownload(task, event, now) : undefined;
+    case 'user-retry':
+      return retried(task, now);
+    case 'cancel-requested':
+      return cancelled(task, now);
+    case 'blocked-row-failed':
+      return task.status === 'queued' ? failed(task, event.failure, now) : undefined;
+    default:
+      return assertNever(event);
+  }
+}
+
+/** A failure that was inferred: the gateway is still asked, and a late success overturns it. */
+export function isSuspectedFailure(task: Task): boolean {
+  return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
+}
+
+type Of<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;
+
+function applyAnswer(
+  task: Task,
+  event: Of<'accepted' | 'not-sent' | 'rate-limited' | 'held' | 'rejected' | 'outcome-unknown'>,
+  now: number,
+): Task {
+  switch (event.kind) {
+    case 'accepted': {
+      const accepted: Task = {
+        ...withoutFailure(task),
+        status: 'rendering',
+        taskCode: event.taskCode,
+        submittedAt: now,
+        dueAt: event.dueAt,
+        attempts: task.attempts + 1,
+        setbacks: 0,
+        poll: FRESH_POLL_MEMORY,
+      };
+      return settleCancel(accepted, now);
+    }
+    case 'not-sent':
+    case 'rate-limited': {
+      const { failure, dueAt } = event;
+      return settleCancel({ ...task, status: 'queued', dueAt, failure, setbacks: task.setbacks + 1 }, now);
+    }
+    case 'held':
+      return settleCancel({ ...task, status: 'queued', dueAt: now, failure: event.failure }, now);
+    case 'rejected':
+      return failed({ ...task, attempts: task.attempts + 1 }, event.failure, now);
+    case 'outcome-unknown':
+      return {
+        ...task,
+        status: 'submit-unknown',
+        dueAt: now,
+        failure: event.failure,
+        attempts: task.attempts + 1,
+        submittedAt: now,
+        ...(event.taskCode === undefined ? {} : { taskCode: event.taskCode }),
+      };
+    default:
+      return assertNever(event);
+  }
+}
+
+function applyDecision(task: Task, event: Of<'adopted' | 'user-resubmit' | 'written-off'>, now: number): Task {
+  switch (event.kind) {
+    case 'adopted':
+      return {
+        ...withoutFailure(task),
+        status: 'rendering',
+        taskCode: event.taskCode,
+        cancelWanted: false,
+        dueAt: now,
+        setbacks: 0,
+        poll: FRESH_POLL_MEMORY,
+      };
+    case 'user-resubmit':
+      return requeued(task, now);
+    case 'written-off':
+      return failed(task, failureOf('WRITTEN_OFF', 'Written off by the user; it may have been charged.'), now);
+    default:
+      return assertNever(event);
+  }
+}
+
+function applyPoll(
+  task: Task,
+  event: Of<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
+  now: number,
+): Task {
+  switch (event.kind) {
+    case 'still-running':
+      // A suspicion outlives a poll that brings nothing new; only a success ends it.
+      return task.status === 'failed'
+        ? { ...task, dueAt: event.dueAt, setbacks: 0, poll: event.poll }
+        : { ...withoutFailure(task), dueAt: event.dueAt, setbacks: 0, poll: event.poll };
+    case 'poll-failed':
+      return {
+        ...task,
+        dueAt: event.dueAt,
+        poll: event.poll,
+        setbacks: task.setbacks + 1,
+        failure: task.status === 'failed' && task.failure ? task.failure : event.failure,
+      };
+    case 'rendered':
+      return {
+        ...withoutFailure(withoutFinish(task)),
+        status: 'downloading',
+        dueAt: now,
+        setbacks: 0,
+        poll: event.poll,
+        provisional: event.provisional,
+        renderedAt: task.renderedAt ?? now,
+        outputs: mergeOutputs(task.outputs, event.outputs),
+      };
+    case 'remote-failed':
+      return { ...failed(task, event.failure, now), dueAt: event.dueAt, poll: event.poll };
+    case 'overdue':
+      return failed(task, event.failure, now);
+    default:
+      return assertNever(event);
+  }
+}
+
+/** Fresh addresses for outputs that are known by their position; what is verified already stays so. */
+function mergeOutputs(known: readonly Output[], found: readonly FoundOutput[]): readonly Output[] {
+  const merged = found.map((source, i): Output => {
+    const before = known[i];
+    if (before === undefined) return { index: i + 1, state: 'pending', generation: 0, tries: 0, ...source };
+    if (before.state === 'verified') return before;
+    const { failure: _, ...rest } = before;
+    return { ...rest, ...source, state: before.state === 'placing' ? 'placing' : 'pending' };
+  });
+  return [...merged, ...known.slice(found.length)];
+}
+
+function applyDownload(
+  task: Task,
+  event: Of<
+    | 'output-started'
+    | 'output-placing'
+    | 'output-verified'
+    | 'url-expired'
+    | 'download-failed'
+    | 'download-given-up'
+    | 'unverifiable'
+    | 'download-held'
+  >,
+  now: number,
+): Task | undefined {
+  if (event.kind === 'download-held') return { ...task, dueAt: event.dueAt, failure: event.failure };
+  const output = task.outputs.find((o) => o.index === event.index);
+  if (output === undefined || output.state === 'verified') return undefined;
+  const replace = (changed: Output): Task => ({
+    ...task,
+    outputs: task.outputs.map((o) => (o.index === event.index ? changed : o)),
+  });
+  switch (event.kind) {
+    case 'output-started': {
+      const { validator: _, ...rest } = output;
+      const validator = event.validator === undefined ? {} : { validator: event.validator };
+      return replace({ ...rest, ...validator, state: 'pending', generation: event.generation });
+    }
+    case 'output-placing':
+      return replace({ ...output, ...event.placement, state: 'placing' });
+    case 'output-verified': {
+      const { failure: _, ...rest } = output;
+      return settleOutputs(replace({ ...rest, ...event.placement, state: 'verified' }), now);
+    }
+    case 'url-expired': {
+      const asked = replace({ ...output, state: 'pending', tries: output.tries + 1 });
+      return { ...asked, status: 'rendering', dueAt: event.dueAt, failure: event.failure };
+    }
+    case 'download-failed': {
+      const asked = replace({ ...output, state: 'pending', tries: output.tries + 1, failure: event.failure });
+      return { ...asked, dueAt: event.dueAt };
+    }
+    case 'download-given-up':
+      return settleOutputs(
+        replace({ ...output, state: 'failed', tries: output.tries + 1, failure: event.failure }),
+        now,
+      );
+    case 'unverifiable': {
+      const path = event.path === undefined ? {} : { path: event.path };
+      return settleOutputs(replace({ ...output, ...path, state: 'set-aside', failure: event.failure }), now);
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+/** Done when every output is verified; failed when none is left to fetch and one could not be had. */
+function settleOutputs(task: Task, now: number): Task {
+  if (task.outputs.some((o) => o.state === 'pending' || o.state === 'placing')) return { ...task, dueAt: now };
+  const lost = task.outputs.find((o) => o.state !== 'verified');
+  if (lost === undefined) return { ...withoutFailure(task), status: 'done', dueAt: now, finishedAt: now, setbacks: 0 };
+  return failed(task, lost.failure ?? failureOf('INTERNAL', 'An output was lost without a reason.'), now);
+}
+
+const RESULT_MAY_REMAIN: ReadonlySet<Failure['code']> = new Set<Failure['code']>([
+  'OVERDUE',
+  'RESULT_EXPIRED',
+  'DOWNLOAD_CORRUPT',
+  'OUTPUT_UNVERIFIABLE',
+]);
+
+/** Where a failed or cancelled task goes on at the user's word: never a new paid rendering while the old may be had. */
+function retried(task: Task, now: number): Task | undefined {
+  if (task.status !== 'failed' && task.status !== 'cancelled') return undefined;
+  const stillThere =
+    task.taskCode !== undefined &&
+    (task.status === 'cancelled' ||
+      isSuspectedFailure(task) ||
+      (task.failure !== undefined && RESULT_MAY_REMAIN.has(task.failure.code)));
+  if (!stillThere) return requeued(task, now);
+  return {
+    ...withoutFailure(withoutFinish(task)),
+    // Asked again first: an address that was good when the task failed is rarely good when the user comes back.
+    status: 'rendering',
+    cancelWanted: false,
+    dueAt: now,
+    setbacks: 0,
+    submittedAt: now,
+    poll: FRESH_POLL_MEMORY,
+    outputs: task.outputs.map((output): Output => {
+      if (output.state === 'verified') return output;
+      const { failure: _, ...rest } = output;
+      return { ...rest, state: 'pending', tries: 0 };
+    }),
+  };
+}
+
+function cancelled(task: Task, now: number): Task | undefined {
+  switch (task.status) {
+    case 'queued':
+    case 'rendering':
+    case 'downloading':
+      return { ...task, status: 'cancelled', cancelWanted: false, dueAt: now, finishedAt: now };
+    case 'submitting':
+      return task.cancelWanted ? undefined : { ...task, cancelWanted: true };
+    case 'submit-unknown':
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+      return undefined;
+    default:
+      return assertNever(task.status);
+  }
+}
+
+function settleCancel(task: Task, now: number): Task {
+  return task.cancelWanted ? (cancelled(task, now) ?? task) : task;
+}
+
+function failed(task: Task, failure: Failure, now: number): Task {
+  return { ...task, status: 'failed', cancelWanted: false, dueAt: now, finishedAt: task.finishedAt ?? now, failure };
+}
+
+/** Back to the start, as if it had never been submitted; what was recorded of earlier attempts stays recorded. */
+function requeued(task: Task, now: number): Task {
+  const {
+    taskCode: _code,
+    submittedAt: _submitted,
+    renderedAt: _rendered,
+    ...rest
+  } = withoutFailure(withoutFinish(task));
+  return {
+    ...rest,
+    status: 'queued',
+    cancelWanted: false,
+    dueAt: now,
+    setbacks: 0,
+    poll: FRESH_POLL_MEMORY,
+    provisional: false,
+    outputs: [],
+  };
+}
+
+function withoutFailure(task: Task): Task {
+  const { failure: _, ...rest } = task;
+  return rest;
+}
+
+function withoutFinish(task: Task): Task {
+  const { finishedAt: _, ...rest } = task;
+  return rest;
+}

@@ -1,0 +1,92 @@
+import type { Failure } from './failure.ts';
+import type { Family, OperationPath, OutputKind } from './operations.ts';
+import type { PollMemory } from './poll-outcome.ts';
+
+export const TASK_STATUSES = [
+  'queued',
+  'submitting',
+  'submit-unknown',
+  'rendering',
+  'downloading',
+  'done',
+  'failed',
+  'cancelled',
+] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+/** Statuses in which a task ends, unless the user says otherwise. */
+export const TERMINAL_STATUSES: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'failed', 'cancelled']);
+
+/** Statuses in which the engine still has something to do for a task. */
+export const ACTIVE_STATUSES: ReadonlySet<TaskStatus> = new Set<TaskStatus>([
+  'queued',
+  'submitting',
+  'rendering',
+  'downloading',
+]);
+
+/** Where a file stands on its way to the media folder (the download protocol, step 7). */
+export type OutputState = 'pending' | 'placing' | 'verified' | 'set-aside' | 'failed';
+
+/** One file, or one JSON document, that a task gave. */
+export interface Output {
+  /** Position in the gateway's list, from 1. */
+  readonly index: number;
+  /** Where it is fetched from; absent for a JSON document, whose text is in `document`. */
+  readonly url?: string;
+  /** The JSON document as it will be written, for results that are data. */
+  readonly document?: string;
+  readonly state: OutputState;
+  /** Counts the full bodies begun so far; part files carry it in their names. */
+  readonly generation: number;
+  /** The strong ETag that the current part belongs to. */
+  readonly validator?: string;
+  /** Path inside the media folder, with `/`; set from `placing` on (or when set aside). */
+  readonly path?: string;
+  readonly sha256?: string;
+  readonly bytes?: number;
+  readonly mediaType?: string;
+  /** Downloads of it that failed so far. */
+  readonly tries: number;
+  /** Why it is set aside or failed. */
+  readonly failure?: Failure;
+}
+
+/** What the gateway makes of one take: one submit, one task code. Times are milliseconds since the epoch, UTC. */
+export interface Task {
+  readonly id: number;
+  readonly batchId: string;
+  /** The row's own id in its sheet. */
+  readonly rowId: string;
+  readonly line: number;
+  /** From 1. */
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly family: Family;
+  readonly kind: OutputKind;
+  /** The `model` field of the body, for what is learned of completion times; empty where there is none. */
+  readonly model: string;
+  readonly priority: number;
+  readonly status: TaskStatus;
+  /** Incremented by every change; a change made from an older revision is refused. */
+  readonly revision: number;
+  /** Nothing happens to the task before this time. */
+  readonly dueAt: number;
+  /** The user wants it cancelled; honoured as soon as its outcome is known. */
+  readonly cancelWanted: boolean;
+  /** The row that this one waits for. */
+  readonly blockedBy?: string;
+  /** Submits that count as tries of this take. */
+  readonly attempts: number;
+  /** Failures in a row that only cost time (not sent, poll errors); sets the backoff. */
+  readonly setbacks: number;
+  readonly taskCode?: string;
+  readonly submittedAt?: number;
+  readonly renderedAt?: number;
+  readonly finishedAt?: number;
+  readonly failure?: Failure;
+  readonly poll: PollMemory;
+  /** The outputs were found by inference alone: when they cannot be verified, the rendering is taken to go on. */
+  readonly provisional: boolean;
+  readonly outputs: readonly Output[];
+}

@@ -1,0 +1,203 @@
+/**
+ * Every route and every event between the window and the application, once. Both sides parse against it; a missing or
+ * an extra handler does not compile. There is no route that reads the key, and none that takes a path.
+ */
+import { z } from 'zod';
+import { OPERATION_PATHS } from '../domain/operations.ts';
+import { batchView, rowDetail, rowStatus, rowView, sheetView } from './views.ts';
+
+const none = z.undefined();
+const batchId = z.strictObject({ batchId: z.string().max(64) });
+const rowRef = z.strictObject({ batchId: z.string().max(64), row: z.string().max(512) });
+
+export const theme = z.enum(['system', 'light', 'dark']);
+
+export const settingsView = z.strictObject({
+  theme,
+  /** Base URL of the gateway, empty before the first run's question is answered. */
+  baseUrl: z.string(),
+  profileName: z.string(),
+  /** The folder that new batches are offered, for display. */
+  defaultFolder: z.string(),
+});
+export type SettingsView = z.infer<typeof settingsView>;
+
+/** Where the key is kept. `memory`: this machine has no keyring, the key is gone when the application closes. */
+export const keyStatus = z.strictObject({
+  present: z.boolean(),
+  last4: z.string(),
+  storage: z.enum(['keyring', 'memory']),
+  /** The origin that it was entered for; it is sent to no other. */
+  origin: z.string(),
+});
+export type KeyStatus = z.infer<typeof keyStatus>;
+
+export const rowFilter = z.strictObject({
+  status: z.array(rowStatus).optional(),
+  operation: z.enum(OPERATION_PATHS).optional(),
+  text: z.string().max(500).optional(),
+});
+export type RowFilter = z.infer<typeof rowFilter>;
+
+export const rowSort = z.strictObject({
+  column: z.enum(['line', 'row', 'operation', 'status', 'finishedAt']),
+  direction: z.enum(['ascending', 'descending']),
+});
+
+const query = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) =>
+  ({ kind: 'query', input, output }) as const;
+const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) =>
+  ({ kind: 'command', input, output }) as const;
+
+export const routes = {
+  'app.info': query(
+    none,
+    z.strictObject({ version: z.string(), platform: z.string(), safeMode: z.string().optional() }),
+  ),
+  'settings.get': query(none, settingsView),
+  'settings.update': command(z.strictObject({ theme: theme.optional() }), settingsView),
+
+  /** Sets the base URL; a key that was entered for another origin is forgotten. */
+  'gateway.setBaseUrl': command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView),
+  'key.set': command(z.strictObject({ key: z.string().min(1).max(4096) }), keyStatus),
+  'key.clear': command(none, keyStatus),
+  'key.status': query(none, keyStatus),
+  /** The whole profile as indented JSON, for the settings' editor. */
+  'profile.get': query(none, z.strictObject({ text: z.string() })),
+  'profile.set': command(z.strictObject({ text: z.string().max(500_000) }), settingsView),
+  /** Opens a dialog; undefined when it was cancelled. */
+  'profile.import': command(none, settingsView.optional()),
+
+  /** Opens a dialog; undefined when it was cancelled. */
+  'sheet.choose': command(none, sheetView.optional()),
+  'sheet.sample': command(z.strictObject({ sample: z.enum(['night', 'all-operations', 'mistakes']) }), sheetView),
+  'folder.choose': command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
+
+  'batch.create': command(
+    z.strictObject({
+      sheetId: z.string().max(64),
+      name: z.string().min(1).max(200),
+      /** From `folder.choose`; without it, a new folder inside the default one. */
+      folderId: z.string().max(64).optional(),
+      /** Render on the built-in gateway, for nothing. */
+      rehearsal: z.boolean(),
+      maxSubmits: z.int().min(1).max(1_000_000).optional(),
+      start: z.boolean(),
+    }),
+    batchView,
+  ),
+  'batch.list': query(none, z.array(batchView)),
+  'batch.get': query(batchId, batchView),
+  'batch.start': command(batchId, batchView),
+  'batch.pause': command(batchId, batchView),
+  'batch.resume': command(batchId, batchView),
+  /** Cancels everything of the batch that is not done yet. */
+  'batch.cancel': command(batchId, batchView),
+  /** Retries failed and cancelled rows: all of them, or those named. Gives how many tasks go on. */
+  'batch.retry': command(
+    z.strictObject({ batchId: z.string().max(64), rows: z.array(z.string().max(512)).max(10_000).optional() }),
+    z.strictObject({ tasks: z.int() }),
+  ),
+  'batch.cancelRows': command(
+    z.strictObject({ batchId: z.string().max(64), rows: z.array(z.string().max(512)).max(10_000) }),
+    z.strictObject({ tasks: z.int() }),
+  ),
+  /** Settles rows whose submit's outcome is unknown. */
+  'batch.resolve': command(
+    z.strictObject({
+      batchId: z.string().max(64),
+      row: z.string().max(512),
+      decision: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('adopt'), taskCode: z.string().min(1).max(4096) }),
+        z.strictObject({ kind: z.literal('resubmit') }),
+        z.strictObject({ kind: z.literal('write-off') }),
+      ]),
+    }),
+    z.strictObject({ tasks: z.int() }),
+  ),
+  'batch.openFolder': command(batchId, none),
+  'batch.openGallery': command(batchId, none),
+
+  'rows.page': query(
+    z.strictObject({
+      batchId: z.string().max(64),
+      filter: rowFilter,
+      sort: rowSort,
+      offset: z.int().min(0),
+      limit: z.int().min(1).max(500),
+    }),
+    z.strictObject({ sequence: z.int(), total: z.int(), rows: z.array(rowView) }),
+  ),
+  'row.detail': query(rowRef, rowDetail),
+  'file.showInFolder': command(z.strictObject({ fileId: z.string().max(64) }), none),
+
+  'help.open': command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),
+} as const;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+export type RouteInput<R extends RouteName> = z.infer<Routes[R]['input']>;
+export type RouteOutput<R extends RouteName> = z.infer<Routes[R]['output']>;
+
+/** Events carry a sequence number of their own, without gaps; after a gap the view asks for fresh pages. */
+export const events = {
+  /** What changed in a batch since the last event: its head, and the rows concerned (at most 500, else `rowsStale`). */
+  'batch.changed': z.strictObject({
+    sequence: z.int(),
+    batch: batchView,
+    rows: z.array(rowView),
+    /** More rows changed than are sent: ask for the page again. */
+    rowsStale: z.boolean(),
+  }),
+  /** Batches came or went. */
+  'batch.listChanged': z.strictObject({ sequence: z.int() }),
+  /** A sheet was dropped on the window or opened with the application. */
+  'sheet.opened': z.strictObject({ sequence: z.int(), sheet: sheetView }),
+  'engine.stateChanged': z.strictObject({
+    sequence: z.int(),
+    state: z.enum(['starting', 'ready', 'restarted', 'failed']),
+    message: z.string(),
+  }),
+  'settings.changed': z.strictObject({ sequence: z.int(), settings: settingsView, key: keyStatus }),
+  /** Something the user should know now, with what to do about it. */
+  notice: z.strictObject({
+    sequence: z.int(),
+    level: z.enum(['info', 'warning', 'error']),
+    title: z.string(),
+    message: z.string(),
+  }),
+} as const;
+
+export type Events = typeof events;
+export type EventName = keyof Events;
+export type EventPayload<E extends EventName> = z.infer<Events[E]>;
+
+/** An answer across the boundary; it never rejects. */
+export type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: IpcError };
+
+export const IPC_ERROR_CODES = [
+  'invalid-input',
+  'forbidden',
+  'not-found',
+  'refused',
+  'unavailable',
+  'internal',
+] as const;
+
+export interface IpcError {
+  readonly code: (typeof IPC_ERROR_CODES)[number];
+  /** A title and what to do, for the user. */
+  readonly message: string;
+}
+
+/** The whole bridge (two functions, nothing more), as the window sees it at `window.nocturne`. */
+export interface Bridge {
+  request(route: RouteName, input: unknown): Promise<Reply<unknown>>;
+  /** Calls back for every event until the returned function is called. */
+  subscribe(listener: (event: EventName, payload: unknown) => void): () => void;
+}
+
+export const REQUEST_CHANNEL = 'nocturne:request';
+export const EVENT_CHANNEL = 'nocturne:event';
+/** From the preload alone, for files dropped by the user's own hand. */
+export const DROP_CHANNEL = 'nocturne:drop';

@@ -1,0 +1,148 @@
+/** What crosses to the window, as schemas; the types are derived from them. Views only: never bodies, keys or paths of the disk to act on. */
+import { z } from 'zod';
+import { FAILURE_CODES } from '../domain/failure.ts';
+import { FAMILIES, OPERATION_PATHS } from '../domain/operations.ts';
+import { SHEET_PROBLEM_CODES } from '../domain/row.ts';
+import { TASK_STATUSES } from '../domain/task.ts';
+
+export const failureView = z.strictObject({
+  code: z.enum(FAILURE_CODES),
+  message: z.string(),
+  suspected: z.boolean().optional(),
+});
+
+/** Statuses of a row: those of its tasks, and two for rows that have none. */
+export const ROW_STATUSES = [...TASK_STATUSES, 'invalid', 'skipped'] as const;
+export const rowStatus = z.enum(ROW_STATUSES);
+export type RowStatusName = z.infer<typeof rowStatus>;
+
+/** A file of a row; `id` addresses it as `media://file/<id>` and in commands. */
+export const fileView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  mediaType: z.string(),
+  bytes: z.number(),
+});
+export type FileView = z.infer<typeof fileView>;
+
+/** One line of the grid. */
+export const rowView = z.strictObject({
+  row: z.string(),
+  line: z.int(),
+  operation: z.enum(OPERATION_PATHS).optional(),
+  /** The title or the first 200 characters of the prompt. */
+  label: z.string(),
+  status: rowStatus,
+  takes: z.int(),
+  takesDone: z.int(),
+  fileCount: z.int(),
+  /** The first files only; the detail has them all. */
+  files: z.array(fileView),
+  failure: failureView.optional(),
+  /** The first thing that is wrong with the row in the sheet. */
+  problem: z.string().optional(),
+  submittedAt: z.number().optional(),
+  finishedAt: z.number().optional(),
+  /** When something happens next, while it waits. */
+  dueAt: z.number().optional(),
+});
+export type RowView = z.infer<typeof rowView>;
+
+const perStatus = z.record(z.enum(TASK_STATUSES), z.int());
+
+export const batchState = z.enum(['ready', 'running', 'paused', 'finished']);
+
+/** One batch in a list and at the head of its screen. */
+export const batchView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  state: batchState,
+  pause: z
+    .discriminatedUnion('by', [
+      z.strictObject({ by: z.literal('user') }),
+      z.strictObject({ by: z.literal('failure'), failure: failureView }),
+    ])
+    .optional(),
+  rehearsal: z.boolean(),
+  /** For display only. */
+  folder: z.string(),
+  gateway: z.string(),
+  createdAt: z.number(),
+  startedAt: z.number().optional(),
+  finishedAt: z.number().optional(),
+  rowCount: z.int(),
+  taskCount: z.int(),
+  /** Rows that an error of the sheet keeps from running, and rows that the user wants left out. */
+  invalidRows: z.int(),
+  skippedRows: z.int(),
+  /** Tasks by family, then by status. */
+  counts: z.record(z.enum(FAMILIES), perStatus),
+  files: z.int(),
+  bytes: z.number(),
+  submitsUsed: z.int(),
+  maxSubmits: z.int().optional(),
+  /** Milliseconds since the epoch; absent while nothing can be said. */
+  expectedEnd: z.number().optional(),
+});
+export type BatchView = z.infer<typeof batchView>;
+
+export const problemView = z.strictObject({
+  severity: z.enum(['error', 'warning']),
+  code: z.enum(SHEET_PROBLEM_CODES),
+  line: z.int().optional(),
+  row: z.string().optional(),
+  column: z.string().optional(),
+  message: z.string(),
+  remedy: z.string(),
+});
+export type ProblemView = z.infer<typeof problemView>;
+
+/** A sheet that was opened and checked, before it becomes a batch. */
+export const sheetView = z.strictObject({
+  /** Names the opened sheet in `batch.create`; gone when the application is closed. */
+  sheetId: z.string(),
+  name: z.string(),
+  format: z.string(),
+  rowCount: z.int(),
+  runnableRows: z.int(),
+  skippedRows: z.int(),
+  /** Submits that a run of it makes: the takes of all rows that can run. */
+  submits: z.int(),
+  operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
+  errorCount: z.int(),
+  warningCount: z.int(),
+  /** At most the first 500. */
+  problems: z.array(problemView),
+  /** The first 50 rows, for a look. */
+  preview: z.strictObject({ headers: z.array(z.string()), rows: z.array(z.array(z.string())) }),
+});
+export type SheetView = z.infer<typeof sheetView>;
+
+/** Everything about one row, for the inspector. */
+export const rowDetail = z.strictObject({
+  row: rowView,
+  cells: z.array(z.strictObject({ header: z.string(), value: z.string() })),
+  /** The request as it is sent, as indented JSON. */
+  body: z.string(),
+  problems: z.array(problemView),
+  tasks: z.array(
+    z.strictObject({
+      id: z.int(),
+      take: z.int(),
+      status: z.enum(TASK_STATUSES),
+      taskCode: z.string().optional(),
+      attempts: z.int(),
+      submittedAt: z.number().optional(),
+      renderedAt: z.number().optional(),
+      finishedAt: z.number().optional(),
+      dueAt: z.number().optional(),
+      failure: failureView.optional(),
+      files: z.array(fileView),
+      /** What happened to it, oldest first. */
+      events: z.array(z.strictObject({ at: z.number(), kind: z.string(), text: z.string() })),
+      /** The gateway's last words about it, escaped and cut for display. */
+      lastAnswer: z.string().optional(),
+    }),
+  ),
+});
+export type RowDetail = z.infer<typeof rowDetail>;
