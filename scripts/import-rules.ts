@@ -1,0 +1,123 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { Visitor, parseSync } from 'oxc-parser';
+
+/** A part of the source tree and what its files may import. The zone with the longest matching path rules a file. */
+export interface ImportZone {
+  /** A folder, or one file, from the root of the repository. */
+  readonly path: string;
+  /** Folders or files that may be imported besides the zone itself. */
+  readonly mayImport: readonly string[];
+  /** Exceptions from `mayImport`; the zone itself is never one. */
+  readonly except?: readonly string[];
+  /** Node's own modules. */
+  readonly node: boolean;
+  /** Packages that may be imported; `any` stands for all but Electron. */
+  readonly packages: 'any' | readonly string[];
+}
+
+/** One import that a zone does not allow. `line` counts from 1. */
+export interface ImportViolation {
+  readonly path: string;
+  readonly line: number;
+  readonly specifier: string;
+  readonly zone: string;
+}
+
+const ADAPTERS = ['src/engine/store', 'src/engine/gateway', 'src/engine/files', 'src/engine/sheet'];
+const WIRING = 'src/engine/compose.ts';
+const ENGINE = { mayImport: ['src/shared', 'src/engine'], node: true, packages: 'any' } as const;
+
+/**
+ * The dependency rule: shared ← engine ← {main, cli}; shared ← {preload, renderer, gateway-sim}. Adapters never import
+ * each other, and only the wiring imports them within the engine.
+ */
+export const IMPORT_ZONES: readonly ImportZone[] = [
+  { path: 'src/shared', mayImport: [], node: false, packages: ['zod'] },
+  { path: 'src/engine', ...ENGINE, except: [...ADAPTERS, WIRING] },
+  ...ADAPTERS.map((path) => ({ path, ...ENGINE, except: [...ADAPTERS, WIRING, 'src/engine/scheduler'] })),
+  { path: WIRING, ...ENGINE },
+  {
+    path: 'src/main',
+    mayImport: ['src/shared', 'src/engine', 'src/gateway-sim'],
+    node: true,
+    packages: 'any',
+  },
+  { path: 'src/cli', mayImport: ['src/shared', 'src/engine', 'src/gateway-sim'], node: true, packages: 'any' },
+  { path: 'src/gateway-sim', mayImport: ['src/shared'], node: true, packages: 'any' },
+  { path: 'src/preload', mayImport: ['src/shared'], node: false, packages: ['electron', 'zod'] },
+  { path: 'src/renderer', mayImport: ['src/shared'], node: false, packages: 'any' },
+];
+
+/** Zones that are Electron's own: only their files may import it. */
+const ELECTRON_ZONES = new Set(['src/main', 'src/preload']);
+
+/** Every import of a file that its zone forbids; a file outside of all zones may import anything. */
+export function findImportViolations(path: string, source: string): readonly ImportViolation[] {
+  const zone = zoneOf(path);
+  if (zone === undefined) return [];
+  return importsOf(path, source)
+    .filter(({ specifier }) => !isAllowed(zone, path, specifier))
+    .map(({ specifier, offset }) => ({ path, specifier, zone: zone.path, line: lineAt(source, offset) }));
+}
+
+function isAllowed(zone: ImportZone, path: string, specifier: string): boolean {
+  if (specifier === COMPUTED) return false;
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(path), specifier);
+    const isOwn = isWithin(target, zone.path) && zoneOf(target) === zone;
+    const isForbidden = (zone.except ?? []).some((folder) => isWithin(target, folder));
+    return isOwn || (zone.mayImport.some((folder) => isWithin(target, folder)) && !isForbidden);
+  }
+  if (isBuiltin(specifier)) return zone.node;
+  const name = packageOf(specifier);
+  if (name === 'electron') return ELECTRON_ZONES.has(zone.path);
+  return zone.packages === 'any' || zone.packages.includes(name);
+}
+
+function zoneOf(path: string): ImportZone | undefined {
+  return IMPORT_ZONES.filter((zone) => isWithin(path, zone.path)).toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+function isWithin(path: string, folderOrFile: string): boolean {
+  return path === folderOrFile || path.startsWith(`${folderOrFile}/`);
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** Stands for a specifier that only running the code would tell: it cannot be judged, so no zone allows it. */
+const COMPUTED = '(computed)';
+
+interface FoundImport {
+  readonly specifier: string;
+  readonly offset: number;
+}
+
+/** Everything that names another module: imports, re-exports, dynamic and type imports, `require`. */
+function importsOf(path: string, source: string): readonly FoundImport[] {
+  const found: FoundImport[] = [];
+  const add = (node: { readonly start: number; readonly value?: unknown } | null | undefined): void => {
+    if (node) found.push({ specifier: typeof node.value === 'string' ? node.value : COMPUTED, offset: node.start });
+  };
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source),
+    ExportNamedDeclaration: (node) => add(node.source),
+    ExportAllDeclaration: (node) => add(node.source),
+    ImportExpression: (node) => add(node.source),
+    TSImportType: (node) => add(node.source),
+    TSExternalModuleReference: (node) => add(node.expression),
+    CallExpression: (node) => {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'require') add(node.arguments[0]);
+    },
+  }).visit(parseSync(path, source).program);
+  return found;
+}
+
+function lineAt(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length;
+}
