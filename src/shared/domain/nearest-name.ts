@@ -1,0 +1,56 @@
+/** Number of inserted, deleted, changed or swapped letters between two words (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let distance = Math.min(changed, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        distance = Math.min(distance, (beforePrevious[j - 2] ?? 0) + 1);
+      }
+      current.push(distance);
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/** A name that is longer than this is no misspelling of one of ours, and comparing it would take long. */
+const LONGEST_NAME = 64;
+
+/** `prio` means `priority`; a shorter beginning could mean anything. */
+const SHORTEST_ABBREVIATION = 3;
+
+/**
+ * The known name that somebody most likely meant, or undefined when none is close. Case, spaces and underscores cost
+ * nothing; an abbreviation of a single name is that name; otherwise about a third of the letters may differ. Of equally
+ * near names the first wins.
+ */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const wanted = foldName(name);
+  if (wanted === '' || wanted.length > LONGEST_NAME) return undefined;
+  const names = [...known];
+  const longer = names.filter((candidate) => foldName(candidate).startsWith(wanted));
+  if (longer.length === 1 && wanted.length >= SHORTEST_ABBREVIATION) return longer[0];
+  let nearest: string | undefined;
+  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of names) {
+    const distance = editDistance(wanted, foldName(candidate));
+    if (distance < least) {
+      least = distance;
+      nearest = candidate;
+    }
+  }
+  return nearest;
+}
+
+/** A name without what people vary when they type it: case, spaces, underscores, hyphens, dots, composed letters. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFC')
+    .replace(/[\s_.-]+/g, '')
+    .toLowerCase();
+}

@@ -1,0 +1,37 @@
+import type { SheetProblem } from './row.ts';
+
+/** How a sheet's file was understood; shown to its author and kept with the batch. */
+export interface SheetSource {
+  readonly format: 'csv' | 'tsv' | 'xlsx';
+  /** The encoding of a text file, such as `utf-8`; absent for a workbook. */
+  readonly encoding?: string;
+  /** The character between the cells of a text file; absent for a workbook. */
+  readonly delimiter?: string;
+  /** The name of the sheet that was read from a workbook; absent for a text file. */
+  readonly sheet?: string;
+  readonly bytes: number;
+  /** Hash of the file's bytes, in lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** One line of a sheet as text, before anything is made of it. */
+export interface RawRecord {
+  /** The line as a spreadsheet counts it: the header is 1, and a cell with line breaks does not count as several. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** A sheet as text: what the file says, before anything is made of it. */
+export interface RawSheet {
+  readonly headers: readonly string[];
+  /** The lines below the header that have at least one cell that is not blank. */
+  readonly records: readonly RawRecord[];
+  /** What was noticed while reading; a problem with a line belongs to the row on that line. */
+  readonly problems: readonly SheetProblem[];
+  readonly source: SheetSource;
+}
+
+/** True for a cell that shows nothing: such a cell sends nothing. */
+export function isBlank(cell: string | undefined): boolean {
+  return cell === undefined || cell === '' || cell.trim() === '';
+}
