@@ -1,0 +1,101 @@
+/**
+ * The whole proof: sets the machine up, runs every check, every test without a window, the build, and the tests in a
+ * real window. Goes on after a failure, and closes with the sum of all runners. Each check counts as one.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const ROOT = join(import.meta.dirname, '..');
+const RESULTS = join(ROOT, 'test-results');
+const VITEST_REPORT = join(RESULTS, 'vitest.json');
+const PLAYWRIGHT_REPORT = join(RESULTS, 'playwright.json');
+const CHECKS = ['types', 'lint', 'format', 'imports', 'dead', 'docs'];
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+interface Step {
+  readonly name: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Reads what the step counted; a step without it is one test that passed or failed. */
+  readonly readCounts?: () => Counts;
+}
+
+const vitestReport = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
+const playwrightReport = z.object({
+  stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
+});
+
+function readReport(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function vitestCounts(): Counts {
+  const report = vitestReport.parse(readReport(VITEST_REPORT));
+  return { passed: report.numPassedTests, failed: report.numFailedTests };
+}
+
+function playwrightCounts(): Counts {
+  const { stats } = playwrightReport.parse(readReport(PLAYWRIGHT_REPORT));
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
+}
+
+const STEPS: readonly Step[] = [
+  { name: 'set-up', program: process.execPath, args: ['scripts/setup.ts'] },
+  ...CHECKS.map((check) => ({ name: `check: ${check}`, program: 'npm', args: ['run', '--silent', `check:${check}`] })),
+  {
+    name: 'tests without a window',
+    program: 'vitest',
+    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`],
+    readCounts: vitestCounts,
+  },
+  { name: 'build', program: 'npm', args: ['run', '--silent', 'build'] },
+  {
+    name: 'tests in a window',
+    program: process.execPath,
+    args: ['scripts/with-desktop.ts', 'playwright', 'test', '--reporter=list,json'],
+    readCounts: playwrightCounts,
+  },
+];
+
+function runStep({ name, program, args, readCounts }: Step): Counts {
+  console.log(`\n── ${name}`);
+  const startedAt = performance.now();
+  const { status } = spawnSync(program, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
+  });
+  const counts = countsOf(status === 0, readCounts);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`── ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);
+  return counts;
+}
+
+/** A runner that failed without a failed test (it crashed, or wrote no report) still counts as one failure. */
+function countsOf(isSuccess: boolean, readCounts?: () => Counts): Counts {
+  const whole: Counts = isSuccess ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (readCounts === undefined) return whole;
+  try {
+    const counts = readCounts();
+    return { passed: counts.passed, failed: isSuccess ? counts.failed : Math.max(counts.failed, 1) };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+}
+
+rmSync(RESULTS, { recursive: true, force: true });
+mkdirSync(RESULTS, { recursive: true });
+const counts = STEPS.map(runStep);
+const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+const summary = `${passed} passed, ${failed} failed`;
+writeFileSync(join(RESULTS, 'summary.txt'), `${summary}\n`);
+console.log(`\n${summary}`);
+process.exitCode = failed === 0 ? 0 : 1;
