@@ -1,0 +1,46 @@
+import type { StatusMeaning } from './profile.ts';
+
+/** A table of status values, to be laid under a family or an operation of a profile. */
+export type StatusTable = Readonly<Record<string, StatusMeaning>>;
+
+/** Tables that were seen with gateways of this kind. They contradict each other, so none is the default. */
+export const STATUS_PRESETS = {
+  /** No word for waiting, two for failing. */
+  '0-running-1-succeeded': { '0': 'running', '1': 'succeeded', '2': 'failed', '3': 'failed' },
+  '0-queued-1-succeeded-3-running': { '0': 'queued', '1': 'succeeded', '2': 'failed', '3': 'running' },
+  '0-queued-1-running-2-succeeded': { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' },
+  words: {
+    queued: 'queued',
+    queueing: 'queued',
+    pending: 'queued',
+    waiting: 'queued',
+    submitted: 'queued',
+    created: 'queued',
+    not_start: 'queued',
+    in_queue: 'queued',
+    running: 'running',
+    processing: 'running',
+    generating: 'running',
+    in_progress: 'running',
+    rendering: 'running',
+    streaming: 'running',
+    text_success: 'running',
+    first_success: 'running',
+    success: 'succeeded',
+    succeed: 'succeeded',
+    succeeded: 'succeeded',
+    complete: 'succeeded',
+    completed: 'succeeded',
+    done: 'succeeded',
+    finished: 'succeeded',
+    fail: 'failed',
+    failed: 'failed',
+    failure: 'failed',
+    error: 'failed',
+    cancelled: 'failed',
+    canceled: 'failed',
+    expired: 'failed',
+    timeout: 'failed',
+    rejected: 'failed',
+  },
+} as const satisfies Readonly<Record<string, StatusTable>>;
