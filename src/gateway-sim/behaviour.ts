@@ -220,7 +220,7 @@ export function statusTableOf(behaviour: Behaviour, path: OperationPath): Status
 
 /** Lays a patch over a behaviour input: objects are merged key by key, everything else (lists, too) is replaced. */
 export function mergeBehaviour(base: BehaviourInput, patch: BehaviourInput): BehaviourInput {
-  return mergeObjects(base as PlainObject, patch as PlainObject) as BehaviourInput;
+  return mergeObjects(base, patch);
 }
 
 type PlainObject = Readonly<Record<string, unknown>>;

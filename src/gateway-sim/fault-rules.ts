@@ -104,7 +104,7 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('oversized'),
     when: z.literal('poll'),
-    bytes: z.int().min(1).max(1_073_741_824).default(8_388_608),
+    bytes: z.int().min(1).max(268_435_456).default(8_388_608),
     ...firing,
   }),
   /** A URL that has run out before its time. */
@@ -134,3 +134,9 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
 
 export type FaultRule = z.infer<typeof faultRuleSchema>;
 export type FaultMoment = FaultRule['when'];
+/** The faults that can strike at a moment. */
+export type FaultAt<M extends FaultMoment, R extends FaultRule = FaultRule> = R extends { when: infer W }
+  ? M extends W
+    ? R
+    : never
+  : never;

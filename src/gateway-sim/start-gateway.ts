@@ -1,21 +1,23 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../shared/domain/json.ts';
+import { err, ok } from '../shared/domain/result.ts';
 import type { Result } from '../shared/domain/result.ts';
-import type { BehaviourInput, BehaviourProblem } from './behaviour.ts';
+import type { Behaviour, BehaviourInput, BehaviourProblem } from './behaviour.ts';
+import { mergeBehaviour, parseBehaviour } from './behaviour.ts';
 import type { Charge } from './charge-log.ts';
+import { ChargeLog } from './charge-log.ts';
+import type { GatewayStats } from './control-answer.ts';
+import { statsOf } from './control-answer.ts';
+import { FaultBook } from './faults.ts';
+import type { GatewayState } from './gateway-state.ts';
+import { route, routeElsewhere } from './http-routes.ts';
+import { RateLimits } from './limits.ts';
 import type { GatewayOutput } from './outputs.ts';
-
-/** What the gateway has seen so far. */
-export interface GatewayStats {
-  /** Submit requests that reached the gateway, answered or not. */
-  readonly submits: number;
-  readonly charges: number;
-  readonly polls: number;
-  readonly downloads: number;
-  /** Requests for media, on either origin, that carried the `aiKey` header: a client must never do that. */
-  readonly keyLeaks: number;
-  /** Submits refused for what their body holds; each one's text. The last 100 are kept. */
-  readonly rejections: readonly string[];
-}
+import { describeOutputs, RenderedFiles } from './outputs.ts';
+import { dataResultByCode } from './poll-answer.ts';
+import { TaskBook } from './tasks.ts';
 
 /** A built-in gateway that is listening. */
 export interface RunningGateway {
@@ -29,11 +31,14 @@ export interface RunningGateway {
   chargeLog(): readonly Charge[];
   /** The files of a task, as they are or will be; empty for results that are data, or for an unknown code. */
   outputs(taskCode: string): readonly GatewayOutput[];
-  /** The data result of a task as it is served, for operations that give data. */
+  /** The data result of a task, for operations that give data, as a poll shows it once the task has finished. */
   dataResult(taskCode: string): JsonObject | undefined;
   stats(): GatewayStats;
-  /** Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting anew when given. */
-  setBehaviour(patch: BehaviourInput): Result<void, readonly BehaviourProblem[]>;
+  /**
+   * Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting anew when
+   * given. `pathPrefix` cannot be changed while the gateway runs: the base URL was handed out.
+   */
+  setBehaviour(patch: Omit<BehaviourInput, 'pathPrefix'>): Result<void, readonly BehaviourProblem[]>;
   /** Moves the gateway's clock on: tasks finish and URLs expire without waiting. */
   advance(ms: number): void;
 }
@@ -58,3 +63,123 @@ export type StartFailure =
   | { readonly kind: 'behaviour-invalid'; readonly problems: readonly BehaviourProblem[] }
   | { readonly kind: 'port-unavailable'; readonly message: string }
   | { readonly kind: 'charge-log-unwritable'; readonly message: string };
+
+const RENDERED_BYTES_KEPT = 16 * 1024 * 1024;
+
+/**
+ * Starts the built-in gateway: the whole interface with real media, and a behaviour for all that the interface leaves
+ * open. It is the rehearsal of the user and the server of the tests. It listens on the loopback interface unless told.
+ */
+export async function startGateway(options: GatewayOptions = {}): Promise<Result<RunningGateway, StartFailure>> {
+  const { port = 0, host = '127.0.0.1' } = options;
+  const behaviour = parseBehaviour(options.behaviour ?? {});
+  if (!behaviour.ok) return err({ kind: 'behaviour-invalid', problems: behaviour.error });
+  const charges = openChargeLog(options.chargeLogFile);
+  if (!charges.ok) return charges;
+  const clock = { advancedMs: 0 };
+  const gateway = newState(options, behaviour.value, charges.value, clock);
+  const server = createServer(
+    { keepAlive: true, noDelay: true },
+    (request, response) => void route(gateway, request, response),
+  );
+  const elsewhere = createServer((request, response) => routeElsewhere(gateway, request, response));
+  for (const [listener, wantedPort] of [
+    [server, port],
+    [elsewhere, 0],
+  ] as const) {
+    const failure = await listen(listener, wantedPort, host);
+    if (failure === undefined) continue;
+    await Promise.all([stop(server), stop(elsewhere)]);
+    charges.value.close();
+    return err({ kind: 'port-unavailable', message: failure });
+  }
+  gateway.origin = originOf(server, host);
+  gateway.otherOrigin = originOf(elsewhere, host);
+  return ok(handleOf(gateway, options.behaviour ?? {}, clock, [server, elsewhere]));
+}
+
+function openChargeLog(path: string | undefined): Result<ChargeLog, StartFailure> {
+  try {
+    return ok(new ChargeLog(path));
+  } catch (error) {
+    return err({ kind: 'charge-log-unwritable', message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function newState(
+  options: GatewayOptions,
+  behaviour: Behaviour,
+  charges: ChargeLog,
+  clock: { advancedMs: number },
+): GatewayState {
+  const { seed = 1, now = Date.now, acceptKey } = options;
+  return {
+    seed,
+    now: () => now() + clock.advancedMs,
+    acceptKey,
+    tasks: new TaskBook(seed),
+    charges,
+    limits: new RateLimits(),
+    counters: { requests: 0, submits: 0, polls: 0, downloads: 0, keyLeaks: 0, rejections: [] },
+    rendered: new RenderedFiles(RENDERED_BYTES_KEPT),
+    behaviour,
+    faults: new FaultBook(behaviour.faults, seed),
+    origin: '',
+    otherOrigin: '',
+  };
+}
+
+function handleOf(
+  gateway: GatewayState,
+  initial: BehaviourInput,
+  clock: { advancedMs: number },
+  servers: readonly Server[],
+): RunningGateway {
+  let input = initial;
+  return {
+    baseUrl: gateway.origin + gateway.behaviour.pathPrefix,
+    otherOrigin: gateway.otherOrigin,
+    close: async () => {
+      await Promise.all(servers.map(stop));
+      gateway.charges.close();
+    },
+    chargeLog: () => [...gateway.charges.entries],
+    outputs: (taskCode) => describeOutputs(gateway, taskCode),
+    dataResult: (taskCode) => dataResultByCode(gateway, taskCode),
+    stats: () => statsOf(gateway),
+    setBehaviour: (patch) => {
+      const wanted = mergeBehaviour(input, { ...patch, pathPrefix: gateway.behaviour.pathPrefix });
+      const parsed = parseBehaviour(wanted);
+      if (!parsed.ok) return parsed;
+      input = wanted;
+      gateway.behaviour = parsed.value;
+      if (patch.faults) gateway.faults = new FaultBook(parsed.value.faults, gateway.seed);
+      return ok(undefined);
+    },
+    advance: (ms) => {
+      clock.advancedMs += ms;
+    },
+  };
+}
+
+/** The error's message, where the server cannot listen. */
+function listen(server: Server, port: number, host: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    server.once('error', (error) => resolve(error.message));
+    server.listen(port, host, () => resolve(undefined));
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function originOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Operation } from '../shared/domain/operations.ts';
+import { OPERATIONS, RESULT_PATHS } from '../shared/domain/operations.ts';
+import type { Answer } from './answers.ts';
+import { failureEnvelope, replyJson, send } from './answers.ts';
+import { answerControl } from './control-answer.ts';
+import type { GatewayState } from './gateway-state.ts';
+import { serveMedia } from './media-server.ts';
+import { answerPoll } from './poll-answer.ts';
+import { answerSubmit } from './submit-answer.ts';
+
+const SUBMIT_ROUTES: ReadonlyMap<string, Operation> = new Map(
+  OPERATIONS.map((operation) => [`/${operation.path}`, operation]),
+);
+
+/** Handles one request to the gateway's own origin: the interface, the files, and the gateway's own knowledge. */
+export async function route(gateway: GatewayState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Never parsed as a URL: that would fold the dots of a code such as `../x`.
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  if (path.startsWith('/media/')) return serveMedia(gateway, request, response);
+  if (path.startsWith('/__gateway/')) return send(response, answerControl(gateway, path, query));
+  const { pathPrefix } = gateway.behaviour;
+  const answer = path.startsWith(`${pathPrefix}/`)
+    ? await answerInterface(gateway, request, path.slice(pathPrefix.length), query)
+    : notThere(gateway, path);
+  if (answer) await send(response, answer);
+}
+
+/** Handles one request to the second origin, where only redirects lead: it serves files and knows no interface. */
+export function routeElsewhere(gateway: GatewayState, request: IncomingMessage, response: ServerResponse): void {
+  if ((request.url ?? '').startsWith('/media/')) return serveMedia(gateway, request, response);
+  if (request.headers['aikey'] !== undefined) gateway.counters.keyLeaks += 1;
+  response.writeHead(404, { 'Content-Length': 0 });
+  response.end();
+  return undefined;
+}
+
+/** Undefined where the client went away before its body was whole. */
+async function answerInterface(
+  gateway: GatewayState,
+  request: IncomingMessage,
+  path: string,
+  query: string,
+): Promise<Answer | undefined> {
+  const key = request.headers['aikey'];
+  const common = { key: typeof key === 'string' ? key : undefined };
+  const operation = SUBMIT_ROUTES.get(path);
+  if (operation) {
+    if (request.method !== 'POST') return wrongMethod(gateway, 'POST');
+    const body = await readBody(request, gateway.behaviour.limits.bodyMaxBytes);
+    if (body === undefined) return undefined;
+    return answerSubmit(gateway, { ...common, operation, contentType: request.headers['content-type'], body });
+  }
+  const poll = matchPoll(gateway, path, query);
+  if (!poll) return notThere(gateway, path);
+  if (request.method !== 'GET') return wrongMethod(gateway, 'GET');
+  return answerPoll(gateway, { ...common, ...poll });
+}
+
+function matchPoll(
+  gateway: GatewayState,
+  path: string,
+  query: string,
+): { resultPath: string; taskCode: string | undefined } | undefined {
+  const { resultPaths, taskCode } = gateway.behaviour;
+  for (const known of [...RESULT_PATHS.map((result) => `/${result}`), ...Object.values(resultPaths)]) {
+    if (path === known) {
+      const code = taskCode.in === 'query' ? new URLSearchParams(query).get(taskCode.name) : null;
+      return { resultPath: known, taskCode: code ?? undefined };
+    }
+    if (taskCode.in === 'path' && path.startsWith(`${known}/`)) {
+      return { resultPath: known, taskCode: decoded(path.slice(known.length + 1)) };
+    }
+  }
+  return undefined;
+}
+
+function decoded(segment: string): string | undefined {
+  if (segment.includes('/')) return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+function notThere(gateway: GatewayState, path: string): Answer {
+  return replyJson(404, failureEnvelope(gateway.behaviour.envelope, 404, `no such path: ${path.slice(0, 200)}`));
+}
+
+function wrongMethod(gateway: GatewayState, allowed: string): Answer {
+  return replyJson(405, failureEnvelope(gateway.behaviour.envelope, 405, `use ${allowed}`), { Allow: allowed });
+}
+
+async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | 'too-large' | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      // Read to its end all the same, so that the client hears the answer; only not kept.
+      if (length <= mostBytes) chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return length <= mostBytes ? Buffer.concat(chunks) : 'too-large';
+}

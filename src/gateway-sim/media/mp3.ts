@@ -1,0 +1,53 @@
+import { Mp3Encoder } from '@breezystack/lamejs';
+import { SAMPLE_RATE } from './melody.ts';
+
+const KBPS = 64;
+export const MP3_SAMPLES_PER_FRAME = 1152;
+/** 144 × bit rate ÷ sample rate: whole at these rates, so no frame is ever padded. */
+export const MP3_FRAME_BYTES = (144 * KBPS * 1000) / SAMPLE_RATE;
+
+/** What a file says about itself. */
+export interface FileNotes {
+  readonly title: string;
+  readonly prompt: string;
+  /** Differs for every file, so that no two files have the same bytes. */
+  readonly identity: string;
+}
+
+/** Samples of one channel as MP3 frames, without a tag. */
+export function encodeMp3(samples: Int16Array): Buffer {
+  const encoder = new Mp3Encoder(1, SAMPLE_RATE, KBPS);
+  // Each piece is copied: the encoder says Uint8Array and gives Int8Array, which Buffer.concat refuses.
+  const frames: Buffer[] = [];
+  for (let at = 0; at < samples.length; at += MP3_SAMPLES_PER_FRAME) {
+    frames.push(Buffer.from(encoder.encodeBuffer(samples.subarray(at, at + MP3_SAMPLES_PER_FRAME))));
+  }
+  frames.push(Buffer.from(encoder.flush()));
+  return Buffer.concat(frames);
+}
+
+/** The frames with an ID3v2.4 tag before them. */
+export function tagMp3(frames: Buffer, notes: FileNotes): Buffer {
+  const tags = Buffer.concat([
+    tagFrame('TIT2', utf8(notes.title)),
+    tagFrame('TPE1', utf8('Rehearsal')),
+    tagFrame('USLT', Buffer.concat([Buffer.from('\u0003eng\0', 'latin1'), Buffer.from(notes.prompt, 'utf8')])),
+    tagFrame('TXXX', utf8(`task\0${notes.identity}`)),
+  ]);
+  const header = Buffer.concat([Buffer.from('ID3\u0004\0\0', 'latin1'), syncSafe(tags.length)]);
+  return Buffer.concat([header, tags, frames]);
+}
+
+function tagFrame(id: string, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(id, 'latin1'), syncSafe(content.length), Buffer.alloc(2), content]);
+}
+
+/** Text with the byte that says it is UTF-8. */
+function utf8(text: string): Buffer {
+  return Buffer.concat([Buffer.from([3]), Buffer.from(text, 'utf8')]);
+}
+
+/** Seven bits a byte, so that no size looks like the beginning of a frame. */
+function syncSafe(size: number): Buffer {
+  return Buffer.from([(size >> 21) & 0x7f, (size >> 14) & 0x7f, (size >> 7) & 0x7f, size & 0x7f]);
+}

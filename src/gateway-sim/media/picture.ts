@@ -1,0 +1,232 @@
+import type { SeededRandom } from '../random.ts';
+import type { Colour } from './canvas.ts';
+import { Canvas, mixed } from './canvas.ts';
+import { GLYPH_ADVANCE, LINE_ADVANCE, wrapText } from './font.ts';
+
+/** Night to light: the sky from the top down, what stands before it, and the light in it. */
+interface Palette {
+  readonly sky: readonly [Colour, Colour, Colour];
+  readonly land: Colour;
+  readonly light: Colour;
+}
+
+const PALETTES: readonly Palette[] = [
+  {
+    sky: [
+      [24, 20, 66],
+      [122, 60, 128],
+      [250, 156, 120],
+    ],
+    land: [30, 18, 52],
+    light: [255, 226, 170],
+  },
+  {
+    sky: [
+      [10, 26, 54],
+      [22, 82, 112],
+      [120, 190, 178],
+    ],
+    land: [6, 22, 38],
+    light: [226, 250, 232],
+  },
+  {
+    sky: [
+      [18, 14, 40],
+      [60, 34, 110],
+      [150, 90, 200],
+    ],
+    land: [14, 8, 30],
+    light: [255, 200, 240],
+  },
+  {
+    sky: [
+      [40, 16, 40],
+      [150, 48, 70],
+      [255, 176, 92],
+    ],
+    land: [40, 12, 34],
+    light: [255, 240, 190],
+  },
+  {
+    sky: [
+      [6, 30, 44],
+      [14, 96, 98],
+      [210, 214, 140],
+    ],
+    land: [4, 28, 36],
+    light: [255, 252, 206],
+  },
+  {
+    sky: [
+      [22, 28, 72],
+      [74, 98, 180],
+      [240, 190, 214],
+    ],
+    land: [22, 24, 64],
+    light: [255, 244, 236],
+  },
+  {
+    sky: [
+      [12, 12, 28],
+      [34, 46, 92],
+      [96, 120, 170],
+    ],
+    land: [8, 8, 20],
+    light: [238, 240, 255],
+  },
+  {
+    sky: [
+      [52, 22, 30],
+      [190, 92, 70],
+      [248, 214, 150],
+    ],
+    land: [48, 20, 30],
+    light: [255, 248, 220],
+  },
+];
+
+type Scene = (canvas: Canvas, palette: Palette, random: SeededRandom) => void;
+
+const SCENES: readonly Scene[] = [ridges, aurora, lanterns, dunes, moonrise];
+
+/** Paints a night-time scene, another one for every seed, over the whole canvas. */
+export function paintScene(canvas: Canvas, random: SeededRandom): Colour {
+  const palette = random.pick(PALETTES);
+  random.pick(SCENES)(canvas, palette, random);
+  return palette.light;
+}
+
+/** A line of hills: some waves of falling size, around a height. */
+function hillLine(canvas: Canvas, random: SeededRandom, height: number, roughness: number): (x: number) => number {
+  const waves = Array.from({ length: 5 }, (_, octave) => ({
+    length: (canvas.width / (0.8 + octave * 1.7)) * random.between(0.7, 1.3),
+    size: (canvas.height * roughness) / (1 + octave * octave * 0.9),
+    shift: random.between(0, Math.PI * 2),
+  }));
+  return (x) =>
+    waves.reduce((y, { length, size, shift }) => y + Math.sin((x / length) * Math.PI * 2 + shift) * size, height);
+}
+
+function ranges(canvas: Canvas, palette: Palette, random: SeededRandom, count: number, roughness: number): void {
+  const [, , horizon] = palette.sky;
+  for (let range = 0; range < count; range += 1) {
+    const share = (range + 1) / count;
+    const height = canvas.height * (0.5 + 0.4 * share * share);
+    canvas.below(hillLine(canvas, random, height, roughness), mixed(horizon, palette.land, 0.25 + 0.75 * share));
+  }
+}
+
+function stars(canvas: Canvas, random: SeededRandom, count: number, lowest: number): void {
+  for (let star = 0; star < count; star += 1) {
+    const [x, y] = [random.below(canvas.width), Math.floor(random.next() ** 1.5 * canvas.height * lowest)];
+    const brightness = random.between(0.25, 0.95);
+    canvas.blend(x, y, [255, 250, 240], brightness);
+    if (brightness > 0.88) canvas.glow(x, y, 5, [255, 250, 240], 0.5);
+  }
+}
+
+function ridges(canvas: Canvas, palette: Palette, random: SeededRandom): void {
+  canvas.gradient(palette.sky);
+  const radius = canvas.height * random.between(0.08, 0.15);
+  const [x, y] = [canvas.width * random.between(0.2, 0.8), canvas.height * random.between(0.3, 0.48)];
+  canvas.glow(x, y, radius * 3.4, palette.light, 0.6);
+  canvas.disc(x, y, radius, palette.light);
+  ranges(canvas, palette, random, 5, 0.045);
+}
+
+function moonrise(canvas: Canvas, palette: Palette, random: SeededRandom): void {
+  canvas.gradient([palette.land, palette.sky[0], palette.sky[1]]);
+  stars(canvas, random, 130, 0.8);
+  const radius = Math.min(canvas.width, canvas.height) * random.between(0.1, 0.17);
+  const [x, y] = [canvas.width * random.between(0.25, 0.75), canvas.height * random.between(0.2, 0.36)];
+  canvas.glow(x, y, radius * 3, palette.light, 0.35);
+  canvas.disc(x, y, radius, palette.light);
+  for (let crater = 0; crater < 6; crater += 1) {
+    const [angle, distance] = [random.between(0, 6.28), random.between(0, 0.65) * radius];
+    canvas.disc(
+      x + Math.cos(angle) * distance,
+      y + Math.sin(angle) * distance,
+      radius * random.between(0.06, 0.2),
+      palette.sky[1],
+      0.16,
+    );
+  }
+  ranges(canvas, palette, random, 3, 0.03);
+}
+
+function aurora(canvas: Canvas, palette: Palette, random: SeededRandom): void {
+  canvas.gradient([[6, 8, 24], palette.sky[0], palette.sky[1]]);
+  stars(canvas, random, 150, 0.9);
+  for (let curtain = 0; curtain < 3; curtain += 1) {
+    const line = hillLine(canvas, random, canvas.height * random.between(0.3, 0.5), 0.06);
+    const colour = mixed(
+      random.pick([
+        [90, 255, 190],
+        [120, 200, 255],
+        [220, 130, 255],
+      ] as const),
+      palette.light,
+      0.2,
+    );
+    const reach = canvas.height * random.between(0.25, 0.4);
+    for (let x = 0; x < canvas.width; x += 1) {
+      const foot = Math.floor(line(x));
+      const strength = 0.3 + 0.18 * Math.sin(x / 9 + curtain * 2) * Math.sin(x / 23);
+      for (let up = 0; up < reach; up += 1) canvas.blend(x, foot - up, colour, strength * (1 - up / reach) ** 1.6);
+    }
+  }
+  ranges(canvas, { ...palette, sky: [palette.sky[0], palette.sky[1], palette.sky[0]] }, random, 2, 0.03);
+}
+
+function lanterns(canvas: Canvas, palette: Palette, random: SeededRandom): void {
+  canvas.gradient([palette.land, palette.sky[0], palette.sky[1]]);
+  const unit = Math.min(canvas.width, canvas.height);
+  for (let lantern = 0; lantern < 22; lantern += 1) {
+    const near = random.next() ** 2;
+    const radius = unit * (0.02 + 0.11 * near);
+    const [x, y] = [random.between(0, canvas.width), random.between(0, canvas.height)];
+    const colour = mixed(palette.sky[2], palette.light, random.next());
+    canvas.glow(x, y, radius * 2.2, colour, 0.3);
+    canvas.disc(x, y, radius, colour, 0.18 + 0.3 * (1 - near));
+  }
+  stars(canvas, random, 40, 1);
+}
+
+function dunes(canvas: Canvas, palette: Palette, random: SeededRandom): void {
+  canvas.gradient([palette.sky[1], palette.sky[2], palette.light]);
+  const [x, y] = [canvas.width * random.between(0.15, 0.85), canvas.height * random.between(0.18, 0.34)];
+  canvas.disc(x, y, canvas.height * 0.09, [255, 252, 240], 0.95);
+  for (let dune = 0; dune < 7; dune += 1) {
+    const line = hillLine(canvas, random, canvas.height * (0.42 + dune * 0.09), 0.035);
+    canvas.below(line, mixed(palette.sky[2], palette.sky[0], 0.15 + dune * 0.14));
+  }
+}
+
+const CAPTION_LINES = 4;
+
+/** Writes a caption over the foot of a picture, and one small line below it. */
+export function drawCaption(canvas: Canvas, caption: string, footer: string): void {
+  const scale = canvas.width >= 320 && canvas.height >= 320 ? 2 : 1;
+  const margin = 8 * scale;
+  const columns = Math.max(4, Math.floor((canvas.width - margin * 2) / (GLYPH_ADVANCE * scale)));
+  const lines = wrapText(caption, columns, CAPTION_LINES);
+  const footerLine = wrapText(footer, Math.floor((canvas.width - margin * 2) / GLYPH_ADVANCE), 1)[0] ?? '';
+  const height = margin * 2 + lines.length * LINE_ADVANCE * scale + LINE_ADVANCE;
+  const top = canvas.height - height;
+  for (let y = top - margin * 2; y < canvas.height; y += 1) {
+    const cover = 0.62 * Math.min(1, (y - top + margin * 2) / (margin * 2));
+    canvas.rectangle(0, y, canvas.width, 1, [8, 8, 20], cover);
+  }
+  for (const [index, line] of lines.entries()) {
+    canvas.text(margin, top + margin + index * LINE_ADVANCE * scale, line, scale, [255, 255, 255]);
+  }
+  canvas.text(margin, canvas.height - margin - 7, footerLine, 1, [196, 200, 220]);
+}
+
+/** The size of a picture for a ratio of width to height such as `16:9`; square where there is none, its area `side` squared. */
+export function sizeOf(ratio: string, side: number): { width: number; height: number } {
+  const [, wide = '1', high = '1'] = /^\s*(\d{1,5})\s*[:x×/]\s*(\d{1,5})\s*$/i.exec(ratio) ?? [];
+  const shape = Math.min(3, Math.max(1 / 3, Number(wide) / Number(high) || 1));
+  const multiple = (length: number) => Math.max(16, Math.round(length / 16) * 16);
+  return { width: multiple(side * Math.sqrt(shape)), height: multiple(side / Math.sqrt(shape)) };
+}

@@ -1,0 +1,63 @@
+import { assertNever } from '../shared/domain/result.ts';
+import type { DurationLaw } from './behaviour.ts';
+
+/** A 32-bit hash of the parts (FNV-1a, then a finalizer that spreads close inputs). The same parts give the same number. */
+export function hash32(...parts: readonly (string | number)[]): number {
+  let hash = 0x811c9dc5;
+  for (const part of parts) {
+    const text = `${part}\u0000`;
+    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** A stream of numbers that depends on nothing but its seed (mulberry32). */
+export class SeededRandom {
+  #state: number;
+
+  constructor(...seed: readonly (string | number)[]) {
+    this.#state = hash32(...seed);
+  }
+
+  /** At least 0 and below 1. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  }
+
+  /** A whole number, at least 0 and below `limit`. */
+  below(limit: number): number {
+    return Math.floor(this.next() * limit);
+  }
+
+  /** At least `low` and below `high`. */
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low);
+  }
+
+  pick<T>(list: readonly T[]): T {
+    const picked = list[this.below(list.length)];
+    if (picked === undefined) throw new Error('Nothing to pick from');
+    return picked;
+  }
+}
+
+/** Draws a duration from its law, in seconds. */
+export function drawSeconds(law: DurationLaw, random: SeededRandom): number {
+  switch (law.law) {
+    case 'fixed':
+      return law.seconds;
+    case 'uniform':
+      return random.between(law.minSeconds, law.maxSeconds);
+    case 'lognormal': {
+      const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
+      return law.medianSeconds * Math.exp(law.sigma * radius * Math.cos(2 * Math.PI * random.next()));
+    }
+    default:
+      return assertNever(law);
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '../shared/domain/json.ts';
+import type { Operation } from '../shared/domain/operations.ts';
+import { assertNever } from '../shared/domain/result.ts';
+import type { Answer } from './answers.ts';
+import { codeJson, failureEnvelope, replyJson, successEnvelope, WEB_PAGE } from './answers.ts';
+import { readSubmitBody } from './body-check.ts';
+import type { FaultAt, FaultRule } from './fault-rules.ts';
+import type { GatewayState } from './gateway-state.ts';
+import { refuseAccess, refusePace } from './gateway-state.ts';
+import type { GatewayTask } from './tasks.ts';
+
+/** One submit as it arrived. */
+export interface SubmitRequest {
+  readonly operation: Operation;
+  readonly key: string | undefined;
+  readonly contentType: string | undefined;
+  /** `too-large` where the body was longer than the limit and was not read to its end. */
+  readonly body: Buffer | 'too-large';
+}
+
+const REJECTIONS_KEPT = 100;
+
+/**
+ * Answers a submit. In this order: key and pace, body, balance, moderation, faults. Whatever is refused is not charged;
+ * a fault says for itself whether it strikes before the charge or after it.
+ */
+export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Answer {
+  gateway.counters.submits += 1;
+  const { operation } = request;
+  const now = gateway.now();
+  const refused = refuseAccess(gateway, request.key);
+  if (refused) return refused;
+  const { limits, balance, moderation, envelope } = gateway.behaviour;
+  const earlyMs = gateway.limits.takeSubmit(limits, gateway.tasks.activeUntil(operation.family, now), now);
+  if (earlyMs > 0) return refusePace(gateway, earlyMs);
+  if (!isJsonType(request.contentType)) return reject(gateway, 'Content-Type must be application/json');
+  if (request.body === 'too-large') return reject(gateway, `the body is larger than ${limits.bodyMaxBytes} bytes`);
+  const read = readSubmitBody(operation, request.body);
+  if (!read.ok) return reject(gateway, read.error);
+  if (balance.submits !== null && gateway.charges.entries.length >= balance.submits) {
+    return replyJson(balance.http, failureEnvelope(envelope, balance.code, balance.info));
+  }
+  const word = forbiddenWord(read.value, moderation.words);
+  if (word !== undefined && moderation.at === 'submit') return reject(gateway, `${moderation.info}: ${word}`);
+  const moderated = word === undefined ? undefined : `${moderation.info}: ${word}`;
+  return meetFault(gateway, request, read.value, request.body, moderated);
+}
+
+function reject(gateway: GatewayState, info: string): Answer {
+  const { rejection, envelope } = gateway.behaviour;
+  const { rejections } = gateway.counters;
+  rejections.push(info);
+  if (rejections.length > REJECTIONS_KEPT) rejections.shift();
+  return replyJson(rejection.http, failureEnvelope(envelope, rejection.code, info));
+}
+
+function isJsonType(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;|$)/i.test(contentType ?? '');
+}
+
+/** The first of the words that any text of the body holds. */
+function forbiddenWord(value: Json, words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined;
+  const text = JSON.stringify(value).toLowerCase();
+  return words.find((word) => text.includes(word.toLowerCase()));
+}
+
+type SubmitFault = FaultAt<'submit'>;
+
+function meetFault(
+  gateway: GatewayState,
+  request: SubmitRequest,
+  body: JsonObject,
+  bytes: Buffer,
+  moderated: string | undefined,
+): Answer {
+  const { operation, key = '' } = request;
+  const bodySha256 = createHash('sha256').update(bytes).digest('hex');
+  const identity = `${operation.path}/${bodySha256}/${gateway.tasks.timesSeen(operation, bodySha256)}`;
+  const fault: SubmitFault | undefined = gateway.faults.draw('submit', operation, identity);
+  if (fault && isBeforeCharge(fault)) return brokenAnswer(gateway, fault, undefined);
+  const failure = fault?.kind === 'remote-failure' ? fault.message : moderated;
+  const now = gateway.now();
+  const task = gateway.tasks.add({ operation, body, bodySha256, now, failure }, gateway.behaviour);
+  const keyLast4 = key.length >= 8 ? key.slice(-4) : '****';
+  gateway.charges.append({ taskCode: task.code, operation: operation.path, bodySha256, body, at: now, keyLast4 });
+  return fault ? brokenAnswer(gateway, fault, task) : accepted(gateway, task.code);
+}
+
+function isBeforeCharge(fault: SubmitFault): boolean {
+  if (fault.kind === 'rejected' || fault.kind === 'redirect') return true;
+  return 'charged' in fault && !fault.charged;
+}
+
+function accepted(gateway: GatewayState, code: string): Answer {
+  const { envelope, taskCode } = gateway.behaviour;
+  return replyJson(200, successEnvelope(envelope, `{"taskCode":${codeJson(taskCode.form, code)}}`));
+}
+
+/** The answer of a submit that met a fault; `task` is what was charged, where it was. */
+function brokenAnswer(gateway: GatewayState, fault: SubmitFault, task: GatewayTask | undefined): Answer {
+  const { envelope } = gateway.behaviour;
+  const right = accepted(gateway, task?.code ?? '');
+  switch (fault.kind) {
+    case 'lost':
+      return { kind: 'cut' };
+    case 'silent':
+      return { kind: 'silent' };
+    case 'slow':
+      return { kind: 'later', delayMs: fault.delayMs, then: right };
+    case 'http':
+      return httpFault(gateway, fault);
+    case 'html':
+      return { kind: 'reply', status: 200, headers: { 'Content-Type': 'text/html' }, body: WEB_PAGE };
+    case 'empty':
+      return replyJson(200, '');
+    case 'not-json':
+      return replyJson(200, right.kind === 'reply' ? right.body.slice(0, -20) : '');
+    case 'redirect':
+      return redirect(gateway, fault);
+    case 'rejected':
+      return replyJson(200, failureEnvelope(envelope, fault.code, fault.info));
+    case 'both-flags':
+      return replyJson(200, right.kind === 'reply' ? right.body.replace('"failure":false', '"failure":true') : '');
+    case 'no-task-code':
+      return replyJson(200, successEnvelope(envelope, '{}'));
+    case 'repeated-task-code':
+      return accepted(gateway, gateway.tasks.at((task?.seq ?? 1) - 1)?.code ?? task?.code ?? '');
+    case 'remote-failure':
+      return right;
+    default:
+      return assertNever(fault);
+  }
+}
+
+/** An HTTP error as its rule describes it. */
+export function httpFault(gateway: GatewayState, fault: Extract<FaultRule, { kind: 'http' }>): Answer {
+  const headers: Record<string, string> = fault.retryAfter === undefined ? {} : { 'Retry-After': fault.retryAfter };
+  if (fault.body !== undefined) {
+    return {
+      kind: 'reply',
+      status: fault.status,
+      headers: { 'Content-Type': 'text/html', ...headers },
+      body: fault.body,
+    };
+  }
+  const { envelope } = gateway.behaviour;
+  return replyJson(fault.status, failureEnvelope(envelope, envelope.failureCode, fault.info), headers);
+}
+
+/** A redirect as its rule describes it. */
+export function redirect(gateway: GatewayState, fault: Extract<FaultRule, { kind: 'redirect' }>): Answer {
+  const location = fault.location ?? `${gateway.otherOrigin}/elsewhere`;
+  return { kind: 'reply', status: fault.status, headers: { Location: location }, body: '' };
+}
