@@ -4,35 +4,39 @@ import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import type { RawSheet } from '../../shared/domain/sheet-raw.ts';
-import { detectKind, unsupported } from './detect-format.ts';
+import { detectKind } from './detect-format.ts';
 import { readCsv } from './read-csv.ts';
+import { readXlsx } from './read-xlsx.ts';
 import { readSheetFile } from './read-file.ts';
 import type { TableText } from './table-text.ts';
+
+export interface ReadSheetOptions {
+  /** Which sheet of a workbook; the first one that is visible where nothing is said. */
+  readonly sheet?: string;
+}
 
 const MOST_COLUMNS = 512;
 
 /**
- * Reads a sheet's file as text: CSV or TSV, told apart by its header line. Nothing in it is run, followed or fetched.
+ * Reads a sheet's file as text: CSV, TSV or XLSX, told apart by its bytes. Nothing in it is run, followed or fetched.
  * @returns The sheet, or the one problem that refuses the whole file.
  */
-export async function readSheet(path: string): Promise<Result<RawSheet, SheetProblem>> {
+export async function readSheet(path: string, options: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
   const file = await readSheetFile(path);
   if (!file.ok) return file;
   const bytes = file.value;
-  const table = readTable(bytes);
+  const table = readTable(bytes, options);
   if (!table.ok) return table;
   const { lines, problems, ...origin } = table.value;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return toRawSheet(lines, problems, { ...origin, bytes: bytes.length, sha256 });
 }
 
-function readTable(bytes: Buffer): Result<TableText, SheetProblem> {
+function readTable(bytes: Buffer, options: ReadSheetOptions): Result<TableText, SheetProblem> {
   if (bytes.length === 0) return err(empty('The file is empty.'));
   const kind = detectKind(bytes);
   if (!kind.ok) return kind;
-  return kind.value === 'text'
-    ? readCsv(bytes)
-    : err(unsupported('This is an archive or a workbook, not a CSV or TSV file.'));
+  return kind.value === 'zip' ? readXlsx(bytes, options.sheet) : readCsv(bytes);
 }
 
 /** The first line that is not blank is the header. */

@@ -1,0 +1,63 @@
+/** How a workbook keeps numbers and dates, and the text that a person sees for them (ECMA-376 part 1, 18.8.30, 18.17.4). */
+
+/** What a number format makes of a number: a date, a text with leading zeros, or the number itself. */
+export type NumberFormat =
+  | { readonly kind: 'number' }
+  | { readonly kind: 'date' }
+  | { readonly kind: 'zeros'; readonly digits: number };
+
+const NUMBER: NumberFormat = { kind: 'number' };
+const DATE: NumberFormat = { kind: 'date' };
+
+/** The built-in formats that are dates or times, those of the East Asian languages among them. */
+const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+];
+
+/** @param code The format's own code, where the workbook declares one for this id. */
+export function numberFormat(id: number, code: string | undefined): NumberFormat {
+  if (code === undefined) return DATE_FORMAT_IDS.some(([first, last]) => id >= first && id <= last) ? DATE : NUMBER;
+  if (/^0{2,}$/.test(code)) return { kind: 'zeros', digits: code.length };
+  const [positive = ''] = code.split(';');
+  // Literal text, escaped characters, fillers and conditions may hold the letters of dates without being dates.
+  const letters = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
+  return /[ymdhs]/i.test(letters.replace(/general/gi, '')) ? DATE : NUMBER;
+}
+
+/** Excel keeps 15 significant digits: from here on, whole numbers have lost some. */
+export const FIRST_IMPRECISE_NUMBER = 1e15;
+
+/** A number's text as a person sees it: without the noise of binary fractions and without an exponent where it is whole. */
+export function numberText(stored: string, format: NumberFormat, epoch1904: boolean): string {
+  const value = Number(stored);
+  if (stored.trim() === '' || !Number.isFinite(value)) return stored;
+  if (format.kind === 'date' && value >= 0) return dateText(value, epoch1904);
+  const rounded = Number(value.toPrecision(15));
+  const text = Number.isInteger(rounded) ? BigInt(rounded).toString() : String(rounded);
+  return format.kind === 'zeros' && /^\d+$/.test(text) ? text.padStart(format.digits, '0') : text;
+}
+
+const DAY_MS = 86_400_000;
+/** The serial number of 1970-01-01. */
+const UNIX_EPOCH_SERIAL = 25_569;
+const DAYS_TO_1904 = 1462;
+/** Excel counts a 29 February 1900, which never was. */
+const FIRST_RIGHT_SERIAL = 60;
+
+/** ISO 8601: a date, a time of day where there is no day, or both. */
+function dateText(serial: number, epoch1904: boolean): string {
+  const seconds = Math.round((serial % 1) * 86_400);
+  const day = Math.floor(serial) + (epoch1904 ? DAYS_TO_1904 : serial < FIRST_RIGHT_SERIAL ? 1 : 0);
+  const iso = new Date((day - UNIX_EPOCH_SERIAL) * DAY_MS + seconds * 1000).toISOString();
+  if (serial < 1 && serial > 0) return iso.slice(11, 19);
+  return seconds === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
+}
+
+/** Undoes `_x000D_`: how a workbook writes characters that XML has no place for (ECMA-376 part 1, 22.9.2.19). */
+export function unescapeText(text: string): string {
+  if (!text.includes('_x')) return text;
+  return text.replace(/_x([\da-fA-F]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
