@@ -1,0 +1,124 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { rowProgress } from '../../shared/domain/batch-view.ts';
+import type { Family } from '../../shared/domain/operations.ts';
+import type { RowViewStatus } from '../../shared/domain/row-status.ts';
+import type { TaskStatus } from '../../shared/domain/task.ts';
+import type { CommitOutcome, TaskChange } from '../ports.ts';
+import type { BatchCounters, BatchCounts } from './batch-counters.ts';
+import type { BatchRecords } from './batch-records.ts';
+import type { EvidenceRecords } from './evidence-records.ts';
+import { mayBeCharged } from './new-tasks.ts';
+import type { RowRecords } from './row-records.ts';
+import { inTransaction, prepare } from './statement.ts';
+import type { TaskHead, TaskRecords } from './task-records.ts';
+
+/** The parts of the store that a change of a task touches. */
+export interface ChangeTargets {
+  readonly db: DatabaseSyncInstance;
+  readonly batches: BatchRecords;
+  readonly rows: RowRecords;
+  readonly tasks: TaskRecords;
+  readonly evidence: EvidenceRecords;
+  readonly counters: BatchCounters;
+}
+
+/** What a change does to the counts of its batch, once it is committed. */
+interface CountChange {
+  readonly counts: BatchCounts;
+  readonly family: Family;
+  readonly task: { readonly before: TaskStatus; readonly after: TaskStatus };
+  readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus };
+  readonly submits: number;
+}
+
+/** Returns what writes a group of changes in one transaction; one that is refused leaves the others as they are. */
+export function openCommit(targets: ChangeTargets): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
+  const writeRow = openRowWriter(targets);
+
+  function write(change: TaskChange): CommitOutcome | CountChange {
+    const head = headOf(targets, change);
+    // Counted before the first write to its batch, so that no change is counted twice.
+    const counts = targets.counters.of(head.batch);
+    const refusal = refusalOf(targets, head, change);
+    if (refusal !== undefined) return refusal;
+    writeTask(targets, head, change);
+    const submits = writeEvidence(targets, head, change);
+    const row = writeRow(head, change);
+    return { counts, family: head.family, task: { before: head.status, after: change.next.status }, row, submits };
+  }
+
+  return (changes) => {
+    if (changes.length === 0) return [];
+    const written = inTransaction(targets.db, () => changes.map(write));
+    return written.map((result) => {
+      if (typeof result === 'string') return result;
+      applyCounts(result);
+      return 'committed';
+    });
+  };
+}
+
+function applyCounts({ counts, family, task, row, submits }: CountChange): void {
+  counts.tasks[family][task.before] -= 1;
+  counts.tasks[family][task.after] += 1;
+  counts.rows[row.before] -= 1;
+  counts.rows[row.after] += 1;
+  counts.submitsUsed += submits;
+}
+
+function headOf({ tasks }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead {
+  const head = tasks.head(next.id);
+  if (head === undefined) throw new Error(`Unknown task: ${next.id}`);
+  if (next.revision !== expectedRevision + 1) {
+    throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
+  }
+  return head;
+}
+
+/** Why nothing of a change may be written. Checked before its first write: there is nothing to undo then. */
+function refusalOf(targets: ChangeTargets, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
+  const { next, expectedRevision, openAttempt, closeAttempt } = change;
+  if (head.revision !== expectedRevision) return 'stale';
+  if (openAttempt !== undefined && closeAttempt === undefined && targets.evidence.hasOpenAttempt(next.id)) {
+    return 'attempt-open';
+  }
+  const { folder } = targets.batches.bySeq(head.batch);
+  return targets.tasks.outputs.isPathTaken(next.id, next.outputs, folder) ? 'path-taken' : undefined;
+}
+
+function writeTask({ tasks, batches }: ChangeTargets, head: TaskHead, { next, expectedRevision }: TaskChange): void {
+  // The fence is in the statement itself: what was read before it only chooses the answer.
+  if (!tasks.update(next, expectedRevision)) throw new Error(`Task ${next.id} changed inside a transaction`);
+  tasks.outputs.replace(next.id, next.outputs, batches.bySeq(head.batch).folder);
+}
+
+/** Returns by how much the submits that may have been charged grow. */
+function writeEvidence({ evidence }: ChangeTargets, head: TaskHead, change: TaskChange): number {
+  const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs } = change;
+  const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
+  if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
+  if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
+  if (completionMs !== undefined) evidence.keepCompletion(next.id, completionMs);
+  evidence.appendEvent(next.id, at, event);
+  return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
+}
+
+function openRowWriter({ db, rows, tasks }: ChangeTargets) {
+  const selectRow = prepare<{
+    readonly status: RowViewStatus;
+    readonly submitted_at: number | null;
+    readonly finished_at: number | null;
+  }>(db, 'SELECT status, submitted_at, finished_at FROM rows WHERE seq = ?');
+
+  return ({ row }: TaskHead, { next }: TaskChange): { before: RowViewStatus; after: RowViewStatus } => {
+    const before = selectRow.get(row);
+    if (before === undefined) throw new Error(`Task ${next.id} has no row`);
+    const after = rowProgress(tasks.rowStatuses(row), false);
+    const isSame =
+      before.status === after.status &&
+      before.submitted_at === (after.submittedAt ?? null) &&
+      before.finished_at === (after.finishedAt ?? null);
+    if (!isSame) rows.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
+    return { before: before.status, after: after.status };
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * The schema, one step a version: `user_version` counts the steps that a database has taken. A step that was released
+ * is never edited; a change is a new step. Times are REAL milliseconds since the epoch, JSON is TEXT.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  -- Media folders, so that a path is unique in its folder and is found even after a batch has moved to another.
+  CREATE TABLE folders (seq INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE) STRICT;
+
+  CREATE TABLE batches (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, sheet_path TEXT, headers TEXT NOT NULL,
+    settings TEXT NOT NULL, folder INTEGER NOT NULL REFERENCES folders, state TEXT NOT NULL, pause TEXT,
+    created_at REAL NOT NULL, started_at REAL, finished_at REAL, row_count INTEGER NOT NULL, task_count INTEGER NOT NULL,
+    error_count INTEGER NOT NULL, warning_count INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE problems (
+    seq INTEGER PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches, row_id TEXT, problem TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX problems_of_row ON problems (batch, row_id);
+
+  -- What the grid sorts and filters by, and nothing that is large: it is rewritten whenever a status changes.
+  CREATE TABLE rows (
+    seq INTEGER PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches, line INTEGER NOT NULL, row_id TEXT NOT NULL,
+    operation TEXT NOT NULL, takes INTEGER NOT NULL, skip INTEGER NOT NULL, status TEXT NOT NULL,
+    submitted_at REAL, finished_at REAL, label TEXT NOT NULL, problem TEXT, search TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX rows_by_line ON rows (batch, line);
+  CREATE INDEX rows_by_id ON rows (batch, row_id);
+  CREATE INDEX rows_by_status ON rows (batch, status);
+  CREATE INDEX rows_by_operation ON rows (batch, operation);
+  CREATE INDEX rows_by_label ON rows (batch, label);
+  CREATE INDEX rows_by_submitted ON rows (batch, submitted_at);
+  CREATE INDEX rows_by_finished ON rows (batch, finished_at);
+
+  -- The rest of a row, as the sheet had it. The body is the exact bytes that are sent.
+  CREATE TABLE row_contents (row INTEGER PRIMARY KEY REFERENCES rows, body BLOB NOT NULL, rest TEXT NOT NULL) STRICT;
+
+  CREATE TABLE tasks (
+    id INTEGER PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches, row INTEGER NOT NULL REFERENCES rows,
+    row_id TEXT NOT NULL, line INTEGER NOT NULL, take INTEGER NOT NULL, operation TEXT NOT NULL, family TEXT NOT NULL,
+    kind TEXT NOT NULL, model TEXT NOT NULL, priority REAL NOT NULL, status TEXT NOT NULL, revision INTEGER NOT NULL,
+    due_at REAL NOT NULL, startable INTEGER NOT NULL, task_code TEXT, submitted_at REAL, finished_at REAL,
+    state TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX tasks_of_row ON tasks (row, take);
+  CREATE INDEX tasks_by_status ON tasks (batch, status, line, take);
+  CREATE INDEX tasks_to_start ON tasks (batch, family, priority DESC, line, take, due_at) WHERE startable = 1;
+  CREATE INDEX tasks_to_come ON tasks (batch, due_at) WHERE startable = 1;
+  CREATE INDEX tasks_by_code ON tasks (task_code) WHERE task_code IS NOT NULL;
+
+  CREATE TABLE outputs (
+    task INTEGER NOT NULL REFERENCES tasks, position INTEGER NOT NULL, state TEXT NOT NULL,
+    folder INTEGER REFERENCES folders, path TEXT, folded_path TEXT, sha256 TEXT, bytes INTEGER, media_type TEXT,
+    rest TEXT NOT NULL, PRIMARY KEY (task, position)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX outputs_by_path ON outputs (folder, folded_path) WHERE folded_path IS NOT NULL;
+
+  CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES tasks, batch INTEGER NOT NULL, started_at REAL NOT NULL,
+    origin TEXT NOT NULL, key_fingerprint TEXT NOT NULL, body_sha256 TEXT NOT NULL, answered_at REAL, outcome TEXT,
+    http_status INTEGER, headers TEXT, truncated INTEGER, body BLOB NOT NULL, answer BLOB
+  ) STRICT;
+  CREATE INDEX attempts_of_task ON attempts (task);
+  CREATE INDEX attempts_of_batch ON attempts (batch, outcome);
+  CREATE UNIQUE INDEX attempts_open ON attempts (task) WHERE answered_at IS NULL;
+
+  CREATE TABLE poll_answers (
+    task INTEGER PRIMARY KEY REFERENCES tasks, http_status INTEGER NOT NULL, headers TEXT NOT NULL,
+    truncated INTEGER NOT NULL, answer BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY, task INTEGER NOT NULL REFERENCES tasks, at REAL NOT NULL, event TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_of_task ON events (task);
+
+  CREATE TABLE completions (
+    seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, model TEXT NOT NULL, duration_ms REAL NOT NULL
+  ) STRICT;
+  CREATE INDEX completions_of_operation ON completions (operation, model);
+  `,
+];

@@ -1,0 +1,96 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import {
+  EVENTS_SHOWN,
+  outputIdOf,
+  type AttemptView,
+  type RowDetail,
+  type TaskDetail,
+} from '../../shared/domain/batch-view.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
+import type { SheetProblem } from '../../shared/domain/row.ts';
+import type { TaskEvent, TaskEventKind } from '../../shared/domain/task-machine.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
+import type { RowViews, SeenTask } from './row-views.ts';
+import { prepare } from './statement.ts';
+
+interface AttemptMetadata {
+  readonly id: number;
+  readonly started_at: number;
+  readonly origin: string;
+  readonly key_fingerprint: string;
+  readonly body_sha256: string;
+  readonly answered_at: number | null;
+  readonly outcome: NonNullable<AttemptView['outcome']> | null;
+  readonly http_status: number | null;
+}
+
+/** Returns what reads everything about one row, without the bytes of requests and answers. */
+export function openRowDetail(
+  db: DatabaseSyncInstance,
+  rowViews: RowViews,
+): (batch: number, rowId: string) => RowDetail | undefined {
+  const selectRow = prepare<RowContentColumns>(
+    db,
+    `${ROW_CONTENT_SELECT} WHERE batch = ? AND row_id = ? ORDER BY seq LIMIT 1`,
+  );
+  const selectProblems = prepare<{ readonly problem: string }>(
+    db,
+    'SELECT problem FROM problems WHERE batch = ? AND row_id = ? ORDER BY seq',
+  );
+  const taskDetail = openTaskDetail(db);
+
+  return (batch, rowId) => {
+    const columns = selectRow.get(batch, rowId);
+    const view = columns && rowViews.bySeqs([columns.seq])[0];
+    if (columns === undefined || view === undefined) return undefined;
+    const { note, cells, body } = rowOf(columns);
+    const problems = selectProblems.all(batch, rowId).map(({ problem }) => JSON.parse(problem) as SheetProblem);
+    const tasks = rowViews.tasksOfRows([columns.seq]).get(columns.seq) ?? [];
+    return { view, ...(note === undefined ? {} : { note }), cells, body, problems, tasks: tasks.map(taskDetail) };
+  };
+}
+
+function openTaskDetail(db: DatabaseSyncInstance): (task: SeenTask) => TaskDetail {
+  const selectAttempts = prepare<AttemptMetadata>(
+    db,
+    `SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status FROM attempts
+     WHERE task = ? ORDER BY id`,
+  );
+  // The documents that a rendering gave are in its event; they stay in the database.
+  const selectEvents = prepare<{ readonly at: number; readonly kind: TaskEventKind; readonly failure: string | null }>(
+    db,
+    `SELECT at, event ->> '$.kind' AS kind, event -> '$.failure' AS failure
+     FROM (SELECT seq, at, event FROM events WHERE task = ? ORDER BY seq DESC LIMIT ${EVENTS_SHOWN}) ORDER BY seq`,
+  );
+  return ({ id, take, status, taskCode, dueAt, submittedAt, finishedAt, failure, outputs }) => ({
+    taskId: id,
+    take,
+    status,
+    ...(taskCode === undefined ? {} : { taskCode }),
+    dueAt,
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(failure === undefined ? {} : { failure }),
+    outputs: outputs.map((output) => ({ outputId: outputIdOf(id, output.index), ...output })),
+    attempts: selectAttempts.all(id).map(attemptView),
+    events: selectEvents.all(id).map(eventView),
+  });
+}
+
+function eventView({ at, kind, failure }: { at: number; kind: TaskEvent['kind']; failure: string | null }) {
+  return { at, kind, ...(failure === null ? {} : { failure: JSON.parse(failure) as Failure }) };
+}
+
+function attemptView(columns: AttemptMetadata): AttemptView {
+  const { id, started_at: startedAt, origin, key_fingerprint: keyFingerprint, body_sha256: bodySha256 } = columns;
+  return {
+    id,
+    startedAt,
+    origin,
+    keyFingerprint,
+    bodySha256,
+    ...(columns.answered_at === null ? {} : { answeredAt: columns.answered_at }),
+    ...(columns.outcome === null ? {} : { outcome: columns.outcome }),
+    ...(columns.http_status === null ? {} : { httpStatus: columns.http_status }),
+  };
+}

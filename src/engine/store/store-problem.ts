@@ -1,0 +1,90 @@
+/** Why a store cannot be used; nothing was written then. */
+export interface StoreProblem {
+  readonly kind: StoreProblemKind;
+  /** What is wrong, and where. */
+  readonly message: string;
+  /** What the user can do about it. */
+  readonly remedy: string;
+  /** With `owned`: the process that has the store, where it could be learned. */
+  readonly ownerPid?: number;
+}
+
+/**
+ * `owned`: another process has it. `newer`, `older`: made by another version; an older one becomes current when its
+ * owner opens it. `damaged`: not a database, or not a sound one. `missing`: there is none, and this is not its owner.
+ * `denied`, `full`: the disk. `unsafe`: what was written could be lost in a power cut, so nothing may be paid for.
+ */
+export type StoreProblemKind = 'owned' | 'newer' | 'older' | 'damaged' | 'missing' | 'denied' | 'full' | 'unsafe';
+
+const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
+  owned: 'Close the other Nocturne, or choose another data folder.',
+  newer: 'Use the newer version of Nocturne that made it, or choose another data folder. Nothing was changed.',
+  older: 'Open it once with this version of Nocturne, which brings it up to date.',
+  damaged:
+    'Nothing was changed and nothing is sent. Keep a copy of the data folder, then put back a backup or choose another one.',
+  missing: 'Bring a sheet in first, or name the data folder that holds the batches.',
+  denied: 'Make the folder writable for you, or choose another data folder.',
+  full: 'Free some space on this disk, then start again. Nothing that was recorded is lost.',
+  unsafe: 'Choose a data folder on a local disk.',
+};
+
+export function storeProblem(kind: StoreProblemKind, message: string, ownerPid?: number): StoreProblem {
+  return { kind, message, remedy: REMEDIES[kind], ...(ownerPid === undefined ? {} : { ownerPid }) };
+}
+
+/**
+ * Thrown by the store's writes when the disk refuses them: the transaction is undone, the store as it was before. It is
+ * an exception because no caller of a single write can go on; whoever runs the night pauses it.
+ */
+export class StoreWriteError extends Error {
+  override readonly name = 'StoreWriteError';
+  readonly problem: StoreProblem;
+
+  constructor(problem: StoreProblem, cause: unknown) {
+    super(problem.message, { cause });
+    this.problem = problem;
+  }
+}
+
+/** SQLite's primary result codes that a disk or another process can cause: https://sqlite.org/rescode.html */
+const SQLITE_KINDS: Readonly<Record<number, StoreProblemKind>> = {
+  3: 'denied',
+  5: 'owned',
+  6: 'owned',
+  8: 'denied',
+  10: 'denied',
+  11: 'damaged',
+  13: 'full',
+  14: 'denied',
+  23: 'denied',
+  26: 'damaged',
+};
+
+const SYSTEM_KINDS: Readonly<Record<string, StoreProblemKind>> = {
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  ENOTDIR: 'denied',
+  EEXIST: 'denied',
+  EISDIR: 'denied',
+  ELOOP: 'denied',
+  ENAMETOOLONG: 'denied',
+  ENOENT: 'denied',
+  EIO: 'denied',
+  EDQUOT: 'full',
+  ENOSPC: 'full',
+};
+
+/** The problem that an error of SQLite or of the file system stands for; undefined for what is a bug. */
+export function problemOfError(error: unknown, path: string): StoreProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  // The low byte is the primary code; the rest says more about it.
+  const kind =
+    typeof errcode === 'number'
+      ? SQLITE_KINDS[errcode & 0xff]
+      : typeof code === 'string'
+        ? SYSTEM_KINDS[code]
+        : undefined;
+  return kind && storeProblem(kind, `${path}: ${error.message}`);
+}

@@ -1,0 +1,215 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations.ts';
+import type { Task, TaskStatus } from '../../shared/domain/task.ts';
+import type { BatchRecords } from './batch-records.ts';
+import { openOutputRecords, type OutputRecords } from './output-records.ts';
+import { prepare } from './statement.ts';
+
+export interface TaskColumns {
+  readonly id: number;
+  readonly batch: number;
+  readonly row: number;
+  readonly row_id: string;
+  readonly line: number;
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly family: Family;
+  readonly kind: OutputKind;
+  readonly model: string;
+  readonly priority: number;
+  readonly status: TaskStatus;
+  readonly revision: number;
+  readonly due_at: number;
+  readonly startable: number;
+  readonly task_code: string | null;
+  readonly submitted_at: number | null;
+  readonly finished_at: number | null;
+  readonly state: string;
+}
+
+/** The fields that have columns of their own, because a query looks into them or they never change. */
+type ColumnField =
+  | ('id' | 'batchId' | 'rowId' | 'line' | 'take' | 'operation' | 'family' | 'kind' | 'model')
+  | ('priority' | 'status' | 'revision' | 'dueAt' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'outputs');
+
+/** The rest of a task, kept as JSON. */
+type TaskState = Omit<Task, ColumnField>;
+
+/** What a change of a task must know of what is there. */
+export type TaskHead = Pick<TaskColumns, 'batch' | 'row' | 'family' | 'status' | 'revision'>;
+
+/** Tasks between the database and the domain. */
+export interface TaskRecords {
+  readonly outputs: OutputRecords;
+  task(id: number): Task | undefined;
+  head(id: number): TaskHead | undefined;
+  /** Inside a transaction; returns the task's id. */
+  insert(batch: number, row: number, task: Omit<Task, 'id'>): number;
+  /** Writes everything that can change of a task, but its outputs. False: it is not at `expectedRevision`. */
+  update(next: Task, expectedRevision: number): boolean;
+  tasksOfRow(batch: number, rowId: string): readonly Task[];
+  /** What the status of a row is made of. */
+  rowStatuses(row: number): readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[];
+  /** Ids in order of line and take. */
+  idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
+  nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
+  nextQueuedDueAt(batch: number, now: number): number | undefined;
+  isTaskCodeKnown(taskCode: string): boolean;
+}
+
+export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords): TaskRecords {
+  const select = prepare<TaskColumns>(db, 'SELECT * FROM tasks WHERE id = ?');
+  const selectHead = prepare<TaskHead>(db, 'SELECT batch, row, family, status, revision FROM tasks WHERE id = ?');
+  const insert = prepare(
+    db,
+    `INSERT INTO tasks (batch, row, row_id, line, take, operation, family, kind, model, priority, status, revision,
+       due_at, startable, task_code, submitted_at, finished_at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = prepare(
+    db,
+    `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, task_code = ?,
+       submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`,
+  );
+  const selectOfRow = prepare<TaskColumns>(
+    db,
+    `SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
+     WHERE rows.batch = ? AND rows.row_id = ? ORDER BY tasks.row, take`,
+  );
+  const selectRowStatuses = prepare<Pick<TaskColumns, 'status' | 'submitted_at' | 'finished_at'>>(
+    db,
+    'SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? ORDER BY take',
+  );
+  const selectIdsByStatus = prepare<{ readonly id: number }>(
+    db,
+    `SELECT id FROM tasks WHERE batch = ? AND status IN (SELECT value FROM json_each(?)) ORDER BY line, take`,
+  );
+  const selectToStart = prepare<TaskColumns>(
+    db,
+    `SELECT * FROM tasks WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
+     ORDER BY priority DESC, line, take LIMIT ?`,
+  );
+  const selectToCome = prepare<{ readonly due_at: number | null }>(
+    db,
+    'SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?',
+  );
+  const selectCode = prepare(db, 'SELECT 1 FROM tasks WHERE task_code = ? LIMIT 1');
+  const outputs = openOutputRecords(db);
+
+  const taskOf = (columns: TaskColumns): Task => ({
+    ...identityOf(columns, batches.bySeq(columns.batch).record.id),
+    ...progressOf(columns),
+    ...(JSON.parse(columns.state) as TaskState),
+    outputs: outputs.ofTask(columns.id),
+  });
+
+  return {
+    outputs,
+    task(id) {
+      const columns = select.get(id);
+      return columns && taskOf(columns);
+    },
+    head: (id) => selectHead.get(id),
+    insert(batch, row, task) {
+      const { rowId, line, take, operation, family, kind, model, revision } = task;
+      const { priority, status, dueAt, startable, taskCode, submittedAt, finishedAt, state } = changingColumns(task);
+      return insert.insert(
+        batch,
+        row,
+        rowId,
+        line,
+        take,
+        operation,
+        family,
+        kind,
+        model,
+        priority,
+        status,
+        revision,
+        dueAt,
+        startable,
+        taskCode,
+        submittedAt,
+        finishedAt,
+        state,
+      );
+    },
+    update(next, expectedRevision) {
+      const { priority, status, dueAt, startable, taskCode, submittedAt, finishedAt, state } = changingColumns(next);
+      const changed = update.run(
+        priority,
+        status,
+        next.revision,
+        dueAt,
+        startable,
+        taskCode,
+        submittedAt,
+        finishedAt,
+        state,
+        next.id,
+        expectedRevision,
+      );
+      return changed === 1;
+    },
+    tasksOfRow: (batch, rowId) => selectOfRow.all(batch, rowId).map(taskOf),
+    rowStatuses: (row) =>
+      selectRowStatuses.all(row).map((columns) => ({ status: columns.status, ...timesOf(columns) })),
+    idsByStatus: (batch, statuses) => selectIdsByStatus.all(batch, JSON.stringify(statuses)).map(({ id }) => id),
+    nextQueued: (batch, family, limit, now) => selectToStart.all(batch, family, now, limit).map(taskOf),
+    nextQueuedDueAt: (batch, now) => selectToCome.get(batch, now)?.due_at ?? undefined,
+    isTaskCodeKnown: (taskCode) => selectCode.get(taskCode) !== undefined,
+  };
+}
+
+/** True for a task that waits for nothing but its time. */
+export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blockedBy'>): boolean {
+  return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined;
+}
+
+function changingColumns(task: Omit<Task, 'id'>) {
+  const { cancelWanted, attempts, setbacks, poll, provisional, blockedBy, renderedAt, failure } = task;
+  // Required keys, so that the compiler names a field that is missing here.
+  const state: Record<keyof TaskState, unknown> = {
+    cancelWanted,
+    attempts,
+    setbacks,
+    poll,
+    provisional,
+    blockedBy,
+    renderedAt,
+    failure,
+  };
+  return {
+    priority: task.priority,
+    status: task.status,
+    dueAt: task.dueAt,
+    startable: isStartable(task) ? 1 : 0,
+    taskCode: task.taskCode ?? null,
+    submittedAt: task.submittedAt ?? null,
+    finishedAt: task.finishedAt ?? null,
+    state: JSON.stringify(state),
+  };
+}
+
+function identityOf(columns: TaskColumns, batchId: string) {
+  const { id, row_id: rowId, line, take, operation, family, kind, model } = columns;
+  return { id, batchId, rowId, line, take, operation, family, kind, model };
+}
+
+function progressOf(columns: TaskColumns) {
+  const { priority, status, revision, due_at: dueAt, task_code: taskCode } = columns;
+  return { priority, status, revision, dueAt, ...(taskCode === null ? {} : { taskCode }), ...timesOf(columns) };
+}
+
+/** The times of a task that may be absent. */
+export function timesOf(columns: Pick<TaskColumns, 'submitted_at' | 'finished_at'>) {
+  return {
+    ...(columns.submitted_at === null ? {} : { submittedAt: columns.submitted_at }),
+    ...(columns.finished_at === null ? {} : { finishedAt: columns.finished_at }),
+  };
+}
+
+/** What is kept of a task's failure and its wish to be cancelled, from the JSON of its state. */
+export function stateOf(columns: Pick<TaskColumns, 'state'>): TaskState {
+  return JSON.parse(columns.state) as TaskState;
+}

@@ -1,0 +1,330 @@
+/** What screens and exports see of a batch: one line of the sheet is one row, whatever the number of its takes. */
+import type { BatchRecord } from './batch.ts';
+import type { Failure } from './failure.ts';
+import type { JsonObject } from './json.ts';
+import { columnsOf, operationOf, type FieldRole, type Family, type OperationPath } from './operations.ts';
+import { rowStatus, type RowViewStatus } from './row-status.ts';
+import type { Row, SheetProblem } from './row.ts';
+import type { SubmitOutcome } from './submit-outcome.ts';
+import type { OutputState, TaskStatus } from './task.ts';
+import type { TaskEventKind } from './task-machine.ts';
+
+/** A verified file of a row. */
+export interface RowFile {
+  readonly outputId: string;
+  /** Inside the media folder, with `/`. */
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
+/** A row shows at most this many of its files; `fileCount` says how many there are. */
+export const FILES_SHOWN = 8;
+
+/** One line of the grid. Times are milliseconds since the epoch, UTC. */
+export interface RowView {
+  readonly row: string;
+  /** Line of the sheet, counted from 1 with the header as the first. */
+  readonly line: number;
+  /** Absent when the row names no known operation. */
+  readonly operation?: OperationPath;
+  /** Its title, or the beginning of its prompt. */
+  readonly label: string;
+  readonly status: RowViewStatus;
+  readonly takes: number;
+  /** Takes that are done, of those that were made of the row. */
+  readonly progress: { readonly done: number; readonly total: number };
+  readonly files: readonly RowFile[];
+  readonly fileCount: number;
+  /** Of the first take that has the row's status. */
+  readonly failure?: Failure;
+  /** The first thing that is wrong with the row in its sheet, errors before warnings. */
+  readonly problem?: SheetProblem;
+  /** The first submit of any take. */
+  readonly submittedAt?: number;
+  /** The end of the last take; absent while one is on its way. */
+  readonly finishedAt?: number;
+  /** The earliest time at which a take that is not at its end is looked at again. */
+  readonly dueAt?: number;
+  /** A take will be cancelled as soon as its outcome is known. */
+  readonly cancelWanted: boolean;
+  readonly taskCodes: readonly string[];
+}
+
+export interface RowFilter {
+  readonly status?: RowViewStatus;
+  readonly family?: Family;
+  readonly operation?: OperationPath;
+  /** Rows whose id, label or note contains this, whatever the case. */
+  readonly text?: string;
+}
+
+export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
+export type RowSortColumn = (typeof ROW_SORT_COLUMNS)[number];
+
+export interface RowSort {
+  readonly column: RowSortColumn;
+  readonly direction: 'ascending' | 'descending';
+}
+
+export interface RowPageQuery {
+  readonly filter?: RowFilter;
+  /** By line, ascending, where nothing is said. Equal rows are in order of line, in the same direction; absent times are last. */
+  readonly sort?: RowSort;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface RowPage {
+  /** Rows that pass the filter, on all pages. */
+  readonly total: number;
+  readonly rows: readonly RowView[];
+}
+
+/** One submit, without its bytes: those are asked for on their own, as evidence. */
+export interface AttemptView {
+  readonly id: number;
+  readonly startedAt: number;
+  readonly origin: string;
+  readonly keyFingerprint: string;
+  readonly bodySha256: string;
+  readonly answeredAt?: number;
+  readonly outcome?: SubmitOutcome['kind'] | 'interrupted';
+  readonly httpStatus?: number;
+}
+
+export interface OutputView {
+  readonly outputId: string;
+  readonly index: number;
+  readonly state: OutputState;
+  readonly path?: string;
+  readonly sha256?: string;
+  readonly bytes?: number;
+  readonly mediaType?: string;
+}
+
+export interface TaskDetail {
+  readonly taskId: number;
+  readonly take: number;
+  readonly status: TaskStatus;
+  readonly taskCode?: string;
+  readonly dueAt: number;
+  readonly submittedAt?: number;
+  readonly finishedAt?: number;
+  readonly failure?: Failure;
+  readonly outputs: readonly OutputView[];
+  readonly attempts: readonly AttemptView[];
+  /** The latest {@link EVENTS_SHOWN} events, oldest first. */
+  readonly events: readonly { readonly at: number; readonly kind: TaskEventKind; readonly failure?: Failure }[];
+}
+
+export const EVENTS_SHOWN = 500;
+
+/** Everything about one row, for the panel beside the grid. */
+export interface RowDetail {
+  readonly view: RowView;
+  readonly note?: string;
+  readonly cells: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+  readonly problems: readonly SheetProblem[];
+  readonly tasks: readonly TaskDetail[];
+}
+
+export type FamilyStatusCounts = Readonly<Record<Family, Readonly<Record<TaskStatus, number>>>>;
+
+export interface BatchSummary {
+  readonly batch: BatchRecord;
+  /** Tasks by family and status. */
+  readonly tasks: FamilyStatusCounts;
+  readonly rows: Readonly<Record<RowViewStatus, number>>;
+  /** Submits that were or may have been charged. */
+  readonly submitsUsed: number;
+  readonly problems: { readonly errors: number; readonly warnings: number };
+}
+
+/** A row with everything that the media folder says of it. */
+export interface ExportedRow {
+  readonly row: Row;
+  readonly status: RowViewStatus;
+  readonly failure?: Failure;
+  readonly tasks: readonly ExportedTask[];
+}
+
+export interface ExportedTask {
+  readonly take: number;
+  readonly taskCode?: string;
+  readonly status: TaskStatus;
+  readonly submittedAt?: number;
+  readonly finishedAt?: number;
+  readonly failure?: Failure;
+  /** The verified files. */
+  readonly outputs: readonly {
+    readonly index: number;
+    readonly path: string;
+    readonly sha256: string;
+    readonly bytes: number;
+    readonly mediaType: string;
+  }[];
+}
+
+/** Where a file of an output lies. */
+export interface OutputFile {
+  /** Absolute path of the media folder that it was placed in. */
+  readonly folder: string;
+  /** Inside the folder, with `/`. */
+  readonly path: string;
+  /** Absent when it was set aside before anybody knew what it is. */
+  readonly mediaType?: string;
+  readonly verified: boolean;
+}
+
+/** What screens and exports ask of the store. An unknown batch has no rows. */
+export interface BatchViews {
+  /** The rows of one screen; `limit` is at most 1,000. */
+  rowPage(batchId: string, query: RowPageQuery): RowPage;
+  /** The rows with these ids that there are, in order of line: for what has changed. */
+  rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowView[];
+  rowDetail(batchId: string, rowId: string): RowDetail | undefined;
+  batchSummary(batchId: string): BatchSummary | undefined;
+  /** What is wrong with the sheet, in its order; at most `limit`. */
+  problems(batchId: string, limit: number): readonly SheetProblem[];
+  /** Every row in order of line with everything the media folder says of it; a few hundred at a time are in memory. */
+  exportRows(batchId: string): Iterable<ExportedRow>;
+  /** Where the file of an output lies; undefined for an unknown one and for one that has no file. */
+  outputFile(outputId: string): OutputFile | undefined;
+}
+
+/** Rows of one page at most: more than any screen shows. */
+export const PAGE_LIMIT = 1_000;
+
+/** The name of one output in the whole store; its part files carry it. */
+export function outputIdOf(taskId: number, index: number): string {
+  return `${taskId}-${index}`;
+}
+
+/** The task and the position that an output's id names; undefined for any other text. */
+export function parseOutputId(outputId: string): { readonly taskId: number; readonly index: number } | undefined {
+  const parts = /^([1-9]\d{0,14})-([1-9]\d{0,8})$/.exec(outputId);
+  return parts ? { taskId: Number(parts[1]), index: Number(parts[2]) } : undefined;
+}
+
+const LABEL_LENGTH = 200;
+const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
+
+/** What tells a row from its neighbours: its title, or the beginning of what it asks for, on one line. */
+export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string {
+  const fields =
+    row.operation === undefined ? [] : columnsOf(operationOf(row.operation)).filter((c) => c.object === undefined);
+  const names = LABEL_ROLES.flatMap((role) => fields.filter((c) => c.field.role === role).map((c) => c.field.name));
+  const texts = ['title', 'name', ...names].map((name) => textOf(row.body[name]));
+  const first = texts.find((text) => text !== '') ?? row.note ?? '';
+  // Cut in two steps: only a few characters are ever taken apart, however long the prompt.
+  return Array.from(
+    first
+      .slice(0, LABEL_LENGTH * 4)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+    .slice(0, LABEL_LENGTH)
+    .join('');
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.trim();
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : '';
+}
+
+/** What a view needs to know of a row of the sheet. */
+export interface ViewedRow {
+  readonly id: string;
+  readonly line: number;
+  readonly operation: OperationPath | undefined;
+  readonly label: string;
+  readonly takes: number;
+  readonly skip: boolean;
+  readonly problem?: SheetProblem;
+}
+
+/** What a view needs to know of a task; every {@link Task} has it. */
+export interface ViewedTask {
+  readonly id: number;
+  readonly status: TaskStatus;
+  readonly dueAt: number;
+  readonly cancelWanted: boolean;
+  readonly taskCode?: string;
+  readonly submittedAt?: number;
+  readonly finishedAt?: number;
+  readonly failure?: Failure;
+  readonly outputs: readonly {
+    readonly index: number;
+    readonly state: OutputState;
+    readonly path?: string;
+    readonly bytes?: number;
+    readonly mediaType?: string;
+  }[];
+}
+
+const ENDED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'failed', 'cancelled']);
+
+/** The status, the first submit and the end of a row whose tasks are `tasks`. */
+export function rowProgress(
+  tasks: readonly Pick<ViewedTask, 'status' | 'submittedAt' | 'finishedAt'>[],
+  skip: boolean,
+): { readonly status: RowViewStatus; readonly submittedAt?: number; readonly finishedAt?: number } {
+  const status = rowStatus(tasks.map((task) => task.status)) ?? (skip ? 'skipped' : 'invalid');
+  const submitted = tasks.flatMap((task) => task.submittedAt ?? []);
+  const finished = tasks.flatMap((task) => task.finishedAt ?? []);
+  const isOver = tasks.every((task) => ENDED.has(task.status)) && finished.length > 0;
+  return {
+    status,
+    ...(submitted.length > 0 ? { submittedAt: Math.min(...submitted) } : {}),
+    ...(isOver ? { finishedAt: Math.max(...finished) } : {}),
+  };
+}
+
+/** One line of the grid from a row and its tasks in order of take. */
+export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
+  const progress = rowProgress(tasks, row.skip);
+  const files = tasks.flatMap((task) => verifiedFiles(task));
+  const failure = tasks.find((task) => task.status === progress.status)?.failure;
+  const dueTimes = tasks.filter((task) => !ENDED.has(task.status)).map((task) => task.dueAt);
+  return {
+    row: row.id,
+    line: row.line,
+    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    label: row.label,
+    takes: row.takes,
+    progress: { done: tasks.filter((task) => task.status === 'done').length, total: tasks.length },
+    files: files.slice(0, FILES_SHOWN),
+    fileCount: files.length,
+    ...progress,
+    ...(failure === undefined ? {} : { failure }),
+    ...(row.problem === undefined ? {} : { problem: row.problem }),
+    ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
+    cancelWanted: tasks.some((task) => task.cancelWanted),
+    taskCodes: tasks.flatMap((task) => task.taskCode ?? []),
+  };
+}
+
+function verifiedFiles(task: ViewedTask): readonly RowFile[] {
+  return task.outputs.flatMap((output): RowFile[] => {
+    const { index, state, path, mediaType, bytes } = output;
+    if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
+    return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes }];
+  });
+}
+
+/** The problem that a row shows: its first error, else its first warning. */
+export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | undefined {
+  return problems.find((problem) => problem.severity === 'error') ?? problems[0];
+}
+
+/** What a text filter looks into, and what it is compared with: both must pass through here. */
+export function foldSearchText(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** The text of a row that a filter looks into. */
+export function searchText(row: Pick<Row, 'id' | 'note'>, label: string): string {
+  return foldSearchText([row.id, label, row.note ?? ''].join('\n'));
+}
