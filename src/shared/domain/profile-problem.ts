@@ -37,7 +37,11 @@ function messageOf(issue: Issue): string {
       return issue.issues[0] && issue.issues[0].code === 'custom'
         ? issue.issues[0].message
         : 'must be a family or an operation, such as musicgen or videogen-b/image/generate';
-    default:
+    case 'unrecognized_keys':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'custom':
       return issue.message;
   }
 }

@@ -63,17 +63,15 @@ const hostAndPort = z
     'must be a host or host:port, such as media.example:8443',
   );
 
-const pattern = z
-  .string()
-  .min(1)
-  .max(1000)
-  .superRefine((text, context) => {
-    try {
-      new RegExp(text, 'iu');
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a regular expression' });
-    }
-  });
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'iu').flags === 'iu';
+  } catch {
+    return false;
+  }
+}
+
+const pattern = z.string().min(1).max(1000).refine(isPattern, 'must be a regular expression');
 
 const SUGGESTION_KEYS: ReadonlySet<string> = new Set(
   OPERATIONS.flatMap((operation) => columnsOf(operation).map(({ column }) => `${operation.path}.${column}`)),
