@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** One header as text; the first where a server sent several. */
+export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** A strong ETag: without it nothing says that the rest of a file belongs to its beginning. Source: RFC 9110, 8.8.3. */
+export function strongETag(headers: IncomingHttpHeaders): string | undefined {
+  const etag = headerText(headers, 'etag');
+  return etag !== undefined && /^"[\x21\x23-\x7e]{1,500}"$/u.test(etag) ? etag : undefined;
+}
+
+/** The declared length in bytes. */
+export function declaredLength(headers: IncomingHttpHeaders): number | undefined {
+  const text = headerText(headers, 'content-length');
+  return text !== undefined && /^\d{1,15}$/u.test(text) ? Number(text) : undefined;
+}
+
+/** A range that an answer says it is. `start` is absent where the range could not be served. */
+export interface ContentRange {
+  readonly start?: number;
+  readonly end?: number;
+  readonly total?: number;
+}
+
+/** Reads `bytes 10-99/100`, `bytes 10-99/*` and `bytes *` `/100`. Source: RFC 9110, 14.4. */
+export function contentRange(headers: IncomingHttpHeaders): ContentRange | undefined {
+  const match = /^bytes\s+(?:(\d{1,15})-(\d{1,15})|\*)\/(\d{1,15}|\*)$/iu.exec(
+    headerText(headers, 'content-range') ?? '',
+  );
+  if (!match) return undefined;
+  const [, start, end, total] = match;
+  return {
+    ...(start === undefined ? {} : { start: Number(start), end: Number(end) }),
+    ...(total === undefined || total === '*' ? {} : { total: Number(total) }),
+  };
+}
+
+/** True when the body was compressed on the way, although that was not asked for. It is never inflated. */
+export function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase();
+  return encoding !== undefined && encoding !== '' && encoding !== 'identity';
+}
+
+const MAX_RETRY_AFTER_MS = 15 * 60_000;
+
+/** `Retry-After` in milliseconds, seconds or a date, at most 15 minutes. Source: RFC 9110, 10.2.3. */
+export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const text = headerText(headers, 'retry-after')?.trim();
+  if (text === undefined || text === '') return undefined;
+  const ms = /^\d+$/u.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}

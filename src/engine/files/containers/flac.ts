@@ -1,0 +1,112 @@
+import { STRETCH_BYTES } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
+import { broken, whole } from './container-check.ts';
+import type { ContainerCheck } from './container-check.ts';
+import { id3v2Bytes } from './mp3.ts';
+
+const STREAM_INFO = 0;
+const STREAM_INFO_BYTES = 34;
+/** Two bytes of sync, two of codes, up to seven of a number, two of block size, two of sample rate, one of checksum. */
+const MAX_FRAME_HEADER_BYTES = 16;
+
+/** Table of a checksum with the highest bit first, as FLAC has them. */
+function crcTable(polynomial: number, bits: 8 | 16): Uint16Array {
+  const top = 1 << (bits - 1);
+  const mask = (1 << bits) - 1;
+  return Uint16Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte << (bits - 8);
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc & top) !== 0 ? ((crc << 1) ^ polynomial) & mask : (crc << 1) & mask;
+    return crc;
+  });
+}
+
+const CRC_8 = crcTable(0x07, 8);
+const CRC_16 = crcTable(0x8005, 16);
+
+/**
+ * Samples of the frame whose header stands at the start of `bytes`; undefined when no valid header stands there.
+ * The header's own checksum makes a chance match unlikely. Source: RFC 9639, 9.1.
+ */
+function frameSamples(bytes: Buffer): number | undefined {
+  if (bytes.length < 6 || bytes[0] !== 0xff || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
+  const sizeCode = (bytes[2] ?? 0) >> 4;
+  const rateCode = (bytes[2] ?? 0) & 15;
+  if (sizeCode === 0 || rateCode === 15 || ((bytes[3] ?? 0) & 1) !== 0) return undefined;
+  const lead = bytes[4] ?? 0;
+  const numberBytes = lead < 0x80 ? 1 : Math.clz32(~lead << 24);
+  if (numberBytes > 7 || (lead >= 0x80 && numberBytes < 2)) return undefined;
+  const sizeAt = 4 + numberBytes;
+  const sizeBytes = sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0;
+  const rateBytes = rateCode === 12 ? 1 : rateCode === 13 || rateCode === 14 ? 2 : 0;
+  const crcAt = sizeAt + sizeBytes + rateBytes;
+  if (crcAt >= bytes.length) return undefined;
+  let crc = 0;
+  for (let at = 0; at < crcAt; at += 1) crc = CRC_8[crc ^ (bytes[at] ?? 0)] ?? 0;
+  if (crc !== bytes[crcAt]) return undefined;
+  if (sizeCode === 1) return 192;
+  if (sizeCode <= 5) return 576 << (sizeCode - 2);
+  if (sizeCode === 6) return bytes.readUInt8(sizeAt) + 1;
+  if (sizeCode === 7) return bytes.readUInt16BE(sizeAt) + 1;
+  return 256 << (sizeCode - 8);
+}
+
+interface StreamInfo {
+  readonly framesAt: number;
+  /** 0: the writer did not know. */
+  readonly samples: number;
+}
+
+/** Walks the metadata blocks. Source: RFC 9639, 8. */
+async function readStreamInfo(source: ByteSource): Promise<StreamInfo | string> {
+  let position = (await id3v2Bytes(source, 0)) + 4;
+  let samples: number | undefined;
+  for (;;) {
+    const head = await source.read(position, 4);
+    if (head.length < 4) return 'is cut off in its header';
+    const length = head.readUIntBE(1, 3);
+    if (position + 4 + length > source.size) return 'is cut off in its header';
+    if (((head[0] ?? 0) & 0x7f) === STREAM_INFO) {
+      const isLast = ((head[0] ?? 0) & 0x80) !== 0;
+      const info = await source.read(position + 4, STREAM_INFO_BYTES);
+      if (info.length < STREAM_INFO_BYTES) return 'is cut off in its header';
+      samples = ((info[13] ?? 0) & 15) * 2 ** 32 + info.readUInt32BE(14);
+      position += 4 + length;
+      if (isLast) return { framesAt: position, samples };
+    } else {
+      const isLast = ((head[0] ?? 0) & 0x80) !== 0;
+      position += 4 + length;
+      if (isLast) return samples === undefined ? 'has no stream information' : { framesAt: position, samples };
+    }
+  }
+}
+
+/**
+ * Finds every frame: one begins where a valid header stands and the checksum of the frame before it has come out even.
+ * The last one must end with the file, and all of them must hold the announced number of samples. Source: RFC 9639, 9.
+ */
+export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
+  const info = await readStreamInfo(source);
+  if (typeof info === 'string') return broken('flac', info);
+  const first = frameSamples(await source.read(info.framesAt, MAX_FRAME_HEADER_BYTES));
+  if (first === undefined) return broken('flac', 'has no sound in it');
+  let samples = first;
+  let crc = 0;
+  for (let start = info.framesAt; start < source.size; start += STRETCH_BYTES - MAX_FRAME_HEADER_BYTES) {
+    const stretch = await source.read(start, STRETCH_BYTES);
+    const isLast = start + stretch.length >= source.size;
+    // The tail of a stretch is left to the next one, so that a header is never seen in halves.
+    const end = isLast ? stretch.length : stretch.length - MAX_FRAME_HEADER_BYTES;
+    for (let at = 0; at < end; at += 1) {
+      // The checksum over a frame and its own checksum is zero, so the sum starts anew by itself.
+      if (crc === 0 && stretch[at] === 0xff && start + at > info.framesAt) {
+        samples += frameSamples(stretch.subarray(at, at + MAX_FRAME_HEADER_BYTES)) ?? 0;
+      }
+      crc = ((crc << 8) & 0xffff) ^ (CRC_16[(crc >> 8) ^ (stretch[at] ?? 0)] ?? 0);
+    }
+    if (isLast) break;
+  }
+  if (crc !== 0) return broken('flac', 'is cut off or damaged inside its last frame');
+  if (samples < info.samples)
+    return broken('flac', `is cut off: it announces ${info.samples} samples and has ${samples}`);
+  return whole('flac', info.samples > 0);
+}

@@ -1,0 +1,50 @@
+import type { ByteSource } from './byte-source.ts';
+import { broken, whole } from './container-check.ts';
+import type { ContainerCheck } from './container-check.ts';
+
+const TRAILER = 0x3b;
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const SCREEN_BYTES = 13;
+const IMAGE_DESCRIPTOR_BYTES = 10;
+
+function colourTableBytes(flags: number): number {
+  return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
+}
+
+/** Walks the blocks up to the trailer. Source: GIF89a, 17 to 27. */
+export async function checkGif(source: ByteSource): Promise<ContainerCheck> {
+  const screen = await source.read(0, SCREEN_BYTES);
+  if (screen.length < SCREEN_BYTES) return broken('gif', 'is cut off in its header');
+  let position = SCREEN_BYTES + colourTableBytes(screen[10] ?? 0);
+  let sawImage = false;
+  for (;;) {
+    const [introducer] = await source.read(position, 1);
+    if (introducer === undefined) return broken('gif', 'is cut off before its trailer');
+    if (introducer === TRAILER) return sawImage ? whole('gif') : broken('gif', 'has no picture in it');
+    if (introducer === EXTENSION) {
+      position += 2;
+    } else if (introducer === IMAGE) {
+      const descriptor = await source.read(position, IMAGE_DESCRIPTOR_BYTES);
+      if (descriptor.length < IMAGE_DESCRIPTOR_BYTES) return broken('gif', 'is cut off before its trailer');
+      // After the local colours comes one byte with the code size.
+      position += IMAGE_DESCRIPTOR_BYTES + colourTableBytes(descriptor[9] ?? 0) + 1;
+      sawImage = true;
+    } else {
+      return broken('gif', `is damaged at byte ${position}`);
+    }
+    const end = await endOfSubBlocks(source, position);
+    if (end === undefined) return broken('gif', 'is cut off inside a picture');
+    position = end;
+  }
+}
+
+async function endOfSubBlocks(source: ByteSource, from: number): Promise<number | undefined> {
+  let position = from;
+  for (;;) {
+    const [length] = await source.read(position, 1);
+    if (length === undefined) return undefined;
+    position += 1 + length;
+    if (length === 0) return position;
+  }
+}

@@ -1,0 +1,150 @@
+import type { ByteSource } from './byte-source.ts';
+import { broken, whole } from './container-check.ts';
+import type { ContainerCheck } from './container-check.ts';
+
+/** kbit/s by index, layer III. Source: ISO/IEC 11172-3, 2.4.2.3, and 13818-3. */
+const BIT_RATES_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
+const BIT_RATES_V2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160] as const;
+const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
+
+/** One frame of layer III, from its four header bytes. */
+export interface Mp3Frame {
+  readonly bytes: number;
+  readonly sampleRate: number;
+  /** Where the frame's main data begins, counted from the frame: there a Xing or VBRI header may stand. */
+  readonly sideInfoEnd: number;
+}
+
+/** Reads a frame header; undefined when the four bytes are none, or one of another layer or of free format. */
+export function readMp3Frame(header: Buffer): Mp3Frame | undefined {
+  if (header.length < 4) return undefined;
+  const bits = header.readUInt32BE(0);
+  const version = (bits >>> 19) & 3;
+  const layer = (bits >>> 17) & 3;
+  const rateIndex = (bits >>> 10) & 3;
+  if (bits >>> 21 !== 0x7ff || version === 1 || layer !== 1 || rateIndex === 3) return undefined;
+  const isV1 = version === 3;
+  const kbps = (isV1 ? BIT_RATES_V1 : BIT_RATES_V2)[(bits >>> 12) & 15] ?? 0;
+  if (kbps === 0) return undefined;
+  const sampleRate = (SAMPLE_RATES[rateIndex] ?? 44_100) / (isV1 ? 1 : version === 2 ? 2 : 4);
+  const padding = (bits >>> 9) & 1;
+  const isMono = ((bits >>> 6) & 3) === 3;
+  const sideInfo = isV1 ? (isMono ? 17 : 32) : isMono ? 9 : 17;
+  return {
+    bytes: Math.floor(((isV1 ? 144 : 72) * kbps * 1000) / sampleRate) + padding,
+    sampleRate,
+    sideInfoEnd: 4 + sideInfo,
+  };
+}
+
+/** Length of an ID3v2 tag at `position`; 0 where there is none. Source: ID3v2.4, 3.1. */
+export async function id3v2Bytes(source: ByteSource, position: number): Promise<number> {
+  const head = await source.read(position, 10);
+  if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
+  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0);
+  const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
+  return 10 + size + (hasFooter ? 10 : 0);
+}
+
+/** Walks all frames up to the end; a count in the first frame must be met. Tags may stand before, between and after. */
+export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
+  let position = await id3v2Bytes(source, 0);
+  if (position >= source.size) return broken('mp3', 'is cut off before its first sound');
+  position += await zeroBytes(source, position);
+  let frames = 0;
+  let announced: Announcement = {};
+  let firstFrameAt = 0;
+  while (position < source.size) {
+    const head = await source.read(position, 4);
+    const frame = readMp3Frame(head);
+    if (frame === undefined) {
+      const tag = await tagBytes(source, position);
+      if (tag === undefined) return broken('mp3', endReason(head, position, source.size));
+      if (position + tag > source.size) return broken('mp3', 'is cut off inside a tag');
+      position += tag;
+    } else {
+      if (position + frame.bytes > source.size) return broken('mp3', 'is cut off inside its last frame');
+      if (frames === 0) {
+        announced = await readAnnouncement(source, position, frame);
+        firstFrameAt = position;
+      }
+      frames += 1;
+      position += frame.bytes;
+    }
+  }
+  if (frames === 0) return broken('mp3', 'has no sound in it');
+  if (isShort(announced, frames, source.size - firstFrameAt)) {
+    return broken('mp3', `is cut off: it announces ${announced.frames} frames and has ${frames}`);
+  }
+  return whole('mp3');
+}
+
+/** What a Xing, Info or VBRI header in the first frame says of the whole. */
+interface Announcement {
+  readonly frames?: number;
+  readonly bytes?: number;
+}
+
+/** The frame that announces is counted by some writers and not by others: where that matters, the bytes decide. */
+function isShort(announced: Announcement, frames: number, bytes: number): boolean {
+  if (announced.frames === undefined || frames > announced.frames) return false;
+  return frames < announced.frames || bytes < (announced.bytes ?? 0);
+}
+
+function endReason(head: Buffer, position: number, size: number): string {
+  const mayBeFrame = head[0] === 0xff && size - position < 4;
+  return mayBeFrame ? 'is cut off inside its last frame' : `is damaged at byte ${position}`;
+}
+
+async function readAnnouncement(source: ByteSource, position: number, frame: Mp3Frame): Promise<Announcement> {
+  const body = await source.read(position, frame.bytes);
+  const at = frame.sideInfoEnd;
+  const xing = body.toString('latin1', at, at + 4);
+  if ((xing === 'Xing' || xing === 'Info') && at + 16 <= body.length) {
+    const flags = body.readUInt32BE(at + 4);
+    const hasFrames = (flags & 1) !== 0;
+    const bytesAt = at + (hasFrames ? 12 : 8);
+    return {
+      ...(hasFrames ? { frames: body.readUInt32BE(at + 8) } : {}),
+      ...((flags & 2) !== 0 ? { bytes: body.readUInt32BE(bytesAt) } : {}),
+    };
+  }
+  // VBRI always stands 32 bytes after the header; bytes and frames are at 10 and 14 of it.
+  if (body.toString('latin1', 36, 40) === 'VBRI' && body.length >= 54) {
+    return { bytes: body.readUInt32BE(46), frames: body.readUInt32BE(50) };
+  }
+  return {};
+}
+
+/** Length of what may stand where a frame is expected: a tag, or zeros; undefined for anything else. */
+async function tagBytes(source: ByteSource, position: number): Promise<number | undefined> {
+  const id3 = await id3v2Bytes(source, position);
+  if (id3 > 0) return id3;
+  const head = await source.read(position, 32);
+  if (head.toString('latin1', 0, 3) === 'TAG') return 128;
+  if (head.toString('latin1', 0, 8) === 'APETAGEX' && head.length === 32) {
+    // The length counts the items and the footer; the header comes on top where there is one.
+    return head.readUInt32LE(12) + 32;
+  }
+  if (head.toString('latin1', 0, 11) === 'LYRICSBEGIN') return lyrics3Bytes(source, position);
+  const zeros = await zeroBytes(source, position);
+  return zeros > 0 ? zeros : undefined;
+}
+
+/** Lyrics3 has its length at its end only; it is 5,100 bytes at most in version 1, and short in practice in version 2. */
+async function lyrics3Bytes(source: ByteSource, position: number): Promise<number | undefined> {
+  const text = (await source.read(position, 64 * 1024)).toString('latin1');
+  const end = /LYRICS200|LYRICSEND/u.exec(text);
+  return end === null ? undefined : end.index + end[0].length;
+}
+
+async function zeroBytes(source: ByteSource, from: number): Promise<number> {
+  let position = from;
+  for (;;) {
+    const stretch = await source.read(position, 4096);
+    const other = stretch.findIndex((byte) => byte !== 0);
+    if (other >= 0) return position + other - from;
+    if (stretch.length === 0) return position - from;
+    position += stretch.length;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ByteSource } from './byte-source.ts';
+import { broken, whole } from './container-check.ts';
+import type { ContainerCheck } from './container-check.ts';
+
+const PAGE_HEADER_BYTES = 27;
+const FIRST_PAGE = 2;
+const LAST_PAGE = 4;
+
+/** Polynomial 04C11DB7, highest bit first, starting from zero: not the CRC-32 of zip. Source: RFC 3533, 6. */
+const CRC: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c1_1db7 : crc << 1;
+  return crc >>> 0;
+});
+
+function pageChecksum(page: Buffer): number {
+  let crc = 0;
+  for (let at = 0; at < page.length; at += 1) {
+    // The four bytes of the checksum itself count as zero.
+    const byte = at >= 22 && at < 26 ? 0 : (page[at] ?? 0);
+    crc = ((crc << 8) ^ (CRC[(crc >>> 24) ^ byte] ?? 0)) >>> 0;
+  }
+  return crc;
+}
+
+interface StreamState {
+  nextSequence: number;
+  hasEnded: boolean;
+}
+
+/** Walks all pages: checksums, numbers without a gap, and the end mark of every stream. Source: RFC 3533, 6. */
+export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
+  const streams = new Map<number, StreamState>();
+  let type: 'ogg' | 'ogv' = 'ogg';
+  let position = 0;
+  while (position < source.size) {
+    const header = await source.read(position, PAGE_HEADER_BYTES);
+    if (header.length < PAGE_HEADER_BYTES) return broken(type, 'is cut off inside its last page');
+    if (header.toString('latin1', 0, 4) !== 'OggS') return broken(type, `is damaged at byte ${position}`);
+    const flags = header[5] ?? 0;
+    const serial = header.readUInt32LE(14);
+    const sequence = header.readUInt32LE(18);
+    const checksum = header.readUInt32LE(22);
+    const page = await source.read(position, await pageBytes(source, position, header[26] ?? 0));
+    if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + (header[26] ?? 0)) {
+      return broken(type, 'is cut off inside its last page');
+    }
+    if (pageChecksum(page) !== checksum) return broken(type, 'is cut off or damaged inside a page');
+    if ((flags & FIRST_PAGE) !== 0) {
+      streams.set(serial, { nextSequence: sequence, hasEnded: false });
+      if (page.includes('theora')) type = 'ogv';
+    }
+    const stream = streams.get(serial);
+    if (stream === undefined || stream.nextSequence !== sequence) return broken(type, 'has a page missing');
+    stream.nextSequence = sequence + 1;
+    stream.hasEnded ||= (flags & LAST_PAGE) !== 0;
+    position += page.length;
+  }
+  if (streams.size === 0) return broken(type, 'has no sound in it');
+  const allEnded = [...streams.values()].every((stream) => stream.hasEnded);
+  return allEnded ? whole(type) : broken(type, 'is cut off before its last page');
+}
+
+async function pageBytes(source: ByteSource, position: number, segments: number): Promise<number> {
+  const table = await source.read(position + PAGE_HEADER_BYTES, segments);
+  return PAGE_HEADER_BYTES + segments + table.reduce((sum, length) => sum + length, 0);
+}

@@ -1,0 +1,41 @@
+import { crc32 } from 'node:zlib';
+import { STRETCH_BYTES } from './byte-source.ts';
+import type { ByteSource } from './byte-source.ts';
+import { broken, whole } from './container-check.ts';
+import type { ContainerCheck } from './container-check.ts';
+
+const SIGNATURE_BYTES = 8;
+/** Length and type before the data, checksum after it. */
+const CHUNK_OVERHEAD_BYTES = 12;
+
+/** Walks the chunks up to IEND and checks the checksum of each. Source: PNG (ISO/IEC 15948), 5.3. */
+export async function checkPng(source: ByteSource): Promise<ContainerCheck> {
+  let position = SIGNATURE_BYTES;
+  let sawHeader = false;
+  let sawData = false;
+  for (;;) {
+    const head = await source.read(position, 8);
+    if (head.length < 8) return broken('png', 'ends before its last chunk');
+    const length = head.readUInt32BE(0);
+    const type = head.toString('latin1', 4, 8);
+    if (!/^[A-Za-z]{4}$/u.test(type)) return broken('png', `has a damaged chunk at byte ${position}`);
+    if (position + CHUNK_OVERHEAD_BYTES + length > source.size)
+      return broken('png', `is cut off inside a ${type} chunk`);
+    if (!sawHeader && type !== 'IHDR') return broken('png', 'does not begin with its header');
+    if (!(await checksumFits(source, position, length))) return broken('png', `has a damaged ${type} chunk`);
+    sawHeader = true;
+    sawData ||= type === 'IDAT';
+    if (type === 'IEND') return sawData ? whole('png') : broken('png', 'has no picture in it');
+    position += CHUNK_OVERHEAD_BYTES + length;
+  }
+}
+
+async function checksumFits(source: ByteSource, chunkAt: number, length: number): Promise<boolean> {
+  const end = chunkAt + 8 + length;
+  let crc = 0;
+  for (let at = chunkAt + 4; at < end; at += STRETCH_BYTES) {
+    crc = crc32(await source.read(at, Math.min(STRETCH_BYTES, end - at)), crc);
+  }
+  const stored = await source.read(end, 4);
+  return stored.length === 4 && stored.readUInt32BE(0) === crc;
+}

@@ -1,0 +1,49 @@
+import type { ByteSource } from './byte-source.ts';
+import { broken, whole } from './container-check.ts';
+import type { ContainerCheck } from './container-check.ts';
+
+const RIFF_HEADER_BYTES = 12;
+const CHUNK_HEADER_BYTES = 8;
+/** Written by recorders that could not go back to fill in the length. */
+const UNKNOWN_SIZES: ReadonlySet<number> = new Set([0, 0xffff_ffff, 0x7fff_ffff, 0x7fff_f000, 0x8000_0000]);
+
+/** Which chunks make a file of each type complete. */
+const NEEDED = {
+  wav: { all: ['fmt ', 'data'], oneOf: ['data'] },
+  webp: { all: [], oneOf: ['VP8 ', 'VP8L', 'ANMF'] },
+} as const;
+
+/** Walks the chunks of a WAV or WebP file and compares lengths. Source: RIFF (RFC 9649, 2; Microsoft's RIFF). */
+export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promise<ContainerCheck> {
+  const header = await source.read(0, RIFF_HEADER_BYTES);
+  if (header.length < RIFF_HEADER_BYTES) return broken(type, 'is cut off in its header');
+  const declared = header.readUInt32LE(4);
+  const isOpen = type === 'wav' && UNKNOWN_SIZES.has(declared);
+  const end = isOpen ? source.size : 8 + declared;
+  if (end > source.size) return broken(type, `is cut off: it says ${end} bytes and has ${source.size}`);
+
+  const seen = new Set<string>();
+  let position = RIFF_HEADER_BYTES;
+  while (position + CHUNK_HEADER_BYTES <= end) {
+    const chunk = await source.read(position, CHUNK_HEADER_BYTES);
+    const name = chunk.toString('latin1', 0, 4);
+    const length = chunk.readUInt32LE(4);
+    seen.add(name);
+    if (isOpen && name === 'data' && (UNKNOWN_SIZES.has(length) || position + CHUNK_HEADER_BYTES + length > end)) {
+      return isComplete(type, seen) ? whole(type, false) : broken(type, 'has no format in it');
+    }
+    if (position + CHUNK_HEADER_BYTES + length > end)
+      return broken(type, `is cut off inside its "${name.trim()}" chunk`);
+    position += CHUNK_HEADER_BYTES + length + (length % 2);
+  }
+  // Some writers leave out the padding of the last chunk, or count it wrongly; nothing else may be left over.
+  if (position < end) return broken(type, 'has a damaged chunk at its end');
+  return isComplete(type, seen)
+    ? whole(type, !isOpen)
+    : broken(type, `has no ${type === 'wav' ? 'sound' : 'picture'} in it`);
+}
+
+function isComplete(type: 'wav' | 'webp', seen: ReadonlySet<string>): boolean {
+  const { all, oneOf } = NEEDED[type];
+  return all.every((name) => seen.has(name)) && oneOf.some((name) => seen.has(name));
+}

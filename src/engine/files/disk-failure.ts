@@ -1,0 +1,34 @@
+import { failure } from '../../shared/domain/failure.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
+
+/** Codes that mean that there is no room left, whoever set the limit. */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** In words for the user; any other code is shown as it is. */
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'it may not be written by this user',
+  EPERM: 'it may not be written by this user',
+  EROFS: 'it is on a disk that can only be read',
+  ENOENT: 'it is not there (was a disk unplugged?)',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EISDIR: 'there is a folder where a file should be',
+  ELOOP: 'its path goes round in circles through links',
+  ENAMETOOLONG: 'its path is too long for this disk',
+  EFBIG: 'the file is larger than this disk allows',
+  EIO: 'the disk reports an error',
+  EXDEV: 'it reaches over two disks',
+};
+
+/** Code of an error of the file system; undefined for any other error. */
+export function diskErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** The failure that an error of the file system stands for; anything else is a bug and is thrown on. */
+export function diskFailure(error: unknown, place: string): Failure {
+  const code = diskErrorCode(error);
+  if (code === undefined) throw error;
+  if (FULL.has(code)) return failure('DISK_FULL', `There is no room left on the disk of ${place}.`, { code });
+  return failure('DISK_DENIED', `${place} cannot be used: ${WORDS[code] ?? code}.`, { code });
+}

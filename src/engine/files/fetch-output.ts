@@ -1,0 +1,231 @@
+import { open } from 'node:fs/promises';
+import { failure } from '../../shared/domain/failure.ts';
+import type { FailureCode } from '../../shared/domain/failure.ts';
+import { urlExpiresAt } from '../../shared/domain/media-url.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { assertNever } from '../../shared/domain/result.ts';
+import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../ports.ts';
+import { retryAfterMs } from './answer-head.ts';
+import { checkMediaUrl } from './media-address.ts';
+import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
+import { openSubfolder, placeVerified, setAside } from './place-file.ts';
+import { findResumePoint, receivePart, removeParts } from './receive-part.ts';
+import type { Received, ReceivedPart } from './receive-part.ts';
+import { recoverPlacement } from './recover-placement.ts';
+import { verifyMedia } from './verify-media.ts';
+import type { MediaCheck } from './verify-media.ts';
+
+/** What is kept from one download to the next. */
+export interface FetchTools {
+  readonly clock: Clock;
+  /** Counts, by host, the resumes that gave nothing. */
+  readonly fruitlessResumes: Map<string, number>;
+}
+
+/** Two resumes that gave nothing are enough: that host does not keep its word on ranges. */
+const MAX_FRUITLESS_RESUMES = 2;
+
+/** Statuses that a fresh address may cure (download protocol, step 8). */
+const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+
+/** Fetches, verifies and places one file. Errors of the disk and of the journal are thrown. */
+export async function fetchOutput(
+  request: FetchRequest,
+  profile: Profile,
+  journal: OutputJournal,
+  context: RequestContext,
+  tools: FetchTools,
+): Promise<FetchOutcome> {
+  const folder = await openSubfolder(request.folder, request.kind);
+  const recovered = await recoverPlacement(request, folder, journal);
+  if (recovered !== undefined) return verified(recovered, folder, request.outputId, request.generation);
+  const checked = checkMediaUrl(request.url);
+  if (!checked.ok) return refused(checked.error);
+  const received = await receive(checked.value, folder, request, profile, journal, context, tools);
+  switch (received.kind) {
+    case 'part':
+      return judgePart(received.part, received.end, folder, request, journal);
+    case 'answer':
+      return judgeAnswer(received.head, request, context.clock);
+    case 'no-answer':
+      return judgeEnd(received.end);
+    case 'misfit':
+      return failed('DOWNLOAD_CORRUPT', 'The server answered with a part of the file that was not asked for.');
+    default:
+      return assertNever(received);
+  }
+}
+
+/** Goes on with a part where that is sound, else starts over; at most two requests. */
+async function receive(
+  url: URL,
+  folder: string,
+  request: FetchRequest,
+  profile: Profile,
+  journal: OutputJournal,
+  context: RequestContext,
+  tools: FetchTools,
+): Promise<Received> {
+  const order = {
+    url,
+    folder,
+    outputId: request.outputId,
+    userAgent: profile.userAgent,
+    generation: request.generation,
+    generationStarted: (generation: number, validator: string | undefined) =>
+      journal.generationStarted(generation, validator),
+  };
+  const isHopeless = (tools.fruitlessResumes.get(url.host) ?? 0) >= MAX_FRUITLESS_RESUMES;
+  const resume = isHopeless ? undefined : await findResumePoint(folder, request);
+  if (resume === undefined) return receivePart(order, context);
+  const rest = await receivePart({ ...order, resume }, context);
+  const startedOver = rest.kind === 'part' && rest.part.generation !== request.generation;
+  if (rest.kind === 'misfit' || startedOver) {
+    tools.fruitlessResumes.set(url.host, (tools.fruitlessResumes.get(url.host) ?? 0) + 1);
+  } else if (rest.kind === 'part') {
+    tools.fruitlessResumes.delete(url.host);
+  }
+  return rest.kind === 'misfit' ? receivePart(order, context) : rest;
+}
+
+function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): FetchOutcome {
+  const { status } = head;
+  const expiresAt = urlExpiresAt(request.url);
+  const isPast = expiresAt !== undefined && expiresAt <= clock.now();
+  // Some stores say 400 to an address that is out of date; the clock alone is not trusted with that judgement.
+  if (EXPIRED.has(status) || (status === 400 && isPast)) {
+    const message = `The file’s address no longer works: the server answered HTTP ${status}.`;
+    return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', message, { httpStatus: status }) };
+  }
+  const delayMs = retryAfterMs(head.headers, clock.now());
+  const message = `The file could not be had: the server answered HTTP ${status}.`;
+  return {
+    kind: 'download-failed',
+    failure: failure('GATEWAY_UNAVAILABLE', message, { httpStatus: status }),
+    ...(delayMs === undefined ? {} : { retryAfterMs: delayMs }),
+  };
+}
+
+function judgeEnd(end: RequestEnd): FetchOutcome {
+  switch (end.kind) {
+    case 'interrupted':
+      return { kind: 'interrupted' };
+    case 'refused':
+      return refused(end.reason);
+    case 'cut':
+      return failed('GATEWAY_UNAVAILABLE', `The file could not be had: ${end.reason}.`);
+    case 'complete':
+    case 'not-taken':
+    case 'too-large':
+      return failed('DOWNLOAD_CORRUPT', 'The server gave no file.');
+    default:
+      return assertNever(end);
+  }
+}
+
+async function judgePart(
+  part: ReceivedPart,
+  end: RequestEnd,
+  folder: string,
+  request: FetchRequest,
+  journal: OutputJournal,
+): Promise<FetchOutcome> {
+  if (end.kind === 'interrupted') return { kind: 'interrupted' };
+  if (end.kind === 'too-large') {
+    await removeParts(folder, request.outputId, part.generation);
+    return unverifiable('The file is larger than media.maxBytes in the profile allows; it was not kept.');
+  }
+  const missing = missingBytes(part, end);
+  if (missing !== undefined) return failed('DOWNLOAD_CORRUPT', missing);
+  if (part.isEncoded) {
+    return keepAside(part, request, 'bin', 'The server compressed the file, although it was asked not to.');
+  }
+  const check = await checkPart(part);
+  if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
+    const { extension, mediaType } = check.type;
+    const { sha256, bytes } = part;
+    const order = {
+      part: part.path,
+      folder,
+      kind: request.kind,
+      stem: request.stem,
+      extension,
+      sha256,
+      bytes,
+      mediaType,
+    };
+    const placement = await placeVerified(order, (choice) => journal.placing(choice));
+    return verified(placement, folder, request.outputId, part.generation);
+  }
+  return judgeUnsound(part, check, request);
+}
+
+/** Why the bytes that came cannot be all of them, judged by lengths; undefined when they may be. */
+function missingBytes(part: ReceivedPart, end: RequestEnd): string | undefined {
+  const { bytes, declared } = part;
+  if (end.kind === 'cut') return `The download broke off after ${bytes} bytes: ${end.reason}.`;
+  if (bytes === 0) return 'The server sent an empty file.';
+  if (declared !== undefined && bytes !== declared) return `The server announced ${declared} bytes and sent ${bytes}.`;
+  return undefined;
+}
+
+/** A file that is no sound media. Where no length was declared, a damaged end means that the download was cut. */
+async function judgeUnsound(part: ReceivedPart, check: MediaCheck, request: FetchRequest): Promise<FetchOutcome> {
+  switch (check.kind) {
+    case 'broken': {
+      const words = `The file, as ${check.type.extension.toUpperCase()}, ${check.reason}.`;
+      if (part.declared === undefined) return failed('DOWNLOAD_CORRUPT', words);
+      return keepAside(part, request, check.type.extension, words);
+    }
+    case 'media': {
+      const words =
+        'The server gave no length, and this kind of file does not say where it ends: it may be incomplete.';
+      return keepAside(part, request, check.type.extension, words);
+    }
+    case 'unknown':
+      return keepAside(part, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
+    default:
+      return assertNever(check);
+  }
+}
+
+async function checkPart(part: ReceivedPart): Promise<MediaCheck> {
+  const file = await open(part.path, 'r');
+  try {
+    return await verifyMedia(file, part.bytes);
+  } finally {
+    await file.close();
+  }
+}
+
+async function keepAside(
+  part: ReceivedPart,
+  request: FetchRequest,
+  extension: string,
+  message: string,
+): Promise<FetchOutcome> {
+  const path = await setAside(part.path, request.folder, request.stem, extension);
+  return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', `${message} It was kept as ${path}.`), path };
+}
+
+async function verified(
+  placement: Placement,
+  folder: string,
+  outputId: string,
+  generation: number,
+): Promise<FetchOutcome> {
+  await removeParts(folder, outputId, generation);
+  return { kind: 'verified', placement };
+}
+
+function unverifiable(message: string): FetchOutcome {
+  return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', message) };
+}
+
+function refused(reason: string): FetchOutcome {
+  return unverifiable(`The file was not fetched: ${reason}.`);
+}
+
+function failed(code: FailureCode, message: string): FetchOutcome {
+  return { kind: 'download-failed', failure: failure(code, message) };
+}

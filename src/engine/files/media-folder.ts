@@ -1,0 +1,203 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { failure } from '../../shared/domain/failure.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
+import { MEDIA_TYPES } from '../../shared/domain/media-type.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
+import { diskErrorCode, diskFailure } from './disk-failure.ts';
+import { fetchOutput } from './fetch-output.ts';
+import type { FetchTools } from './fetch-output.ts';
+import { createAddressPolicy } from './media-address.ts';
+import { createMediaDispatcher } from './media-dispatcher.ts';
+import { parsePartName, partName } from './part-file.ts';
+import { createPartWriter } from './part-writer.ts';
+import { openSubfolder, placeVerified } from './place-file.ts';
+import { removeParts } from './receive-part.ts';
+import { recoverPlacement } from './recover-placement.ts';
+
+/** How the media folder is made. All but the clock has a default that suits a night. */
+export interface MediaFolderOptions {
+  readonly clock: Clock;
+  /** A download without a byte for this long is given up, to be resumed. Default: one minute. */
+  readonly stallMs?: number;
+  /** A download that takes longer than this is given up, to be resumed. Default: two hours. */
+  readonly totalMs?: number;
+  /** Less free room than this on the disk counts as full. Default: 256 MiB. */
+  readonly minFreeBytes?: number;
+}
+
+const KIND_FOLDERS = ['music', 'video', 'image', 'data'] as const;
+
+/** The commit that should have come before a step was lost: somebody else owns the output now, or the store is gone. */
+class JournalLostError extends Error {}
+
+/** A dispatcher that knows which addresses its profile exempts. */
+interface ProfileDispatcher {
+  readonly dispatcher: Dispatcher;
+  readonly mayHaveAnyAddress: (url: URL) => boolean;
+}
+
+/** The media folder on a disk. Downloads never carry the key: it is not known here. */
+export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
+  const { clock, stallMs = 60_000, totalMs = 2 * 3_600_000, minFreeBytes = 256 << 20 } = options;
+  const tools: FetchTools = { clock, fruitlessResumes: new Map() };
+  const dispatchers = new Map<string, ProfileDispatcher>();
+  /** Device and inode by path: the same path on another disk is not the same folder. */
+  const prepared = new Map<string, string>();
+
+  function dispatcherFor(profile: Profile): ProfileDispatcher {
+    // Connections are shared only among profiles that exempt the same hosts.
+    const key = JSON.stringify([profile.baseUrl, profile.media.allowHosts]);
+    const known = dispatchers.get(key);
+    if (known !== undefined) return known;
+    const made = { dispatcher: createMediaDispatcher(profile), mayHaveAnyAddress: createAddressPolicy(profile) };
+    dispatchers.set(key, made);
+    return made;
+  }
+
+  async function prepare(folder: string): Promise<Failure | undefined> {
+    try {
+      const before = prepared.get(folder);
+      if (before === undefined) await mkdir(folder, { recursive: true });
+      const identity = await folderIdentity(folder);
+      prepared.set(folder, identity);
+      if (before !== undefined && before !== identity) {
+        return failure('DISK_DENIED', `${folder} is not the folder it was before (was a disk unplugged?).`);
+      }
+      await tryWriting(folder);
+      return await roomProblem(folder, minFreeBytes);
+    } catch (error) {
+      // It is said once; after that, whoever resumes wants the folder as it is now.
+      prepared.delete(folder);
+      return diskFailure(error, folder);
+    }
+  }
+
+  async function guarded(folder: string, work: () => Promise<FetchOutcome>): Promise<FetchOutcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof JournalLostError) return { kind: 'interrupted' };
+      return { kind: 'disk-failed', failure: diskFailure(error, folder) };
+    }
+  }
+
+  async function fetch(
+    request: FetchRequest,
+    profile: Profile,
+    journal: OutputJournal,
+    signal: AbortSignal,
+  ): Promise<FetchOutcome> {
+    const context = { ...dispatcherFor(profile), clock, signal, stallMs, totalMs, maxBytes: profile.media.maxBytes };
+    return guarded(request.folder, () => fetchOutput(request, profile, marked(journal), context, tools));
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([...dispatchers.values()].map(({ dispatcher }) => dispatcher.destroy()));
+    dispatchers.clear();
+  }
+
+  return {
+    prepare,
+    fetch,
+    writeDocument: (request, journal) => guarded(request.folder, () => placeDocument(request, marked(journal))),
+    sweep,
+    close,
+  };
+}
+
+/** Tells a commit that was lost from every other error. */
+function marked(journal: OutputJournal): OutputJournal {
+  const mark = (cause: unknown): never => {
+    throw new JournalLostError('The commit was lost', { cause });
+  };
+  return {
+    generationStarted: (generation, validator) => journal.generationStarted(generation, validator).catch(mark),
+    placing: (placement) => journal.placing(placement).catch(mark),
+  };
+}
+
+type DocumentRequest = Parameters<MediaFolder['writeDocument']>[0];
+
+/** Writes a document to a part, makes it durable, and places it like a download. */
+async function placeDocument(request: DocumentRequest, journal: OutputJournal): Promise<FetchOutcome> {
+  const { outputId, kind, stem } = request;
+  const folder = await openSubfolder(request.folder, kind);
+  const generation = request.generation + 1;
+  let placement = await recoverPlacement(request, folder, journal);
+  if (placement === undefined) {
+    await journal.generationStarted(generation, undefined);
+    await removeParts(folder, outputId, generation);
+    const part = join(folder, partName(outputId, generation));
+    const content = Buffer.from(request.document, 'utf8');
+    const sha256 = await writePart(part, content);
+    const { extension, mediaType } = MEDIA_TYPES.json;
+    const order = { part, folder, kind, stem, extension, sha256, bytes: content.length, mediaType };
+    placement = await placeVerified(order, (choice) => journal.placing(choice));
+  }
+  await removeParts(folder, outputId, generation);
+  return { kind: 'verified', placement };
+}
+
+async function writePart(path: string, content: Buffer): Promise<string> {
+  const file = await open(path, 'wx');
+  try {
+    const writer = createPartWriter(file, createHash('sha256'), 0);
+    writer.push(content);
+    await writer.finish();
+    return writer.digest();
+  } finally {
+    await file.close();
+  }
+}
+
+async function folderIdentity(folder: string): Promise<string> {
+  const { dev, ino } = await stat(await realpath(folder), { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/** Only a write shows whether one can write. */
+async function tryWriting(folder: string): Promise<void> {
+  const path = join(folder, `.nocturne-${randomUUID()}.tmp`);
+  const file = await open(path, 'wx');
+  await file.close();
+  await rm(path, { force: true });
+}
+
+async function roomProblem(folder: string, minFreeBytes: number): Promise<Failure | undefined> {
+  const { bavail, bsize, blocks } = await statfs(folder);
+  // Some network disks do not say how large they are.
+  if (blocks === 0 || bavail * bsize >= minFreeBytes) return undefined;
+  const mebibytes = Math.floor((bavail * bsize) / 2 ** 20);
+  return failure('DISK_FULL', `Only ${mebibytes} MiB are left on the disk of ${folder}.`);
+}
+
+/** Removes parts whose output is not live any more. What is not there, or may not be read, needs no sweeping. */
+async function sweep(folder: string, liveOutputIds: ReadonlySet<string>): Promise<void> {
+  for (const kind of KIND_FOLDERS) {
+    for (const name of await namesIn(join(folder, kind))) {
+      const part = parsePartName(name);
+      if (part !== undefined && !liveOutputIds.has(part.outputId)) await removeQuietly(join(folder, kind, name));
+    }
+  }
+}
+
+async function namesIn(path: string): Promise<readonly string[]> {
+  try {
+    return await readdir(path);
+  } catch (error) {
+    if (diskErrorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+async function removeQuietly(path: string): Promise<void> {
+  try {
+    await rm(path, { force: true });
+  } catch (error) {
+    if (diskErrorCode(error) === undefined) throw error;
+  }
+}

@@ -1,0 +1,195 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../ports.ts';
+import { checkMediaUrl, isForbiddenLiteral } from './media-address.ts';
+import { ForbiddenAddressError } from './media-dispatcher.ts';
+import type { PartWriter } from './part-writer.ts';
+
+/** The head of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly url: URL;
+}
+
+/** How a request for media went. */
+export type RequestEnd =
+  /** The body arrived to its end, as far as HTTP can tell. */
+  | { readonly kind: 'complete' }
+  /** The head was enough; the body was not taken. */
+  | { readonly kind: 'not-taken' }
+  /** Broken off: before the head, or within the body. `reason` is a clause. */
+  | { readonly kind: 'cut'; readonly reason: string }
+  /** More bytes than the cap allows. */
+  | { readonly kind: 'too-large' }
+  /** The address, or one that it leads to, is never fetched from. `reason` is a clause. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'interrupted' };
+
+/** What a request needs of its surroundings. */
+export interface RequestContext {
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** May have a private address. */
+  readonly mayHaveAnyAddress: (url: URL) => boolean;
+  /** Longest time without a byte. */
+  readonly stallMs: number;
+  /** Longest time for the whole. */
+  readonly totalMs: number;
+  readonly maxBytes: number;
+}
+
+/** Decides by the head what becomes of the body: a writer takes it, undefined drops it. */
+export type TakeBody = (head: AnswerHead) => Promise<PartWriter | undefined>;
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+type Hop = RequestEnd | { readonly kind: 'redirect'; readonly to: string };
+
+/**
+ * Asks for media once. Redirects are followed by hand, so that every hop is checked like the first address; a
+ * redirect never reaches `takeBody`. Errors of the disk that the writer meets are thrown.
+ */
+export async function requestMedia(
+  address: URL,
+  headers: Readonly<Record<string, string>>,
+  context: RequestContext,
+  takeBody: TakeBody,
+): Promise<RequestEnd> {
+  const endsAt = context.clock.monotonic() + context.totalMs;
+  let url = address;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    if (isForbiddenLiteral(url) && !context.mayHaveAnyAddress(url)) return refusedAddress(url.hostname, url.hostname);
+    const hop = await requestHop(url, headers, context, endsAt, takeBody);
+    if (hop.kind !== 'redirect') return hop;
+    const next = checkMediaUrl(hop.to, url);
+    if (!next.ok) return { kind: 'refused', reason: `it was redirected to an address that is refused: ${next.error}` };
+    url = next.value;
+  }
+  return { kind: 'refused', reason: `it was redirected more than ${MAX_REDIRECTS} times` };
+}
+
+function refusedAddress(host: string, address: string): RequestEnd {
+  const place = host === address ? host : `${host} (${address})`;
+  return {
+    kind: 'refused',
+    reason: `${place} is an address inside a private network; if the gateway keeps its files there, add ${host} to media.allowHosts in the profile`,
+  };
+}
+
+/** One request and its answer, as a promise: settled once, whatever else happens to the connection. */
+function requestHop(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  context: RequestContext,
+  endsAt: number,
+  takeBody: TakeBody,
+): Promise<Hop> {
+  return new Promise<Hop>((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let writer: PartWriter | undefined;
+    let isHeld = false;
+    let lastByteAt = context.clock.monotonic();
+    let settled = false;
+
+    const settle = (finish: () => void, abort: boolean): void => {
+      if (settled) return;
+      settled = true;
+      cancelTimer();
+      context.signal.removeEventListener('abort', interrupt);
+      if (abort) controller?.abort(new Error('given up'));
+      finish();
+    };
+    const end = (hop: Hop, abort = true): void => settle(() => resolve(hop), abort);
+    const fail = (error: unknown): void => settle(() => reject(error), true);
+    const interrupt = (): void => end({ kind: 'interrupted' });
+
+    const watch = (): void => {
+      const now = context.clock.monotonic();
+      // The sender cannot be blamed while it is held back for the disk's sake.
+      const stalledAt = (isHeld ? now : lastByteAt) + context.stallMs;
+      if (now >= endsAt) return end({ kind: 'cut', reason: 'it took too long' });
+      if (now >= stalledAt)
+        return end({ kind: 'cut', reason: `nothing arrived for ${Math.round(context.stallMs / 1000)} s` });
+      cancelTimer = context.clock.setTimer(Math.min(endsAt, stalledAt) - now, watch);
+    };
+    let cancelTimer = context.clock.setTimer(Math.min(context.stallMs, endsAt - lastByteAt), watch);
+
+    const hold = async (until: Promise<void>): Promise<void> => {
+      isHeld = true;
+      controller?.pause();
+      try {
+        await until;
+      } catch (error) {
+        return fail(error);
+      }
+      isHeld = false;
+      lastByteAt = context.clock.monotonic();
+      if (!settled) controller?.resume();
+    };
+
+    const take = async (head: AnswerHead): Promise<void> => {
+      writer = await takeBody(head);
+      if (writer === undefined) end({ kind: 'not-taken' });
+    };
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started;
+        if (settled) started.abort(new Error('given up'));
+      },
+      onResponseStart(_, status, answerHeaders) {
+        if (settled || status < 200) return;
+        lastByteAt = context.clock.monotonic();
+        const location = answerHeaders['location'];
+        if (REDIRECTS.has(status) && typeof location === 'string') return end({ kind: 'redirect', to: location });
+        void hold(take({ status, headers: answerHeaders, url }));
+      },
+      onResponseData(_, chunk) {
+        if (settled || writer === undefined) return;
+        lastByteAt = context.clock.monotonic();
+        if (writer.bytes + chunk.length > context.maxBytes) return end({ kind: 'too-large' });
+        if (writer.push(chunk)) void hold(writer.drained());
+      },
+      onResponseEnd() {
+        end({ kind: 'complete' }, false);
+      },
+      onResponseError(_, error) {
+        if (error instanceof ForbiddenAddressError) return end(refusedAddress(url.hostname, error.address), false);
+        end({ kind: 'cut', reason: describeTransportError(error) }, false);
+      },
+    };
+
+    if (context.signal.aborted) return interrupt();
+    context.signal.addEventListener('abort', interrupt, { once: true });
+    context.dispatcher.dispatch(
+      { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET', headers: { ...headers } },
+      handler,
+    );
+  });
+}
+
+/** In words for the user where a code is known; a code, not a message, decides. */
+function describeTransportError(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host name could not be looked up';
+    case 'ECONNREFUSED':
+      return 'the host refused the connection';
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return 'the host could not be reached in time';
+    case 'UND_ERR_SOCKET':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the connection broke off';
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return 'fewer bytes arrived than were announced';
+    default:
+      return code === '' ? 'the answer was not valid HTTP' : `the connection failed (${code})`;
+  }
+}

@@ -1,0 +1,87 @@
+import type { Hash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+
+/** Fewer and larger writes: measured as the fastest way to a verified file (design: performance). */
+const BLOCK_BYTES = 1 << 20;
+/** More than this is not held in memory; the sender is held back. */
+const HOLD_BACK_BYTES = 4 << 20;
+
+/** Writes a body to its part in large blocks and hashes it on the way. */
+export interface PartWriter {
+  /** Bytes of the part, with those that are not yet on the disk. */
+  readonly bytes: number;
+  /** Takes a chunk, copying it. True: hold back until {@link drained}. */
+  push(chunk: Uint8Array): boolean;
+  /** Resolves when there is room again; rejects with the error of the disk. */
+  drained(): Promise<void>;
+  /** Writes what is left and waits until it is on the medium. */
+  finish(): Promise<void>;
+  /** sha256 of the whole part, in hexadecimal; once, after {@link finish}. */
+  digest(): string;
+}
+
+/** A writer that goes on at `position`; `hash` has seen everything before it. */
+export function createPartWriter(file: FileHandle, hash: Hash, position: number): PartWriter {
+  const free: Buffer[] = [];
+  let block: Buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  let filled = 0;
+  let accepted = position;
+  let written = position;
+  let queue: Promise<void> = Promise.resolve();
+  let problem: { readonly error: unknown } | undefined;
+
+  async function write(bytes: Buffer): Promise<void> {
+    if (problem !== undefined) return;
+    try {
+      hash.update(bytes);
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, written);
+        done += bytesWritten;
+        written += bytesWritten;
+      }
+    } catch (error) {
+      problem = { error };
+    }
+  }
+
+  function flushBlock(): void {
+    const full = block;
+    const bytes = full.subarray(0, filled);
+    block = free.pop() ?? Buffer.allocUnsafe(BLOCK_BYTES);
+    filled = 0;
+    queue = queue.then(() => write(bytes)).then(() => void free.push(full));
+  }
+
+  function push(chunk: Uint8Array): boolean {
+    for (let from = 0; from < chunk.length;) {
+      const step = Math.min(chunk.length - from, BLOCK_BYTES - filled);
+      block.set(chunk.subarray(from, from + step), filled);
+      filled += step;
+      from += step;
+      if (filled === BLOCK_BYTES) flushBlock();
+    }
+    accepted += chunk.length;
+    return problem !== undefined || accepted - written > HOLD_BACK_BYTES;
+  }
+
+  async function drained(): Promise<void> {
+    await queue;
+    if (problem !== undefined) throw problem.error;
+  }
+
+  async function finish(): Promise<void> {
+    if (filled > 0) flushBlock();
+    await drained();
+    await file.sync();
+  }
+
+  return {
+    get bytes() {
+      return accepted;
+    },
+    push,
+    drained,
+    finish,
+    digest: () => hash.digest('hex'),
+  };
+}

@@ -1,0 +1,181 @@
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { Placement } from '../ports.ts';
+import { diskErrorCode } from './disk-failure.ts';
+import { openIfThere } from './part-file.ts';
+
+/** Where files that could not be verified are kept, inside the media folder. */
+export const SET_ASIDE_FOLDER = 'set-aside';
+
+/** Systems and disks without hard links say one of these. */
+const NO_HARD_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+  'EINVAL',
+  'EISDIR',
+]);
+
+/** More files of one name than anyone has; the loop that looks for a free name must end. */
+const MAX_NUMBER = 100_000;
+
+/** The subfolder is a link that leads out of the media folder. */
+export class EscapingFolderError extends Error {
+  readonly code = 'EACCES';
+  readonly syscall = 'realpath';
+}
+
+/** Makes sure of a subfolder of the media folder, and that it lies inside of it. Returns its real path. */
+export async function openSubfolder(folder: string, name: string): Promise<string> {
+  const base = await realpath(folder);
+  const path = join(base, name);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (diskErrorCode(error) !== 'EEXIST') throw error;
+  }
+  const real = await realpath(path);
+  if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
+    throw new EscapingFolderError(`${path} is a link that leads out of the media folder`);
+  }
+  return real;
+}
+
+/** Makes the names in a folder durable. Where folders cannot be opened (Windows), the system does so by itself. */
+export async function syncFolder(path: string): Promise<void> {
+  let handle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    if (['EPERM', 'EISDIR', 'EACCES'].includes(diskErrorCode(error) ?? '')) return;
+    throw error;
+  }
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Some network disks cannot do it for a folder; there is nothing better to fall back to.
+    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EBADF'].includes(diskErrorCode(error) ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** True when there is anything under this path, also a link that leads nowhere. */
+export async function isTaken(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/**
+ * Gives a file its name without ever replacing another: a hard link, or a copy where there are none. Both names are in
+ * one folder. False: the name is taken. The old name is gone afterwards; the folder is made durable.
+ */
+export async function moveWithoutReplacing(from: string, folder: string, name: string): Promise<boolean> {
+  const to = join(folder, name);
+  try {
+    await link(from, to);
+  } catch (error) {
+    const code = diskErrorCode(error) ?? '';
+    if (code === 'EEXIST') return false;
+    if (!NO_HARD_LINKS.has(code)) throw error;
+    if (!(await copyWithoutReplacing(from, to))) return false;
+  }
+  await unlink(from);
+  await syncFolder(folder);
+  return true;
+}
+
+/** A copy that was begun and not finished is taken back, unless the machine stops within it. */
+async function copyWithoutReplacing(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (diskErrorCode(error) === 'EEXIST') return false;
+    await rm(to, { force: true });
+    throw error;
+  }
+  const copy = await open(to, 'r+');
+  try {
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  return true;
+}
+
+/** Removes a copy that a stopped machine left unfinished: it is shorter than the part and the same up to its end. */
+export async function removeUnfinishedCopy(part: string, target: string): Promise<void> {
+  const [whole, copy] = [await openIfThere(part), await openIfThere(target)];
+  try {
+    if (whole === undefined || copy === undefined) return;
+    const { size } = await copy.stat();
+    if (size >= (await whole.stat()).size) return;
+    const [a, b] = [Buffer.alloc(1 << 16), Buffer.alloc(1 << 16)];
+    for (let at = 0; at < size; at += a.length) {
+      const length = Math.min(a.length, size - at);
+      await whole.read(a, 0, length, at);
+      await copy.read(b, 0, length, at);
+      if (!a.subarray(0, length).equals(b.subarray(0, length))) return;
+    }
+    await unlink(target);
+  } finally {
+    await whole?.close();
+    await copy?.close();
+  }
+}
+
+/** `name.ext`, `name-2.ext`, `name-3.ext`, … */
+export function* candidateNames(stem: string, extension: string): Iterable<string> {
+  yield `${stem}.${extension}`;
+  for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${stem}-${number}.${extension}`;
+}
+
+/** What is placed: a part that is whole, verified and on the medium. */
+export interface PlaceOrder {
+  readonly part: string;
+  /** Real path of the subfolder. */
+  readonly folder: string;
+  /** Its name inside the media folder. */
+  readonly kind: string;
+  readonly stem: string;
+  readonly extension: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+/** Commits each choice before it is carried out (`placing`), until a name is free for both the journal and the disk. */
+export async function placeVerified(
+  order: PlaceOrder,
+  placing: (placement: Placement) => Promise<boolean>,
+): Promise<Placement> {
+  for (const name of candidateNames(order.stem, order.extension)) {
+    if (await isTaken(join(order.folder, name))) continue;
+    const { sha256, bytes, mediaType } = order;
+    const placement: Placement = { path: `${order.kind}/${name}`, sha256, bytes, mediaType };
+    if (!(await placing(placement))) continue;
+    if (await moveWithoutReplacing(order.part, order.folder, name)) return placement;
+  }
+  throw new Error(`No free name for ${order.stem}`);
+}
+
+/** Keeps a file that could not be verified, under a free name. Returns its path inside the media folder. */
+export async function setAside(part: string, folder: string, stem: string, extension: string): Promise<string> {
+  const aside = await openSubfolder(folder, SET_ASIDE_FOLDER);
+  for (const name of candidateNames(stem, extension)) {
+    if (await isTaken(join(aside, name))) continue;
+    // Not verified, so nothing is promised of it: a plain move is enough, and a name is not raced for.
+    await rename(part, join(aside, name));
+    await syncFolder(aside);
+    return `${SET_ASIDE_FOLDER}/${name}`;
+  }
+  throw new Error(`No free name for ${stem}`);
+}

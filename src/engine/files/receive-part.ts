@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { open, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { uptime } from 'node:os';
+import { join } from 'node:path';
+import type { FetchRequest } from '../ports.ts';
+import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
+import { diskErrorCode } from './disk-failure.ts';
+import { requestMedia } from './media-request.ts';
+import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
+import { hashFile, partName } from './part-file.ts';
+import { createPartWriter } from './part-writer.ts';
+import type { PartWriter } from './part-writer.ts';
+
+/** A part that the next request may go on with. */
+export interface ResumePoint {
+  readonly bytes: number;
+  readonly validator: string;
+}
+
+/** A part on the disk, closed, with what is known of it. */
+export interface ReceivedPart {
+  readonly path: string;
+  readonly generation: number;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** What the server said the length is. */
+  readonly declared?: number;
+  /** Compressed on the way, against our wish. */
+  readonly isEncoded: boolean;
+}
+
+export type Received =
+  | { readonly kind: 'part'; readonly part: ReceivedPart; readonly end: RequestEnd }
+  /** An answer without a body to keep, such as 403. */
+  | { readonly kind: 'answer'; readonly head: AnswerHead }
+  /** The rest could not be had: start over. */
+  | { readonly kind: 'misfit' }
+  | { readonly kind: 'no-answer'; readonly end: RequestEnd };
+
+/** What the receiving of one body needs. */
+export interface ReceiveOrder {
+  readonly url: URL;
+  /** Real path of the subfolder. */
+  readonly folder: string;
+  readonly outputId: string;
+  readonly userAgent: string;
+  /** The generation of the part that is there, or 0. */
+  readonly generation: number;
+  readonly resume?: ResumePoint;
+  /** Commits a new generation before its first byte. */
+  readonly generationStarted: (generation: number, validator: string | undefined) => Promise<void>;
+}
+
+interface OpenPart {
+  readonly path: string;
+  readonly generation: number;
+  readonly file: FileHandle;
+  readonly writer: PartWriter;
+  readonly declared: number | undefined;
+  readonly isEncoded: boolean;
+}
+
+/** What can be resumed of a request; a part from before the machine's last start may have lost bytes in its middle. */
+export async function findResumePoint(folder: string, request: FetchRequest): Promise<ResumePoint | undefined> {
+  if (request.generation === 0 || request.validator === undefined) return undefined;
+  try {
+    const part = await stat(join(folder, partName(request.outputId, request.generation)));
+    // The file's time is the system's, so it is compared with the system's own clock, not with the port.
+    const startedMs = Date.now() - uptime() * 1000;
+    return part.isFile() && part.size > 0 && part.mtimeMs > startedMs
+      ? { bytes: part.size, validator: request.validator }
+      : undefined;
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Asks for a body, or for the rest of one, and keeps what comes. Errors of the disk are thrown. */
+export async function receivePart(order: ReceiveOrder, context: RequestContext): Promise<Received> {
+  let part: OpenPart | undefined;
+  let head: AnswerHead | undefined;
+  let isMisfit = false;
+
+  let taking: Promise<PartWriter | undefined> = Promise.resolve(undefined);
+
+  async function decide(answer: AnswerHead): Promise<PartWriter | undefined> {
+    head = answer;
+    if (answer.status === 200) {
+      part = await beginPart(order, answer);
+    } else if (answer.status === 206 && order.resume !== undefined && restFits(answer, order.resume)) {
+      part = await reopenPart(order, order.resume, answer, context.signal);
+    } else if (
+      answer.status === 416 &&
+      order.resume !== undefined &&
+      contentRange(answer.headers)?.total === order.resume.bytes
+    ) {
+      part = await reopenPart(order, order.resume, answer, context.signal);
+      return undefined;
+    } else {
+      isMisfit = order.resume !== undefined && (answer.status === 206 || answer.status === 416);
+    }
+    return part?.writer;
+  }
+
+  try {
+    const end = await requestMedia(order.url, requestHeaders(order), context, (answer) => (taking = decide(answer)));
+    // An interruption may have come while the part was being opened.
+    await taking;
+    if (part !== undefined) {
+      // A part that was whole already is complete without a body.
+      const isWhole = end.kind === 'not-taken';
+      return { kind: 'part', part: await closePart(part), end: isWhole ? { kind: 'complete' } : end };
+    }
+    if (isMisfit) return { kind: 'misfit' };
+    return end.kind === 'not-taken' && head !== undefined ? { kind: 'answer', head } : { kind: 'no-answer', end };
+  } finally {
+    await Promise.allSettled([taking]);
+    await part?.file.close();
+  }
+}
+
+function requestHeaders(order: ReceiveOrder): Readonly<Record<string, string>> {
+  const always = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': order.userAgent };
+  if (order.resume === undefined) return always;
+  return { ...always, range: `bytes=${order.resume.bytes}-`, 'if-range': order.resume.validator };
+}
+
+function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
+  const range = contentRange(answer.headers);
+  const length = declaredLength(answer.headers);
+  return (
+    range?.start === resume.bytes &&
+    range.total !== undefined &&
+    range.end === range.total - 1 &&
+    (length === undefined || length === range.total - resume.bytes) &&
+    strongETag(answer.headers) === resume.validator &&
+    !isEncoded(answer.headers)
+  );
+}
+
+/** Every 200 is a new generation: committed with its validator before its first byte, in a file of its own. */
+async function beginPart(order: ReceiveOrder, answer: AnswerHead): Promise<OpenPart> {
+  const generation = order.generation + 1;
+  const encoded = isEncoded(answer.headers);
+  await order.generationStarted(generation, encoded ? undefined : strongETag(answer.headers));
+  const path = join(order.folder, partName(order.outputId, generation));
+  await removeParts(order.folder, order.outputId, generation);
+  const file = await open(path, 'wx+');
+  const writer = createPartWriter(file, createHash('sha256'), 0);
+  return { path, generation, file, writer, declared: declaredLength(answer.headers), isEncoded: encoded };
+}
+
+async function reopenPart(
+  order: ReceiveOrder,
+  resume: ResumePoint,
+  answer: AnswerHead,
+  signal: AbortSignal,
+): Promise<OpenPart> {
+  const path = join(order.folder, partName(order.outputId, order.generation));
+  const file = await open(path, 'r+');
+  const hash = createHash('sha256');
+  await hashFile(file, hash, resume.bytes, signal);
+  const writer = createPartWriter(file, hash, resume.bytes);
+  const declared = contentRange(answer.headers)?.total;
+  return { path, generation: order.generation, file, writer, declared, isEncoded: false };
+}
+
+async function closePart(part: OpenPart): Promise<ReceivedPart> {
+  await part.writer.finish();
+  return {
+    path: part.path,
+    generation: part.generation,
+    bytes: part.writer.bytes,
+    sha256: part.writer.digest(),
+    isEncoded: part.isEncoded,
+    ...(part.declared === undefined ? {} : { declared: part.declared }),
+  };
+}
+
+/** Removes the parts of an output up to a generation. Older ones than the last few are left to the sweep. */
+export async function removeParts(folder: string, outputId: string, generation: number): Promise<void> {
+  for (let number = generation; number > 0 && number > generation - 3; number -= 1) {
+    await rm(join(folder, partName(outputId, number)), { force: true });
+  }
+}

@@ -1,0 +1,106 @@
+import type { FileHandle } from 'node:fs/promises';
+import { MEDIA_TYPES } from '../../shared/domain/media-type.ts';
+import type { MediaType } from '../../shared/domain/media-type.ts';
+import { assertNever } from '../../shared/domain/result.ts';
+import { fileSource } from './containers/byte-source.ts';
+import type { ByteSource } from './containers/byte-source.ts';
+import { broken, whole } from './containers/container-check.ts';
+import type { ContainerCheck } from './containers/container-check.ts';
+import { checkFlac } from './containers/flac.ts';
+import { checkGif } from './containers/gif.ts';
+import { checkIsoBmff } from './containers/iso-bmff.ts';
+import { checkJpeg } from './containers/jpeg.ts';
+import { checkMp3 } from './containers/mp3.ts';
+import { checkOgg } from './containers/ogg.ts';
+import { checkPng } from './containers/png.ts';
+import { checkRiff } from './containers/riff.ts';
+import { sniffContainer } from './containers/sniff.ts';
+import type { ContainerName } from './containers/sniff.ts';
+import { checkWebm } from './containers/webm.ts';
+
+/** What a file is, judged by its bytes alone. */
+export type MediaCheck =
+  /** `endProven`: the format itself says that the end is the end. */
+  | { readonly kind: 'media'; readonly type: MediaType; readonly endProven: boolean }
+  /** Begins as this type and is cut off or damaged; `reason` is a predicate, such as "is cut off inside a chunk". */
+  | { readonly kind: 'broken'; readonly type: MediaType; readonly reason: string }
+  /** Nothing that can be verified; `reason` is a predicate, such as "is a web page". */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly isText: boolean };
+
+/** JSON is read as a whole to be checked, so it must be short. */
+const MAX_JSON_BYTES = 64 << 20;
+const EXCERPT_BYTES = 120;
+
+/** Looks at the bytes of an open file: magic number, then container. Never decodes; memory stays bounded. */
+export async function verifyMedia(file: FileHandle, bytes: number): Promise<MediaCheck> {
+  return verifySource(fileSource(file, bytes));
+}
+
+/** {@link verifyMedia} over any source of bytes. */
+export async function verifySource(source: ByteSource): Promise<MediaCheck> {
+  const container = await sniffContainer(source);
+  const check = container === undefined ? undefined : await checkContainer(container, source);
+  if (check === undefined) return describeUnknown(source);
+  const type = MEDIA_TYPES[check.type];
+  switch (check.kind) {
+    case 'whole':
+      return { kind: 'media', type, endProven: check.endProven };
+    case 'broken':
+      return { kind: 'broken', type, reason: check.reason };
+    default:
+      return assertNever(check);
+  }
+}
+
+async function checkContainer(container: ContainerName, source: ByteSource): Promise<ContainerCheck | undefined> {
+  switch (container) {
+    case 'png':
+      return checkPng(source);
+    case 'jpeg':
+      return checkJpeg(source);
+    case 'gif':
+      return checkGif(source);
+    case 'wav':
+    case 'webp':
+      return checkRiff(source, container);
+    case 'mp3':
+      return checkMp3(source);
+    case 'flac':
+      return checkFlac(source);
+    case 'ogg':
+      return checkOgg(source);
+    case 'ebml':
+      return checkWebm(source);
+    case 'iso-bmff':
+      return checkIsoBmff(source);
+    case 'json':
+      return checkJson(source);
+    default:
+      return assertNever(container);
+  }
+}
+
+async function checkJson(source: ByteSource): Promise<ContainerCheck | undefined> {
+  if (source.size > MAX_JSON_BYTES) return undefined;
+  const text = (await source.read(0, source.size)).toString('utf8').replace(/^\u{feff}/u, '');
+  try {
+    JSON.parse(text);
+    return whole('json');
+  } catch {
+    return broken('json', 'is cut off or damaged');
+  }
+}
+
+async function describeUnknown(source: ByteSource): Promise<MediaCheck> {
+  // The excerpt may end inside a character.
+  const head = (await source.read(0, EXCERPT_BYTES)).toString('utf8').replace(/\u{fffd}$/u, '');
+  if (/^\u{feff}?\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(head)) {
+    return { kind: 'unknown', reason: 'is a web page', isText: true };
+  }
+  // Control characters make it something else than text; they must not reach a screen either.
+  if (/[\p{Cc}\u{fffd}]/u.test(head.replaceAll(/[\t\r\n]/gu, ' '))) {
+    return { kind: 'unknown', reason: 'is of a kind that cannot be verified', isText: false };
+  }
+  const excerpt = head.replaceAll(/\s+/gu, ' ').trim();
+  return { kind: 'unknown', reason: `is text that begins with “${excerpt}”`, isText: true };
+}

@@ -1,0 +1,60 @@
+/** What the address of a result says about itself. The text is taken apart by hand: there is no URL class in pure code. */
+
+interface QueryParameters {
+  readonly [name: string]: string | undefined;
+}
+
+function queryOf(url: string): QueryParameters {
+  const query = /\?([^#]*)/u.exec(url)?.[1] ?? '';
+  const parameters: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const part of query.split('&')) {
+    const equals = part.indexOf('=');
+    if (equals > 0) parameters[decode(part.slice(0, equals)).toLowerCase()] = decode(part.slice(equals + 1));
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+/** `20250725T160743Z`, as signed addresses of several object stores have it. */
+function compactUtcMs(text: string | undefined): number | undefined {
+  const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/u.exec(text ?? '');
+  if (!parts) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** Seconds or milliseconds since the epoch, or a date in words; undefined for what is no plausible time. */
+function instantMs(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const digits = /^\d{9,13}$/u.test(text) ? Number(text) : undefined;
+  const ms = digits === undefined ? Date.parse(text) : digits < 1e11 ? digits * 1000 : digits;
+  return Number.isFinite(ms) && ms > Date.UTC(2000, 0, 1) && ms < Date.UTC(2200, 0, 1) ? ms : undefined;
+}
+
+/** Stores that sign with `X-<store>-Date` and `X-<store>-Expires`, the latter in seconds from the former. */
+const SIGNED_BY = ['amz', 'goog', 'oss', 'tos', 'cos', 'obs'] as const;
+
+/**
+ * When a signed address stops to work, in milliseconds since the epoch; undefined where it does not say.
+ * Reads `X-Amz-Date` with `X-Amz-Expires` (and its relatives), `Expires`, and `se`; the earliest wins.
+ */
+export function urlExpiresAt(url: string): number | undefined {
+  const query = queryOf(url);
+  const times = [instantMs(query['expires']), instantMs(query['se'])];
+  for (const store of SIGNED_BY) {
+    const signedAt = compactUtcMs(query[`x-${store}-date`]);
+    const seconds = query[`x-${store}-expires`];
+    if (signedAt !== undefined && seconds !== undefined && /^\d{1,9}$/u.test(seconds)) {
+      times.push(signedAt + Number(seconds) * 1000);
+    }
+  }
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,73 @@
+/** Text made fit for file names on Linux, macOS and Windows at once. */
+
+/** Names that Windows takes for devices, with or without an extension. Source: Microsoft, Naming Files, Paths, and Namespaces. */
+const RESERVED = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/iu;
+
+/** Characters that no name may hold on one of the systems. */
+const FORBIDDEN = /[<>:"/\\|?*]/gu;
+
+/** Controls, noncharacters, lone surrogates, and marks that turn or hide what is read; joiners of emoji stay. */
+const INVISIBLE =
+  /[\p{Cc}\p{Cs}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}\u{e0001}]/gu;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** Length in UTF-8. */
+function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}
+
+/** One line without separators, controls or marks that hide something; in NFC. Dots and spaces at its ends stay. */
+export function plainNameText(text: string): string {
+  return text
+    .replaceAll(/[\s\u{85}\u{2028}\u{2029}]+/gu, ' ')
+    .replaceAll(INVISIBLE, '')
+    .replaceAll(FORBIDDEN, '-')
+    .normalize('NFC');
+}
+
+/** Words of any script in lower case, joined by hyphens, at most `maxCharacters`, cut between words where it can be. */
+export function slug(text: string, maxCharacters: number): string {
+  // A prompt of 100 kB says what it is about in its beginning.
+  const words = text.slice(0, 2000).replaceAll(INVISIBLE, '').normalize('NFC').toLowerCase();
+  const whole = words
+    .replaceAll(/['’]/gu, '')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/gu, '');
+  const cut = shorten(whole, maxCharacters, Number.POSITIVE_INFINITY);
+  if (cut === whole) return whole;
+  const lastBreak = cut.lastIndexOf('-');
+  const isBetweenWords = whole[cut.length] === '-';
+  return (isBetweenWords || lastBreak < maxCharacters / 2 ? cut : cut.slice(0, lastBreak)).replaceAll(/-+$/gu, '');
+}
+
+/** The longest beginning within both limits that does not split what the reader sees as one character. */
+export function shorten(text: string, maxCharacters: number, maxBytes: number): string {
+  if (text.length <= maxCharacters && utf8Bytes(text) <= maxBytes) return text;
+  let length = 0;
+  let bytes = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    bytes += utf8Bytes(segment);
+    if (length + segment.length > maxCharacters || bytes > maxBytes) break;
+    length += segment.length;
+  }
+  return text.slice(0, length);
+}
+
+/**
+ * The last touches to a whole name: no dot, blank or hyphen at the start (hidden files, options), no dot or blank at
+ * the end, no device name. `fallback` takes its place when nothing is left, and is treated the same way.
+ */
+export function safeName(text: string, fallback: string): string {
+  const trimmed = trimEnds(text) || trimEnds(fallback) || 'file';
+  return RESERVED.test(trimmed) ? `_${trimmed}` : trimmed;
+}
+
+function trimEnds(text: string): string {
+  return text.replaceAll(/^[\s.~-]+|[\s.]+$/gu, '');
+}
