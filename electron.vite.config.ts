@@ -1,9 +1,14 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 
+/** The oldest runtime that has to work: Electron 33, which a machine gets that only reaches the npm registry. */
+const NODE_TARGET = 'node20.18';
+const CHROME_TARGET = 'chrome130';
+
 export default defineConfig({
   main: {
     build: {
+      target: NODE_TARGET,
       rollupOptions: {
         input: { index: 'src/main/index.ts', 'engine-process': 'src/main/engine-process.ts' },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.
@@ -13,6 +18,7 @@ export default defineConfig({
   },
   preload: {
     build: {
+      target: NODE_TARGET,
       // A sandboxed preload is one CommonJS file that requires nothing but Electron.
       externalizeDeps: false,
       rollupOptions: {
@@ -24,6 +30,6 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     plugins: [react()],
-    build: { rollupOptions: { input: 'src/renderer/index.html' } },
+    build: { target: CHROME_TARGET, rollupOptions: { input: 'src/renderer/index.html' } },
   },
 });

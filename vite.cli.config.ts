@@ -9,7 +9,7 @@ export default defineConfig({
   build: {
     ssr: 'src/cli/nocturne.ts',
     outDir: OUT_FOLDER,
-    target: 'node20',
+    target: 'node20.18',
     emptyOutDir: true,
     rollupOptions: { output: { format: 'es', entryFileNames: 'nocturne.js', codeSplitting: false } },
   },

@@ -16,6 +16,10 @@ function start(isDevelopment: boolean, applicationArguments: readonly string[]):
   const setup = run([join(ROOT, 'scripts', 'setup.ts')], process.env);
   const electron = findElectron();
   if (electron === undefined) return setup;
+  if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) {
+    console.error('There is no screen here (DISPLAY is not set). The command line does the same work: `npm run demo`.');
+    return 1;
+  }
   const electronVite = join(ROOT, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js');
   return run(
     [
@@ -24,7 +28,7 @@ function start(isDevelopment: boolean, applicationArguments: readonly string[]):
       ...(electronArguments().includes('--no-sandbox') ? ['--noSandbox'] : []),
       ...(applicationArguments.length === 0 ? [] : ['--', ...applicationArguments]),
     ],
-    { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: electron.distPath },
+    { ...process.env, ELECTRON_EXEC_PATH: electron.executable, ELECTRON_OVERRIDE_DIST_PATH: electron.distPath },
   );
 }
 
