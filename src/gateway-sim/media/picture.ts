@@ -116,6 +116,11 @@ function ranges(canvas: Canvas, palette: Palette, random: SeededRandom, count: n
   }
 }
 
+/** For land under a night sky: its farthest range has the colour of the sky above, not of a bright horizon. */
+function darkened(palette: Palette): Palette {
+  return { ...palette, sky: [palette.sky[0], palette.sky[1], palette.sky[0]] };
+}
+
 function stars(canvas: Canvas, random: SeededRandom, count: number, lowest: number): void {
   for (let star = 0; star < count; star += 1) {
     const [x, y] = [random.below(canvas.width), Math.floor(random.next() ** 1.5 * canvas.height * lowest)];
@@ -151,7 +156,7 @@ function moonrise(canvas: Canvas, palette: Palette, random: SeededRandom): void 
       0.16,
     );
   }
-  ranges(canvas, palette, random, 3, 0.03);
+  ranges(canvas, darkened(palette), random, 3, 0.03);
 }
 
 function aurora(canvas: Canvas, palette: Palette, random: SeededRandom): void {
@@ -175,7 +180,7 @@ function aurora(canvas: Canvas, palette: Palette, random: SeededRandom): void {
       for (let up = 0; up < reach; up += 1) canvas.blend(x, foot - up, colour, strength * (1 - up / reach) ** 1.6);
     }
   }
-  ranges(canvas, { ...palette, sky: [palette.sky[0], palette.sky[1], palette.sky[0]] }, random, 2, 0.03);
+  ranges(canvas, darkened(palette), random, 2, 0.03);
 }
 
 function lanterns(canvas: Canvas, palette: Palette, random: SeededRandom): void {
