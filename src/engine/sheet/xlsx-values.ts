@@ -34,15 +34,24 @@ export const FIRST_IMPRECISE_NUMBER = 1e15;
 export function numberText(stored: string, format: NumberFormat, epoch1904: boolean): string {
   const value = Number(stored);
   if (stored.trim() === '' || !Number.isFinite(value)) return stored;
-  if (format.kind === 'date' && value >= 0) return dateText(value, epoch1904);
+  if (format.kind === 'date' && value >= 0 && value < FIRST_SERIAL_AFTER_9999) return dateText(value, epoch1904);
   const rounded = Number(value.toPrecision(15));
-  const text = Number.isInteger(rounded) ? BigInt(rounded).toString() : String(rounded);
+  const text = Number.isInteger(rounded) ? wholeText(rounded) : String(rounded);
   return format.kind === 'zeros' && /^\d+$/.test(text) ? text.padStart(format.digits, '0') : text;
+}
+
+/** Digits beyond the fifteenth are zeros, as a spreadsheet shows them, not those of the nearest binary number. */
+function wholeText(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  return Math.abs(value) < FIRST_IMPRECISE_NUMBER ? String(value) : whole + fraction.padEnd(Number(exponent), '0');
 }
 
 const DAY_MS = 86_400_000;
 /** The serial number of 1970-01-01. */
 const UNIX_EPOCH_SERIAL = 25_569;
+/** Spreadsheets know no later day than 9999-12-31, and show such a number as it is. */
+const FIRST_SERIAL_AFTER_9999 = 2_958_466;
 const DAYS_TO_1904 = 1462;
 /** Excel counts a 29 February 1900, which never was. */
 const FIRST_RIGHT_SERIAL = 60;
@@ -52,7 +61,7 @@ function dateText(serial: number, epoch1904: boolean): string {
   const seconds = Math.round((serial % 1) * 86_400);
   const day = Math.floor(serial) + (epoch1904 ? DAYS_TO_1904 : serial < FIRST_RIGHT_SERIAL ? 1 : 0);
   const iso = new Date((day - UNIX_EPOCH_SERIAL) * DAY_MS + seconds * 1000).toISOString();
-  if (serial < 1 && serial > 0) return iso.slice(11, 19);
+  if (serial < 1) return iso.slice(11, 19);
   return seconds === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
 }
 

@@ -43,7 +43,7 @@ export function checkSheet(raw: RawSheet, options: CheckOptions = {}): CheckedSh
     ...namelessColumns(raw.records, layout),
     ...ids.problems,
     ...problemsOfLines(raw.problems, checked),
-    ...checked.flatMap((row) => row.problems),
+    ...withoutThoseOfBrokenCells(checked, raw.problems),
     ...unusedColumns(checked, layout),
   ];
   problems.push(...duplicateRequests(checked, problems));
@@ -88,6 +88,14 @@ function problemsOfLines(problems: readonly SheetProblem[], checked: readonly Ch
     if (!row) return [problem];
     return row.skip ? [] : [{ ...problem, row: row.id }];
   });
+}
+
+/** What the checks say about cells that could not even be read would only repeat it in other words. */
+function withoutThoseOfBrokenCells(checked: readonly CheckedRow[], read: readonly SheetProblem[]): SheetProblem[] {
+  const placeOf = (problem: SheetProblem): string => `${problem.line} ${problem.column}`;
+  const broken = new Set(read.filter((problem) => problem.severity === 'error').map(placeOf));
+  const problems = checked.flatMap((row) => row.problems);
+  return broken.size === 0 ? problems : problems.filter((problem) => !broken.has(placeOf(problem)));
 }
 
 function namelessColumns(records: readonly RawRecord[], layout: SheetLayout): SheetProblem[] {
