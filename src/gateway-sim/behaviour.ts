@@ -199,7 +199,12 @@ export interface BehaviourProblem {
 export function parseBehaviour(input: unknown): Result<Behaviour, readonly BehaviourProblem[]> {
   const parsed = behaviourSchema.safeParse(input);
   if (parsed.success) return ok(parsed.data);
-  return err(parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })));
+  return err(
+    parsed.error.issues.flatMap((issue) => {
+      if (issue.code !== 'unrecognized_keys') return [{ path: issue.path.join('.'), message: issue.message }];
+      return issue.keys.map((key) => ({ path: [...issue.path, key].join('.'), message: 'unknown key' }));
+    }),
+  );
 }
 
 /** The value for an operation: its own, else its family's, else none. */
@@ -207,15 +212,12 @@ export function scoped<T>(values: Partial<Record<Scope, T>>, path: OperationPath
   return values[path] ?? values[operationOf(path).family];
 }
 
-/** The status values of an operation. */
+/** The status values of an operation: its own, else its family's, else everyone's, one by one. */
 export function statusTableOf(behaviour: Behaviour, path: OperationPath): StatusTable {
-  const own = scoped(behaviour.statusOf, path);
-  return {
-    queued: own?.queued ?? behaviour.status.queued,
-    running: own?.running ?? behaviour.status.running,
-    succeeded: own?.succeeded ?? behaviour.status.succeeded,
-    failed: own?.failed ?? behaviour.status.failed,
-  };
+  const own = behaviour.statusOf[path];
+  const familys = behaviour.statusOf[operationOf(path).family];
+  const pick = (state: keyof StatusTable) => own?.[state] ?? familys?.[state] ?? behaviour.status[state];
+  return { queued: pick('queued'), running: pick('running'), succeeded: pick('succeeded'), failed: pick('failed') };
 }
 
 /** Lays a patch over a behaviour input: objects are merged key by key, everything else (lists, too) is replaced. */
