@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { BatchPause, BatchRecord, BatchSettings, BatchState } from '../../shared/domain/batch.ts';
-import { folderKey } from './fold-path.ts';
+import { folderKey } from './folder-key.ts';
 import { prepare } from './statement.ts';
 
 interface BatchColumns {

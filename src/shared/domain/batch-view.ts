@@ -2,7 +2,7 @@
 import type { BatchRecord } from './batch.ts';
 import type { Failure } from './failure.ts';
 import type { JsonObject } from './json.ts';
-import { columnsOf, operationOf, type FieldRole, type Family, type OperationPath } from './operations.ts';
+import { OPERATIONS, type FieldRole, type Family, type OperationPath } from './operations.ts';
 import { rowStatus, type RowViewStatus } from './row-status.ts';
 import type { Row, SheetProblem } from './row.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
@@ -211,27 +211,37 @@ export function parseOutputId(outputId: string): { readonly taskId: number; read
 const LABEL_LENGTH = 200;
 const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
 
+/** The fields that may name a row of each operation, the likeliest first. */
+const LABEL_FIELDS: ReadonlyMap<OperationPath, readonly string[]> = new Map(
+  OPERATIONS.map((operation) => {
+    const fields = operation.fields.flatMap((field) => (field.kind === 'leaf' ? [field] : []));
+    const byRole = LABEL_ROLES.flatMap((role) =>
+      fields.filter((field) => field.role === role).map((field) => field.name),
+    );
+    return [operation.path, ['title', 'name', ...byRole]];
+  }),
+);
+
 /** What tells a row from its neighbours: its title, or the beginning of what it asks for, on one line. */
 export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string {
-  const fields =
-    row.operation === undefined ? [] : columnsOf(operationOf(row.operation)).filter((c) => c.object === undefined);
-  const names = LABEL_ROLES.flatMap((role) => fields.filter((c) => c.field.role === role).map((c) => c.field.name));
-  const texts = ['title', 'name', ...names].map((name) => textOf(row.body[name]));
-  const first = texts.find((text) => text !== '') ?? row.note ?? '';
-  // Cut in two steps: only a few characters are ever taken apart, however long the prompt.
-  return Array.from(
-    first
-      .slice(0, LABEL_LENGTH * 4)
-      .replace(/\s+/g, ' ')
-      .trim(),
-  )
-    .slice(0, LABEL_LENGTH)
-    .join('');
+  const fields = row.operation === undefined ? [] : (LABEL_FIELDS.get(row.operation) ?? []);
+  for (const field of fields) {
+    const label = oneLine(row.body[field]);
+    if (label !== '') return label;
+  }
+  return oneLine(row.note);
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : '';
+/** The beginning of a text or a list of texts, without line breaks; empty for anything else. */
+function oneLine(value: unknown): string {
+  const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
+  if (typeof text !== 'string') return '';
+  // Cut twice: a prompt of 100 kB is not gone through for its first words, and no character is cut in two.
+  const line = text
+    .slice(0, LABEL_LENGTH * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= LABEL_LENGTH ? line : Array.from(line).slice(0, LABEL_LENGTH).join('');
 }
 
 /** What a view needs to know of a row of the sheet. */

@@ -1,0 +1,4 @@
+/** A media folder's path as the store compares it: without a separator at its end. */
+export function folderKey(folder: string): string {
+  return folder.replace(/(?<=.)[/\\]+$/, '');
+}
