@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import type { SheetProblem } from '../../src/shared/domain/row.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'nocturne-sheets-'));
 let count = 0;
@@ -52,4 +53,14 @@ export function places(problems: readonly SheetProblem[]): string[] {
   return problems.map((p) =>
     [p.severity, p.code, p.line, p.row, p.column].filter((part) => part !== undefined).join(' '),
   );
+}
+
+/** A sheet as a reader hands it over: the header and then its lines. */
+export function rawSheet([headers = [], ...lines]: readonly (readonly string[])[]): RawSheet {
+  return {
+    headers,
+    records: lines.map((cells, index) => ({ line: index + 2, cells })),
+    problems: [],
+    source: { format: 'csv', encoding: 'utf-8', delimiter: ',', bytes: 0, sha256: '' },
+  };
 }

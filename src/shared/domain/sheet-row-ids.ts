@@ -15,7 +15,7 @@ const LONGEST_ID = 100;
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]?\d+$/i;
 const MONTH = 'jan|feb|mar|mrz|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez';
 const DATE_OF_TEXT_FILES = new RegExp(
-  `^(?:\\d{1,2}[-. ](?:${MONTH})[a-z]*(?:[-. ]\\d{2,4})?|(?:${MONTH})[a-z]*[-. ]\\d{2,4}|\\d{1,2}([/.])\\d{1,2}\\1\\d{2,4})$`,
+  `^(?:\\d{1,2}\\.?[-. ](?:${MONTH})[a-z]*(?:[-. ]\\d{2,4})?|(?:${MONTH})[a-z]*[-. ]\\d{2,4}|\\d{1,2}([/.])\\d{1,2}\\1\\d{2,4})$`,
   'i',
 );
 /** Cells of workbooks that are dates come as ISO dates; in a text file the same text was more likely meant so. */

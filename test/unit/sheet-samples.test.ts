@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
+import { OPERATION_PATHS } from '../../src/shared/domain/operations.ts';
+import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/row.ts';
+
+const sample = (name: string): string => join(import.meta.dirname, '../../resources/samples', name);
+
+describe('the sample sheets', () => {
+  test('all-operations.csv has every operation and no problem', async () => {
+    const sheet = await loadSheet(sample('all-operations.csv'));
+    expect(sheet.problems).toEqual([]);
+    expect(new Set(sheet.rows.map((row) => row.operation))).toEqual(new Set(OPERATION_PATHS));
+  });
+
+  test('night.csv and night.xlsx ask for the same 60 rows, without a problem', async () => {
+    const [text, workbook] = await Promise.all([loadSheet(sample('night.csv')), loadSheet(sample('night.xlsx'))]);
+    expect(text.problems).toEqual([]);
+    expect(workbook.problems).toEqual([]);
+    expect(text.rows).toHaveLength(60);
+    const withoutCells = (sheet: typeof text): unknown => sheet.rows.map((row) => ({ ...row, cells: {} }));
+    expect(withoutCells(workbook)).toEqual(withoutCells(text));
+  });
+
+  test('mistakes.csv has the mistake of each row that its note announces', async () => {
+    const sheet = await loadSheet(sample('mistakes.csv'));
+    expect(isSheetRefused(sheet)).toBe(false);
+    const blocked = blockedRowIds(sheet);
+    for (const row of sheet.rows) {
+      const isFine = row.skip || ['good', 'twin'].includes(row.id) || row.note?.startsWith('warning');
+      expect([row.note, blocked.has(row.id)]).toEqual([row.note, !isFine]);
+    }
+    const codes = new Set(sheet.problems.map((problem) => problem.code));
+    expect([...codes].toSorted()).toEqual([
+      'duplicate-request',
+      'extra-cells',
+      'nothing-to-render',
+      'operation-missing',
+      'operation-unknown',
+      'reference-unsupported',
+      'reserved-value',
+      'row-id-duplicate',
+      'row-id-mangled',
+      'unknown-column',
+      'unused-column',
+      'value-address',
+      'value-range',
+      'value-type',
+    ]);
+  });
+});
