@@ -1,0 +1,72 @@
+/** Serves the window's files under `app://nocturne/`, with the policy that a page from the disk could not carry. */
+import { readFile } from 'node:fs/promises';
+import { extname, join, normalize, sep } from 'node:path';
+import { APP_ORIGIN } from './app-address.ts';
+
+/** Styles in attributes are what the grid and the floating parts position themselves with; scripts are files only. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' media: data:",
+  'media-src media:',
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+};
+
+/** Makes the handler of the scheme. `rendererFolder` holds what was built for the window. */
+export function createAppProtocol(rendererFolder: string): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const path = filePathOf(request.url, rendererFolder);
+    const contentType = path === undefined ? undefined : CONTENT_TYPES[extname(path)];
+    if (path === undefined || contentType === undefined) return new Response(null, { status: 404 });
+    try {
+      const bytes = await readFile(path);
+      return new Response(new Uint8Array(bytes), { headers: headersFor(contentType) });
+    } catch {
+      return new Response(null, { status: 404 });
+    }
+  };
+}
+
+function headersFor(contentType: string): Record<string, string> {
+  return {
+    'Content-Type': contentType,
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  };
+}
+
+/** The file that an address names, inside the folder or not at all. */
+function filePathOf(address: string, folder: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (`${url.protocol}//${url.host}` !== APP_ORIGIN) return undefined;
+  const name = decodePath(url.pathname);
+  if (name === undefined) return undefined;
+  const path = normalize(join(folder, name === '/' ? 'index.html' : name));
+  return path.startsWith(folder + sep) ? path : undefined;
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(path);
+    return decoded.includes('\0') ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}

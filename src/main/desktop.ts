@@ -1,0 +1,55 @@
+/** What only the desktop can do for the user: choose a file, show a folder. */
+import { dialog, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
+
+/** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
+export interface Desktop {
+  /** Each gives an absolute path, or undefined when the user cancelled. */
+  chooseSheet(): Promise<string | undefined>;
+  chooseFolder(startIn: string): Promise<string | undefined>;
+  chooseProfile(): Promise<string | undefined>;
+  /** Opens a file or a folder with what the system has for it; gives what went wrong, if anything did. */
+  open(path: string): Promise<string | undefined>;
+  /** Shows a file in its folder. */
+  reveal(path: string): void;
+}
+
+const SHEET_EXTENSIONS = ['csv', 'tsv', 'xlsx', 'ods', 'txt'];
+
+/** The desktop of this machine; dialogs belong to the window that is open. */
+export function electronDesktop(currentWindow: () => BrowserWindow | undefined): Desktop {
+  const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
+    const window = currentWindow();
+    const { canceled, filePaths } = await (window === undefined
+      ? dialog.showOpenDialog(options)
+      : dialog.showOpenDialog(window, options));
+    return canceled ? undefined : filePaths[0];
+  };
+  return {
+    chooseSheet: () =>
+      choose({
+        title: 'Bring in a sheet',
+        properties: ['openFile'],
+        filters: [
+          { name: 'Sheets', extensions: SHEET_EXTENSIONS },
+          { name: 'All files', extensions: ['*'] },
+        ],
+      }),
+    chooseFolder: (startIn) =>
+      choose({
+        title: 'Choose the media folder',
+        defaultPath: startIn,
+        properties: ['openDirectory', 'createDirectory'],
+      }),
+    chooseProfile: () =>
+      choose({
+        title: 'Import a profile',
+        properties: ['openFile'],
+        filters: [{ name: 'Profiles', extensions: ['json'] }],
+      }),
+    open: async (path) => {
+      const problem = await shell.openPath(path);
+      return problem === '' ? undefined : problem;
+    },
+    reveal: (path) => shell.showItemInFolder(path),
+  };
+}

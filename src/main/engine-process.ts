@@ -1,0 +1,99 @@
+/** The engine's own process: builds the engine when main says where its store is, and answers until it is told to stop. */
+import { createEngine, type Engine } from '../engine/compose.ts';
+import { StoreWriteError, type StoreProblem } from '../engine/store/store-problem.ts';
+import { systemClock } from '../engine/system-clock.ts';
+import { join } from 'node:path';
+import type { Result } from '../shared/domain/result.ts';
+import type { Reply } from '../shared/ipc/contract.ts';
+import { ChangeCoalescer } from './change-coalescer.ts';
+import { engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
+import { EngineService } from './engine-service.ts';
+import { FileTotals } from './file-totals.ts';
+import { RehearsalGateway } from './rehearsal-gateway.ts';
+import { INTERNAL_REPLY, refuse } from './reply.ts';
+
+/** A predecessor that was killed may need a moment to let go of the store. */
+const OWNED_RETRIES = 20;
+const OWNED_RETRY_DELAY_MS = 250;
+
+const port = process.parentPort;
+let service: EngineService | undefined;
+
+port.on('message', ({ data }) => {
+  const message = toEngine.parse(data);
+  if (message.kind === 'start') void start(message);
+  else void answer(message);
+});
+
+async function start({ dataDir, key }: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
+  const opened = await openEngine(dataDir);
+  if (!opened.ok) {
+    send({ kind: 'refused', message: `${opened.error.message} ${opened.error.remedy}` });
+    return;
+  }
+  const engine = opened.value;
+  if (key !== undefined) engine.setKey(key.origin, key.key);
+  const totals = new FileTotals((batchId) => engine.views.exportRows(batchId));
+  service = new EngineService({ engine, totals, rehearsal: new RehearsalGateway(join(dataDir, 'rehearsal')) });
+  reportChanges(engine, service, totals);
+  await service.takeUp();
+  send({ kind: 'started' });
+}
+
+async function openEngine(dataDir: string): Promise<Result<Engine, StoreProblem>> {
+  for (let tries = 0; ; tries += 1) {
+    const opened = createEngine({ dataDir, onBug: reportBug });
+    if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
+    await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
+  }
+}
+
+function reportChanges(engine: Engine, described: EngineService, totals: FileTotals): void {
+  const known = new Set(engine.store.batches().map((batch) => batch.id));
+  const coalescer = new ChangeCoalescer(systemClock, (changes) => {
+    for (const change of changes) {
+      const message = described.describeChange(change);
+      if (message !== undefined) send(message);
+    }
+  });
+  engine.onChange((change) => {
+    if (change.kind === 'task') {
+      totals.note(change.task);
+      coalescer.add(change.task.batchId, [change.task.rowId]);
+      return;
+    }
+    coalescer.add(change.batch.id, []);
+    if (known.has(change.batch.id)) return;
+    known.add(change.batch.id);
+    send({ kind: 'listChanged' });
+  });
+}
+
+async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
+  send({ kind: 'reply', id, reply: await carryOut(name, input) });
+  // Nothing is left to do: what keeps the process alive is only the port.
+  if (name === 'engine.stop') setImmediate(() => process.exit(0));
+}
+
+async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {
+  if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
+  const parsed = engineRequests[name].input.safeParse(input);
+  if (!parsed.success) return refuse('invalid-input', parsed.error.message);
+  // The input was parsed by the request's own schema just before; the compiler cannot follow a union of requests.
+  const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
+  try {
+    return await handle(parsed.data);
+  } catch (error) {
+    if (error instanceof StoreWriteError) return refuse('refused', `${error.problem.message} ${error.problem.remedy}`);
+    reportBug(error);
+    return INTERNAL_REPLY;
+  }
+}
+
+function reportBug(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+}
+
+function send(message: FromEngine): void {
+  port.postMessage(message);
+}

@@ -1,0 +1,102 @@
+/**
+ * What main and the engine's process say to each other, once: both sides parse against it. The key crosses here, in
+ * memory, and nowhere else.
+ */
+import { z } from 'zod';
+import { routes, type Reply } from '../shared/ipc/contract.ts';
+import { batchView, rowView, sheetView } from '../shared/ipc/views.ts';
+import { profileSchema } from '../shared/domain/profile.ts';
+
+const none = z.undefined();
+const id = z.string().max(64);
+
+/** Requests that main makes of the engine. Those of the window's contract pass through as they are. */
+export const engineRequests = {
+  'batch.list': routes['batch.list'],
+  'batch.get': routes['batch.get'],
+  'batch.start': routes['batch.start'],
+  'batch.pause': routes['batch.pause'],
+  'batch.resume': routes['batch.resume'],
+  'batch.cancel': routes['batch.cancel'],
+  'batch.retry': routes['batch.retry'],
+  'batch.cancelRows': routes['batch.cancelRows'],
+  'batch.resolve': routes['batch.resolve'],
+  'row.detail': routes['row.detail'],
+  'rows.page': {
+    input: routes['rows.page'].input,
+    output: z.strictObject({ total: z.int(), rows: z.array(rowView) }),
+  },
+  /** Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. */
+  'sheet.open': {
+    input: z.strictObject({ sheetId: id, path: z.string(), name: z.string() }),
+    output: sheetView,
+  },
+  'batch.create': {
+    input: z.strictObject({
+      sheetId: id,
+      name: z.string(),
+      /** Absolute path of the media folder. */
+      folder: z.string(),
+      rehearsal: z.boolean(),
+      /** Of the real gateway; a rehearsal has one of its own. */
+      profile: profileSchema,
+      maxSubmits: z.int().optional(),
+      start: z.boolean(),
+    }),
+    output: batchView,
+  },
+  /** Brings the folder's documents up to date. */
+  'batch.export': { input: z.strictObject({ batchId: id }), output: z.strictObject({ folder: z.string() }) },
+  /** Where a file lies on the disk; only files that lie inside their media folder are found. */
+  'file.locate': {
+    input: z.strictObject({ fileId: id }),
+    output: z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number() }),
+  },
+  /** Gives the engine the key of an origin, or takes it away. */
+  'key.set': { input: z.strictObject({ origin: z.string(), key: z.string().optional() }), output: none },
+  /** Ends everything in good order; the process exits after it has answered. */
+  'engine.stop': { input: none, output: none },
+} as const satisfies Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>;
+
+export type EngineRequests = typeof engineRequests;
+export type EngineRequestName = keyof EngineRequests;
+export type EngineInput<N extends EngineRequestName> = z.output<EngineRequests[N]['input']>;
+export type EngineOutput<N extends EngineRequestName> = z.output<EngineRequests[N]['output']>;
+
+const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...EngineRequestName[]];
+
+/** Main → engine. `start` is the first message, once. */
+export const toEngine = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('start'),
+    dataDir: z.string(),
+    key: z.strictObject({ origin: z.string(), key: z.string() }).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('request'),
+    id: z.int(),
+    name: z.enum(REQUEST_NAMES),
+    input: z.unknown(),
+  }),
+]);
+export type ToEngine = z.infer<typeof toEngine>;
+
+/** Engine → main. */
+export const fromEngine = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('started') }),
+  /** It cannot work with this store; a new start would end the same way. */
+  z.strictObject({ kind: z.literal('refused'), message: z.string() }),
+  z.strictObject({ kind: z.literal('reply'), id: z.int(), reply: z.custom<Reply<unknown>>(isReply) }),
+  z.strictObject({
+    kind: z.literal('batchChanged'),
+    batch: batchView,
+    rows: z.array(rowView),
+    rowsStale: z.boolean(),
+  }),
+  z.strictObject({ kind: z.literal('listChanged') }),
+]);
+export type FromEngine = z.infer<typeof fromEngine>;
+
+function isReply(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'ok' in value && typeof value.ok === 'boolean';
+}

@@ -1,0 +1,246 @@
+/** Answers what main asks of the engine. Runs in the engine's process. */
+import type { Engine } from '../engine/compose.ts';
+import { loadSheet } from '../engine/sheet/load-sheet.ts';
+import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
+import type { BatchSummary, RowFilter } from '../shared/domain/batch-view.ts';
+import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
+import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
+import type { Reply } from '../shared/ipc/contract.ts';
+import type { BatchView } from '../shared/ipc/views.ts';
+import { answerText } from './answer-text.ts';
+import type { GatheredChange } from './change-coalescer.ts';
+import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
+import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
+import { locateFile } from './file-locator.ts';
+import type { FileTotals } from './file-totals.ts';
+import type { RehearsalGateway } from './rehearsal-gateway.ts';
+import { refuse } from './reply.ts';
+import { sheetView } from './sheet-views.ts';
+
+/** Opened sheets that were not made a batch of: the oldest is forgotten first. */
+const OPEN_SHEETS_KEPT = 8;
+/** More changed rows than this, and the window asks for its page again. */
+const ROWS_SENT = 500;
+const NAME_TEMPLATE = '{row}-{slug}';
+
+export type EngineHandlers = {
+  readonly [N in EngineRequestName]: (
+    input: EngineInput<N>,
+  ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
+};
+
+export interface EngineServiceOptions {
+  readonly engine: Engine;
+  readonly rehearsal: RehearsalGateway;
+  readonly totals: FileTotals;
+}
+
+interface OpenSheet {
+  readonly sheet: CheckedSheet;
+  readonly path: string;
+}
+
+/** The requests of main, carried out on the engine. */
+export class EngineService {
+  readonly #engine: Engine;
+  readonly #rehearsal: RehearsalGateway;
+  readonly #totals: FileTotals;
+  readonly #sheets = new Map<string, OpenSheet>();
+
+  constructor({ engine, rehearsal, totals }: EngineServiceOptions) {
+    this.#engine = engine;
+    this.#rehearsal = rehearsal;
+    this.#totals = totals;
+  }
+
+  readonly handlers: EngineHandlers = {
+    'batch.list': () => ({ ok: true, value: this.#engine.store.batches().flatMap((batch) => this.#view(batch.id)) }),
+    'batch.get': ({ batchId }) => this.#reply(batchId),
+    'batch.start': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
+    'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
+    'batch.resume': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
+    'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
+    'batch.retry': ({ batchId, rows }) => this.#countRun(batchId, () => this.#engine.retry(batchId, rows)),
+    'batch.cancelRows': ({ batchId, rows }) => {
+      if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return { ok: true, value: { tasks: this.#engine.cancel(batchId, rows) } };
+    },
+    'batch.resolve': (input) => this.#resolve(input),
+    'batch.create': (input) => this.#create(input),
+    'batch.export': ({ batchId }) => this.#export(batchId),
+    'row.detail': ({ batchId, row }) => this.#rowDetail(batchId, row),
+    'rows.page': (input) => this.#rowPage(input),
+    'sheet.open': (input) => this.#openSheet(input),
+    'file.locate': async ({ fileId }) => {
+      const file = this.#engine.views.outputFile(fileId);
+      const located = file === undefined ? undefined : await locateFile(file);
+      return located === undefined ? refuse('not-found', 'This file is not in its folder any more.') : done(located);
+    },
+    'key.set': ({ origin, key }) => {
+      this.#engine.setKey(origin, key);
+      return done(undefined);
+    },
+    'engine.stop': async () => {
+      await this.#engine.stop();
+      await this.#rehearsal.close();
+      return done(undefined);
+    },
+  };
+
+  /** Takes every batch up where the last run of the application left it. */
+  async takeUp(): Promise<void> {
+    const unfinished = this.#engine.store.batches().filter(({ state }) => state === 'running' || state === 'paused');
+    if (!unfinished.some((batch) => batch.settings.rehearsal)) this.#rehearsal.forgetCharges();
+    for (const batch of unfinished) {
+      // A gateway that cannot be started again keeps its batch waiting: the rows say that it does not answer.
+      if (batch.settings.rehearsal) await this.#provideGateway(batch);
+      this.#engine.attach(batch.id);
+    }
+  }
+
+  /** What a batch's change looks like to the window; undefined for a batch that is gone. */
+  describeChange({ batchId, rows }: GatheredChange): Extract<FromEngine, { kind: 'batchChanged' }> | undefined {
+    const [batch] = this.#view(batchId);
+    if (batch === undefined) return undefined;
+    const rowsStale = rows.size > ROWS_SENT;
+    const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
+    return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
+  }
+
+  #view(batchId: string): BatchView[] {
+    const summary: BatchSummary | undefined = this.#engine.views.batchSummary(batchId);
+    if (summary === undefined) return [];
+    return [toBatchView(summary, this.#totals.of(batchId), this.#engine.expectedEnd(batchId))];
+  }
+
+  #reply(batchId: string): Reply<BatchView> {
+    const [view] = this.#view(batchId);
+    return view === undefined ? NO_SUCH_BATCH : done(view);
+  }
+
+  #change(batchId: string, change: () => void): Reply<BatchView> {
+    if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    change();
+    return this.#reply(batchId);
+  }
+
+  /** Carries out what lets a batch run, with its gateway there to answer. */
+  async #run(batchId: string, change: () => void): Promise<Reply<BatchView>> {
+    const batch = this.#engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const problem = await this.#provideGateway(batch);
+    if (problem !== undefined) return refuse('refused', problem);
+    return this.#change(batchId, change);
+  }
+
+  async #countRun(batchId: string, change: () => number): Promise<Reply<{ tasks: number }>> {
+    let tasks = 0;
+    const reply = await this.#run(batchId, () => {
+      tasks = change();
+    });
+    return reply.ok ? done({ tasks }) : reply;
+  }
+
+  /** Sees to it that a rehearsal's gateway is there; gives why it is not. */
+  async #provideGateway(batch: BatchRecord): Promise<string | undefined> {
+    if (!batch.settings.rehearsal) return undefined;
+    const access = await this.#rehearsal.ensure();
+    if (!access.ok) return access.error;
+    const { origin, key, profile } = access.value;
+    this.#engine.setKey(origin, key);
+    if (batch.settings.profile.baseUrl !== profile.baseUrl) {
+      // Its port of last time was taken: the batch goes on at the new one.
+      this.#engine.store.updateBatchSettings(batch.id, { ...batch.settings, profile });
+    }
+    return undefined;
+  }
+
+  async #resolve({ batchId, row, decision }: EngineInput<'batch.resolve'>): Promise<Reply<{ tasks: number }>> {
+    const batch = this.#engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const problem = await this.#provideGateway(batch);
+    if (problem !== undefined) return refuse('refused', problem);
+    const tasks = await this.#engine.resolve(batchId, row, decision);
+    return tasks.ok ? done({ tasks: tasks.value }) : refuse('refused', failureText(tasks.error));
+  }
+
+  async #openSheet({ sheetId, path, name }: EngineInput<'sheet.open'>): Promise<Reply<EngineOutput<'sheet.open'>>> {
+    const sheet = await loadSheet(path);
+    const oldest = this.#sheets.size >= OPEN_SHEETS_KEPT ? this.#sheets.keys().next().value : undefined;
+    if (oldest !== undefined) this.#sheets.delete(oldest);
+    this.#sheets.set(sheetId, { sheet, path });
+    return done(sheetView(sheet, { sheetId, name, format: sheet.source?.format ?? '' }));
+  }
+
+  async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
+    const open = this.#sheets.get(input.sheetId);
+    if (open === undefined) return refuse('not-found', 'This sheet is not open any more. Bring it in again.');
+    if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run: see what is wrong with it.');
+    const folderProblem = await this.#engine.checkFolder(input.folder);
+    if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
+    const settings = await this.#settingsOf(input);
+    if (!settings.ok) return settings;
+    const { name, start } = input;
+    const created = this.#engine.createBatch({
+      sheet: open.sheet,
+      sheetPath: open.path,
+      name,
+      settings: settings.value,
+    });
+    this.#sheets.delete(input.sheetId);
+    if (start) this.#engine.start(created.id);
+    return this.#reply(created.id);
+  }
+
+  async #settingsOf(input: EngineInput<'batch.create'>): Promise<Reply<BatchSettings>> {
+    const { folder, rehearsal, maxSubmits } = input;
+    const cap = maxSubmits === undefined ? {} : { maxSubmits };
+    if (!rehearsal) return done({ folder, profile: input.profile, filename: NAME_TEMPLATE, rehearsal, ...cap });
+    const access = await this.#rehearsal.ensure();
+    if (!access.ok) return refuse('refused', access.error);
+    this.#engine.setKey(access.value.origin, access.value.key);
+    return done({ folder, profile: access.value.profile, filename: NAME_TEMPLATE, rehearsal, ...cap });
+  }
+
+  async #export(batchId: string): Promise<Reply<{ folder: string }>> {
+    const batch = this.#engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const problem = await this.#engine.exportBatch(batchId);
+    return problem === undefined ? done({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
+  }
+
+  #rowDetail(batchId: string, row: string): Reply<EngineOutput<'row.detail'>> {
+    const detail = this.#engine.views.rowDetail(batchId, row);
+    if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
+    return done(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
+  }
+
+  #lastAnswer(taskId: number): string | undefined {
+    const { store } = this.#engine;
+    const raw =
+      store.pollAnswer(taskId) ?? store.attempts(taskId).findLast((attempt) => attempt.raw !== undefined)?.raw;
+    return raw === undefined ? undefined : answerText(raw);
+  }
+
+  #rowPage({ batchId, filter, sort, offset, limit }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
+    const { status = [], operation, text } = filter;
+    const wanted: RowFilter = {
+      ...(operation === undefined ? {} : { operation }),
+      ...(text === undefined ? {} : { text }),
+      ...(status.length === 1 ? { status: status[0] } : {}),
+    };
+    const page = this.#engine.views.rowPage(batchId, { filter: wanted, sort, offset, limit });
+    return done({ total: page.total, rows: page.rows.map(toRowView) });
+  }
+}
+
+const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
+
+function done<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}
+
+function failureText({ code, message }: Failure): string {
+  const { title, remedy } = FAILURE_POLICIES[code];
+  return `${title}: ${message} ${remedy}`;
+}

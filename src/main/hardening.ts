@@ -1,0 +1,37 @@
+/** What no page may do, whatever it holds: go elsewhere, open a window, embed a page, ask for a permission. */
+import { app, session, type WebContents } from 'electron';
+import type { Log } from './log.ts';
+
+/** Applies to every page that the application ever shows, now and later. Call it before the first window. */
+export function forbidEverythingElse(isOwnAddress: (url: string) => boolean, log: Log): void {
+  app.on('web-contents-created', (_event, contents) => harden(contents, isOwnAddress, log));
+}
+
+/** No permission is ever given: nothing in the window needs one. Call it when the application is ready. */
+export function denyPermissions(log: Log): void {
+  const { defaultSession } = session;
+  defaultSession.setPermissionRequestHandler((_contents, permission, callback) => {
+    log('warning', `permission ${permission} denied`);
+    callback(false);
+  });
+  defaultSession.setPermissionCheckHandler(() => false);
+  defaultSession.setDevicePermissionHandler(() => false);
+  defaultSession.setDisplayMediaRequestHandler((_request, callback) => callback({}));
+  defaultSession.on('will-download', (event) => event.preventDefault());
+}
+
+function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, log: Log): void {
+  const stay = (event: { preventDefault(): void; readonly url: string }): void => {
+    if (isOwnAddress(event.url)) return;
+    event.preventDefault();
+    log('warning', 'navigation away from the application blocked');
+  };
+  contents.on('will-navigate', stay);
+  contents.on('will-redirect', stay);
+  contents.on('will-frame-navigate', stay);
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+  contents.setWindowOpenHandler(() => {
+    log('warning', 'a new window was denied');
+    return { action: 'deny' };
+  });
+}

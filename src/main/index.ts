@@ -1,0 +1,78 @@
+/** The entry of the application: one instance, one window, and an end in good order. */
+import { existsSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+import { app, dialog, protocol } from 'electron';
+import { tlsProblem } from '../engine/gateway/tls-problem.ts';
+import { APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
+import { startApplication, type Application } from './application.ts';
+import { forbidEverythingElse } from './hardening.ts';
+import { openLog } from './log.ts';
+
+const SHEET_EXTENSIONS = new Set(['.csv', '.tsv', '.xlsx', '.ods']);
+
+const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
+if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
+
+protocol.registerSchemesAsPrivileged([
+  { scheme: APP_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } },
+  { scheme: MEDIA_SCHEME, privileges: { standard: true, secure: true, stream: true } },
+]);
+
+const problem = tlsProblem(process.env);
+if (problem !== undefined) {
+  dialog.showErrorBox('Nocturne does not start', problem);
+  app.exit(2);
+} else if (app.requestSingleInstanceLock()) run();
+else app.quit();
+
+/** The first sheet among the arguments, as when it was opened with the application. */
+function sheetAmong(args: readonly string[], workingFolder: string): string | undefined {
+  return args
+    .filter((argument) => !argument.startsWith('-') && SHEET_EXTENSIONS.has(extname(argument).toLowerCase()))
+    .map((argument) => resolve(workingFolder, argument))
+    .find((path) => existsSync(path));
+}
+
+function run(): void {
+  const devUrl = app.isPackaged ? undefined : process.env['ELECTRON_RENDERER_URL'];
+  const devOrigin = devUrl === undefined ? undefined : new URL(devUrl).origin;
+  const log = openLog(join(app.getPath('userData'), 'logs', 'nocturne.log'));
+  let application: Application | undefined;
+  let phase: 'running' | 'stopping' | 'stopped' = 'running';
+
+  forbidEverythingElse((url) => isOwnAddress(url, devOrigin), log);
+
+  const open = (args: readonly string[], workingFolder: string): void => {
+    application?.showWindow();
+    const sheet = sheetAmong(args, workingFolder);
+    if (sheet !== undefined) void application?.openSheet(sheet);
+  };
+
+  app.on('second-instance', (_event, args, workingFolder) => {
+    // Asked for while it ends: what is under way is brought to its end, then it starts anew.
+    if (phase === 'running') open(args.slice(1), workingFolder);
+    else app.relaunch();
+  });
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    if (phase === 'running') open([path], '/');
+  });
+  app.on('activate', () => application?.showWindow());
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', (event) => {
+    if (phase === 'stopped' || application === undefined) return;
+    event.preventDefault();
+    if (phase === 'stopping') return;
+    phase = 'stopping';
+    void application.stop().finally(() => {
+      phase = 'stopped';
+      app.quit();
+    });
+  });
+  const start = (): void => {
+    application = startApplication({ log, devOrigin });
+    open(process.argv.slice(1), process.cwd());
+  };
+  if (app.isReady()) start();
+  else app.once('ready', start);
+}

@@ -1,0 +1,183 @@
+/** What main does for each route. Whatever concerns batches is the engine's, and passes through. */
+import { randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import type { Reply, RouteInput, SettingsView } from '../shared/ipc/contract.ts';
+import type { BatchView, SheetView } from '../shared/ipc/views.ts';
+import type { SettingsFile } from './app-settings.ts';
+import { makeBatchFolder } from './batch-folder.ts';
+import type { Desktop } from './desktop.ts';
+import type { EngineHost } from './engine-host.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+import type { RouteHandlers } from './ipc-router.ts';
+import type { KeyVault } from './key-vault.ts';
+import { refuse } from './reply.ts';
+
+const PROFILE_MAX_BYTES = 500_000;
+
+const HELP_FILES = { readme: 'README.md', operations: 'docs/operations.md' } as const;
+
+export interface RouteHandlersOptions {
+  readonly engine: EngineHost;
+  readonly settings: SettingsFile;
+  readonly vault: KeyVault;
+  readonly gateway: GatewaySettings;
+  readonly feed: EventFeed;
+  readonly desktop: Desktop;
+  readonly app: { readonly version: string; readonly platform: string; readonly folder: string };
+  /** Where new batches go while the settings name no folder. */
+  readonly documentsFolder: string;
+  readonly applyTheme: (theme: SettingsView['theme']) => void;
+}
+
+/** Everything that the window may ask for, and the opening of sheets that come by another way. */
+export interface Routes {
+  readonly handlers: RouteHandlers;
+  /** Opens a sheet that was dropped on the window or named at the start. */
+  openSheet(path: string): Promise<Reply<SheetView>>;
+  settingsView(): SettingsView;
+}
+
+/** Makes the handlers of all routes. */
+export function createRoutes(options: RouteHandlersOptions): Routes {
+  const { engine, settings, vault, gateway, feed, desktop } = options;
+  /** Folders that the user chose, by the id that the window knows them by. */
+  const chosenFolders = new Map<string, string>();
+
+  const defaultFolder = (): string => settings.current.defaultFolder || join(options.documentsFolder, 'Nocturne');
+  const settingsView = (): SettingsView => {
+    const { theme, profile } = settings.current;
+    return { theme, baseUrl: profile.baseUrl, profileName: profile.name, defaultFolder: defaultFolder() };
+  };
+  const withSettings = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? done(settingsView()) : reply);
+  const openSheet = (path: string, name = basename(path, extname(path))): Promise<Reply<SheetView>> =>
+    engine.request('sheet.open', { sheetId: randomUUID(), path, name });
+
+  const handlers: RouteHandlers = {
+    'app.info': () => {
+      const { state, message } = engine.state;
+      const { version, platform } = options.app;
+      return done({ version, platform, ...(state === 'failed' ? { safeMode: message } : {}) });
+    },
+    'settings.get': () => done(settingsView()),
+    'settings.update': ({ theme }) => {
+      if (theme !== undefined) {
+        settings.update({ theme });
+        options.applyTheme(theme);
+        feed.emit('settings.changed', { settings: settingsView(), key: vault.status() });
+      }
+      return done(settingsView());
+    },
+    'gateway.setBaseUrl': ({ baseUrl }) => withSettings(gateway.setBaseUrl(baseUrl)),
+    'key.set': ({ key }) => gateway.setKey(key),
+    'key.clear': () => gateway.clearKey(),
+    'key.status': () => done(vault.status()),
+    'profile.get': () => done({ text: JSON.stringify(settings.current.profile, null, 2) }),
+    'profile.set': ({ text }) => withSettings(gateway.setProfileText(text)),
+    'profile.import': async () => {
+      const path = await desktop.chooseProfile();
+      if (path === undefined) return done(undefined);
+      const text = await readProfile(path);
+      return text.ok ? withSettings(gateway.setProfileText(text.value)) : text;
+    },
+    'sheet.choose': async () => {
+      const path = await desktop.chooseSheet();
+      return path === undefined ? done(undefined) : openSheet(path);
+    },
+    'sheet.sample': ({ sample }) =>
+      openSheet(join(options.app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
+    'folder.choose': async () => {
+      const path = await desktop.chooseFolder(defaultFolder());
+      if (path === undefined) return done(undefined);
+      const folderId = randomUUID();
+      chosenFolders.set(folderId, path);
+      return done({ folderId, path });
+    },
+    'batch.create': (input) => createBatch(options, input, chosenFolders, defaultFolder()),
+    'batch.list': () => engine.request('batch.list', undefined),
+    'batch.get': (input) => engine.request('batch.get', input),
+    'batch.start': (input) => engine.request('batch.start', input),
+    'batch.pause': (input) => engine.request('batch.pause', input),
+    'batch.resume': (input) => engine.request('batch.resume', input),
+    'batch.cancel': (input) => engine.request('batch.cancel', input),
+    'batch.retry': (input) => engine.request('batch.retry', input),
+    'batch.cancelRows': (input) => engine.request('batch.cancelRows', input),
+    'batch.resolve': (input) => engine.request('batch.resolve', input),
+    'batch.openFolder': async (input) => {
+      const batch = await engine.request('batch.get', input);
+      return batch.ok ? open(desktop, batch.value.folder) : batch;
+    },
+    'batch.openGallery': async (input) => {
+      const exported = await engine.request('batch.export', input);
+      return exported.ok ? open(desktop, join(exported.value.folder, 'index.html')) : exported;
+    },
+    'rows.page': async (input) => {
+      const page = await engine.request('rows.page', input);
+      // Messages of the engine keep their order: every change up to this page has been numbered by now.
+      return page.ok ? done({ sequence: feed.sequence, ...page.value }) : page;
+    },
+    'row.detail': (input) => engine.request('row.detail', input),
+    'file.showInFolder': async (input) => {
+      const file = await engine.request('file.locate', input);
+      if (!file.ok) return file;
+      desktop.reveal(file.value.path);
+      return done(undefined);
+    },
+    'help.open': ({ topic }) => open(desktop, join(options.app.folder, HELP_FILES[topic])),
+  };
+  return { handlers, openSheet, settingsView };
+}
+
+const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {
+  night: 'A night of 60 rows',
+  'all-operations': 'All 13 operations',
+  mistakes: 'Every kind of mistake',
+};
+
+async function createBatch(
+  { engine, gateway, settings }: RouteHandlersOptions,
+  input: RouteInput<'batch.create'>,
+  chosenFolders: ReadonlyMap<string, string>,
+  defaultFolder: string,
+): Promise<Reply<BatchView>> {
+  const { sheetId, name, folderId, rehearsal, maxSubmits, start } = input;
+  if (!rehearsal && !gateway.isConnected) {
+    return refuse(
+      'refused',
+      'Enter the base URL and the key of your gateway first, or rehearse with the built-in one.',
+    );
+  }
+  const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
+  if (folderId !== undefined && chosen === undefined) return refuse('not-found', 'Choose the folder again.');
+  const folder = makeBatchFolder({ chosen, defaultFolder, batchName: name });
+  if (!folder.ok) return refuse('refused', folder.error);
+  return engine.request('batch.create', {
+    sheetId,
+    name,
+    folder: folder.value,
+    rehearsal,
+    profile: settings.current.profile,
+    start,
+    ...(maxSubmits === undefined ? {} : { maxSubmits }),
+  });
+}
+
+async function readProfile(path: string): Promise<Reply<string>> {
+  try {
+    const { size } = await stat(path);
+    if (size > PROFILE_MAX_BYTES) return refuse('refused', `${path} is too large for a profile.`);
+    return done(await readFile(path, 'utf8'));
+  } catch (error) {
+    return refuse('refused', `The profile cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function open(desktop: Desktop, path: string): Promise<Reply<undefined>> {
+  const problem = await desktop.open(path);
+  return problem === undefined ? done(undefined) : refuse('refused', `${path} cannot be opened: ${problem}`);
+}
+
+function done<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}

@@ -1,0 +1,64 @@
+/** A checked sheet, as the window may see it. */
+import { OPERATION_PATHS } from '../shared/domain/operations.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../shared/domain/row.ts';
+import type { ProblemView, SheetView } from '../shared/ipc/views.ts';
+
+const PROBLEMS_SHOWN = 500;
+const PREVIEW_ROWS = 50;
+const PREVIEW_CELL_CHARACTERS = 300;
+
+export function problemView(problem: SheetProblem): ProblemView {
+  const { severity, code, line, row, column, message, remedy } = problem;
+  return {
+    severity,
+    code,
+    ...(line === undefined ? {} : { line }),
+    ...(row === undefined ? {} : { row }),
+    ...(column === undefined ? {} : { column }),
+    message,
+    remedy,
+  };
+}
+
+/** The sheet before it becomes a batch: what would run, what is wrong, and a look at it. */
+export function sheetView(sheet: CheckedSheet, about: { sheetId: string; name: string; format: string }): SheetView {
+  const blocked = blockedRowIds(sheet);
+  const isRefused = isSheetRefused(sheet);
+  const wanted = sheet.rows.filter((row) => !row.skip);
+  const runnable = isRefused ? [] : wanted.filter((row) => !blocked.has(row.id) && row.operation !== undefined);
+  const operations = OPERATION_PATHS.map((operation) => {
+    const rows = runnable.filter((row) => row.operation === operation);
+    return { operation, rows: rows.length, submits: submitsOf(rows) };
+  });
+  // Errors first: they are what keeps rows from running, and the list is cut.
+  const errors = sheet.problems.filter((problem) => problem.severity === 'error');
+  const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
+  return {
+    ...about,
+    rowCount: sheet.rows.length,
+    runnableRows: runnable.length,
+    skippedRows: sheet.rows.length - wanted.length,
+    submits: submitsOf(runnable),
+    operations: operations.filter((operation) => operation.rows > 0),
+    errorCount: errors.length,
+    warningCount: warnings.length,
+    problems: [...errors, ...warnings].slice(0, PROBLEMS_SHOWN).map(problemView),
+    preview: previewOf(sheet),
+  };
+}
+
+function submitsOf(rows: readonly { readonly takes: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.takes, 0);
+}
+
+function previewOf(sheet: CheckedSheet): SheetView['preview'] {
+  const { headers } = sheet;
+  const rows = sheet.rows
+    .slice(0, PREVIEW_ROWS)
+    .map((row) => headers.map((header) => shorten(Object.hasOwn(row.cells, header) ? row.cells[header] : '')));
+  return { headers: [...headers], rows };
+}
+
+function shorten(cell = ''): string {
+  return cell.length <= PREVIEW_CELL_CHARACTERS ? cell : `${cell.slice(0, PREVIEW_CELL_CHARACTERS - 1)}…`;
+}
