@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
+import { readCells } from '../../src/engine/sheet/xlsx-cells.ts';
 import { numberFormat, numberText } from '../../src/engine/sheet/xlsx-values.ts';
 import { openZip } from '../../src/engine/sheet/zip-archive.ts';
 import { fixture, places, sheetFile, sheetXml, workbookParts, zipParts } from './sheet-files.ts';
@@ -125,13 +126,28 @@ describe('the XML of workbooks', () => {
     expect(places((await load(parts)).problems)).toEqual(['warning external-link']);
   });
 
-  test('a cell far to the right is refused without making the cells before it', async () => {
-    const sheet = await load(
+  test('a cell far to the right is refused in the header and an error of its row below it', async () => {
+    const far = '<c r="XFD2" t="inlineStr"><is><t>far</t></is></c>';
+    expect(places((await load(cellXml(`<c r="B2"><v>1</v></c>${far}`))).problems)).toEqual([
+      'error extra-cells 2 r0002',
+    ]);
+    const header = await load(
       workbookParts(
-        '<worksheet><sheetData><row r="1"><c r="SZ1" t="inlineStr"><is><t>x</t></is></c></row><row r="2"><c r="A2"><v>1</v></c></row></sheetData></worksheet>',
+        `<worksheet><sheetData><row r="2">${far}</row><row r="3"><c r="A3"><v>1</v></c></row></sheetData></worksheet>`,
       ),
     );
-    expect(places(sheet.problems)).toEqual(['error too-large']);
+    expect(places(header.problems)).toEqual(['error too-large']);
+    const bytes = Buffer.from(`<worksheet><sheetData><row r="2">${far}</row></sheetData></worksheet>`);
+    const cells = readCells('sheet1.xml', bytes, { sheets: [], epoch1904: false, strings: [], formats: [] });
+    expect(cells).toMatchObject({ ok: true, value: { lines: [{ line: 2, cells: { length: 1025 } }] } });
+  });
+
+  test('XML that is broken is refused, not read halfway', async () => {
+    const sheet = await load(
+      workbookParts(sheetXml([HEADER, ['a', 'lyrics', 'x']]).replace('</sheetData></worksheet>', '')),
+    );
+    expect(places(sheet.problems)).toEqual(['error unreadable']);
+    expect(sheet.problems[0]?.message).toContain('sheet1.xml');
   });
 });
 
@@ -167,6 +183,9 @@ describe('hostile workbooks', () => {
   test('a part that grows beyond what its directory says is given up while it grows', () => {
     const bytes = Buffer.from(zipParts({ 'bomb.xml': new Uint8Array(1_000_000), 'other.xml': new Uint8Array(900) }));
     writeDeclaredSize(bytes, 'bomb.xml', 100);
+    // What comes after the limit is broken: whoever inflates that far sees damage, not size.
+    const packedEnd = bytes.indexOf('other.xml') - 30;
+    bytes.fill(0xff, packedEnd - 100, packedEnd);
     const zip = openZip(bytes, 2000);
     if (!zip.ok) throw new Error(zip.error.message);
     expect(zip.value.read('bomb.xml')).toMatchObject({ ok: false, error: { code: 'too-large' } });

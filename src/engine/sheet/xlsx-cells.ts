@@ -36,7 +36,7 @@ interface OpenCell {
 /** Where the text of the document belongs to just now. */
 type Target = 'nowhere' | 'value' | 'inline';
 
-/** Beyond what is ever accepted, cells are not kept: a cell in column XFD must not make 16,384 of them. */
+/** More columns are refused later; until then, a cell in column XFD must not make 16,384 of them in every row. */
 const LAST_KEPT_COLUMN = 1024;
 
 /** Reads the XML of one sheet. Formulas are never computed; what their cells showed when the file was saved counts. */
@@ -133,9 +133,10 @@ class CellReader implements SheetCells {
     this.#cell = undefined;
     if (!cell) return;
     const text = this.#textOf(cell);
-    if (text === '' || cell.column > LAST_KEPT_COLUMN) return;
-    while (this.#cells.length < cell.column) this.#cells.push('');
-    this.#cells[cell.column] = text;
+    if (text === '') return;
+    const column = Math.min(cell.column, LAST_KEPT_COLUMN);
+    while (this.#cells.length < column) this.#cells.push('');
+    this.#cells[column] = text;
   }
 
   #closeRow(): void {
