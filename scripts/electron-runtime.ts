@@ -28,9 +28,29 @@ export function findElectron(): ElectronRuntime | undefined {
   return runtimeIn(join(ELECTRON_PACKAGE, 'dist'), 'official') ?? runtimeIn(registryElectronFolder(), 'registry');
 }
 
-/** Arguments that Electron needs on this machine, before the application's own. Chromium refuses to be root in a sandbox. */
-export function electronArguments(): readonly string[] {
-  return process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+/** Whether Chromium's sandbox can be used: it refuses to run as root. Everywhere else it stays on. */
+export function canUseSandbox(): boolean {
+  return !(process.platform === 'linux' && process.getuid?.() === 0);
+}
+
+/** What Playwright's `_electron.launch` needs to start the application as users have it, its sandbox included. */
+export interface ElectronLaunchOptions {
+  readonly executablePath: string;
+  readonly chromiumSandbox: boolean;
+  readonly args: string[];
+}
+
+/** Options to launch an application folder with; arguments go to Electron and to the application alike. */
+export function electronLaunchOptions(appFolder: string, args: readonly string[] = []): ElectronLaunchOptions {
+  const electron = findElectron();
+  if (electron === undefined) throw new Error('There is no Electron yet: run `npm run setup`.');
+  const sandboxArguments = canUseSandbox() ? [] : ['--no-sandbox'];
+  return {
+    executablePath: electron.executable,
+    // Playwright turns the sandbox off unless it is told otherwise.
+    chromiumSandbox: canUseSandbox(),
+    args: [...sandboxArguments, ...args, appFolder],
+  };
 }
 
 function runtimeIn(distPath: string, source: ElectronRuntime['source']): ElectronRuntime | undefined {

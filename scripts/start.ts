@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { electronArguments, findElectron } from './electron-runtime.ts';
+import { canUseSandbox, findElectron } from './electron-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -25,7 +25,7 @@ function start(isDevelopment: boolean, applicationArguments: readonly string[]):
     [
       electronVite,
       isDevelopment ? 'dev' : 'preview',
-      ...(electronArguments().includes('--no-sandbox') ? ['--noSandbox'] : []),
+      ...(canUseSandbox() ? [] : ['--noSandbox']),
       ...(applicationArguments.length === 0 ? [] : ['--', ...applicationArguments]),
     ],
     { ...process.env, ELECTRON_EXEC_PATH: electron.executable, ELECTRON_OVERRIDE_DIST_PATH: electron.distPath },
