@@ -5,7 +5,7 @@ interface QueryParameters {
 }
 
 function queryOf(url: string): QueryParameters {
-  const query = /\?([^#]*)/u.exec(url)?.[1] ?? '';
+  const query = /^[^?#]*\?([^#]*)/u.exec(url)?.[1] ?? '';
   const parameters: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const part of query.split('&')) {
     const equals = part.indexOf('=');
@@ -32,8 +32,8 @@ function compactUtcMs(text: string | undefined): number | undefined {
 
 /** Seconds or milliseconds since the epoch, or a date in words; undefined for what is no plausible time. */
 function instantMs(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  const digits = /^\d{9,13}$/u.test(text) ? Number(text) : undefined;
+  if (text === undefined) return undefined;
+  const digits = /^\d+$/u.test(text) ? Number(text) : undefined;
   const ms = digits === undefined ? Date.parse(text) : digits < 1e11 ? digits * 1000 : digits;
   return Number.isFinite(ms) && ms > Date.UTC(2000, 0, 1) && ms < Date.UTC(2200, 0, 1) ? ms : undefined;
 }

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { isForbiddenAddress } from '../../src/engine/files/media-address.ts';
+import { urlExpiresAt } from '../../src/shared/domain/media-url.ts';
+
+describe('when an address expires', () => {
+  const at = Date.UTC(2025, 6, 25, 16, 7, 43);
+
+  test.each([
+    [`https://m.example/a?Expires=${at / 1000}&Signature=x`],
+    [`https://m.example/a?expires=${at}`],
+    ['https://m.example/a?sv=2022&se=2025-07-25T16%3A07%3A43Z&sig=x'],
+    ['https://m.example/a?X-Amz-Date=20250725T150743Z&X-Amz-Expires=3600&X-Amz-Signature=x#t=1'],
+    ['https://m.example/a?X-Goog-Date=20250725T150743Z&X-Goog-Expires=3600'],
+    [`https://m.example/a?Expires=4000000000&X-Amz-Date=20250725T150743Z&X-Amz-Expires=3600`],
+  ])('%s', (url) => {
+    expect(urlExpiresAt(url)).toBe(at);
+  });
+
+  test.each([
+    'https://m.example/a',
+    'https://m.example/a?Expires=never',
+    'https://m.example/a?Expires=12',
+    'https://m.example/a?se=%E0%A4%A',
+    'https://m.example/a?X-Amz-Expires=3600',
+    'https://m.example/a#?Expires=1753459663',
+    'no address',
+  ])('%s does not say', (url) => {
+    expect(urlExpiresAt(url)).toBeUndefined();
+  });
+});
+
+describe('addresses inside a private network', () => {
+  test.each([
+    '10.1.2.3',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:a00:1',
+    '::127.0.0.1',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b:1::8.8.8.8',
+    '2002:7f00:1::',
+    'fe80::1%eth0',
+    'fd12:3456::1',
+    'ff02::1',
+    'no address',
+  ])('%s is one', (address) => {
+    expect(isForbiddenAddress(address)).toBe(true);
+  });
+
+  test.each([
+    '8.8.8.8',
+    '172.32.0.1',
+    '198.18.0.5',
+    '2606:4700::1111',
+    '::ffff:8.8.8.8',
+    '64:ff9b::8.8.8.8',
+    '2002:808:808::1',
+  ])('%s is none', (address) => {
+    expect(isForbiddenAddress(address)).toBe(false);
+  });
+});
