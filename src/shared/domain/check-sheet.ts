@@ -156,13 +156,16 @@ function nameLines(lines: readonly number[]): string {
 /** Rows that would ask the gateway for exactly the same as an earlier row, and be charged for it again. */
 function duplicateRequests(checked: readonly CheckedRow[], problems: readonly SheetProblem[]): SheetProblem[] {
   const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
-  const groups = new Map<string, Row[]>();
+  const firsts = new Map<string, Row>();
+  const groups = new Map<Row, Row[]>();
   for (const { row } of checked) {
     if (row.skip || row.operation === undefined || blocked.has(row.id)) continue;
     const request = `${row.operation} ${JSON.stringify(row.body)}`;
-    const group = groups.get(request);
+    const first = firsts.get(request);
+    const group = first && groups.get(first);
     if (group) group.push(row);
-    else groups.set(request, [row]);
+    else if (first) groups.set(first, [first, row]);
+    else firsts.set(request, row);
   }
   return [...groups.values()].flatMap((rows) => {
     const second = rows[1];
