@@ -1,0 +1,57 @@
+import type { NewBatch, Random } from '../../src/engine/ports.ts';
+import type { BatchSettings } from '../../src/shared/domain/batch.ts';
+import { DEFAULT_PROFILE } from '../../src/shared/domain/profile.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+
+export const NOW = Date.UTC(2026, 0, 15, 22, 0, 0);
+
+/** The row of a line, with what a test wants different. */
+export function makeRow(line: number, different: Partial<Row> = {}): Row {
+  return {
+    id: `r${line}`,
+    line,
+    operation: 'musicgen/music/generate',
+    body: { prompt: `prompt ${line}` },
+    takes: 1,
+    priority: 0,
+    filename: undefined,
+    note: undefined,
+    skip: false,
+    cells: { prompt: `prompt ${line}` },
+    ...different,
+  };
+}
+
+export function settings(different: Partial<BatchSettings> = {}): BatchSettings {
+  return { folder: '/media', profile: DEFAULT_PROFILE, filename: '{row}-{slug}', rehearsal: false, ...different };
+}
+
+/** A batch of one row, with what a test wants different. */
+export function newBatch(different: Partial<NewBatch> = {}): NewBatch {
+  return {
+    name: 'night',
+    headers: ['prompt'],
+    settings: settings(),
+    createdAt: NOW,
+    rows: [makeRow(2)],
+    problems: [],
+    ...different,
+  };
+}
+
+/** Random numbers that are the same in every run. */
+export function seededRandom(): Random {
+  let state = 1;
+  return {
+    next() {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    },
+  };
+}
+
+/** A value that a test takes for granted. */
+export function only<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('There is none.');
+  return value;
+}

@@ -1,0 +1,8 @@
+import { describe } from 'vitest';
+import { MemoryTaskStore } from '../../src/engine/store/memory-task-store.ts';
+import { seededRandom } from './task-store-fixtures.ts';
+import { testTaskStore } from './task-store.suite.ts';
+
+describe('the store in memory', () => {
+  testTaskStore(() => ({ store: new MemoryTaskStore(seededRandom()), close: () => undefined }));
+});

@@ -1,0 +1,459 @@
+/** What every {@link TaskStore} keeps to. Each implementation runs the same tests. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import { failure } from '../../src/shared/domain/failure.ts';
+import type { Output, Task, TaskStatus } from '../../src/shared/domain/task.ts';
+import { transition, type TaskEvent } from '../../src/shared/domain/task-machine.ts';
+import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
+
+const INTENT: AttemptIntent = {
+  startedAt: NOW,
+  origin: 'https://gateway.example',
+  keyFingerprint: 'f1',
+  body: new TextEncoder().encode('{"prompt":"rain"}'),
+  bodySha256: 'ab'.repeat(32),
+};
+
+const ANSWER: RawAnswer = {
+  httpStatus: 200,
+  headers: { 'content-type': 'application/json' },
+  body: Uint8Array.of(0, 255, 10, 128),
+  truncated: true,
+};
+
+/** A change that sets fields of a task, whatever its machine says: the store writes what it is given. */
+function change(task: Task, different: Partial<Task>, more: Partial<TaskChange> = {}): TaskChange {
+  return {
+    expectedRevision: task.revision,
+    next: { ...task, ...different, revision: task.revision + 1 },
+    event: { kind: 'cancel-requested' },
+    at: NOW,
+    ...more,
+  };
+}
+
+function output(different: Partial<Output>): Output {
+  return { index: 1, state: 'placing', generation: 1, tries: 0, url: 'https://media.example/1', ...different };
+}
+
+/** Declares the tests of one implementation, inside its own `describe`. */
+export function testTaskStore(openStore: () => { store: TaskStore; close: () => void }): void {
+  let store: TaskStore;
+  let close: () => void;
+
+  beforeEach(() => {
+    ({ store, close } = openStore());
+  });
+  afterEach(() => {
+    close();
+  });
+
+  /** Commits one change that must be accepted; returns the task as it is then. */
+  function commit(made: TaskChange): Task {
+    expect(store.commit([made])).toEqual(['committed']);
+    return taskById(made.next.id);
+  }
+
+  function taskById(id: number): Task {
+    const task = store.task(id);
+    if (task === undefined) throw new Error(`No task ${id}`);
+    return task;
+  }
+
+  /** Carries an event out as the scheduler does. */
+  function happen(task: Task, event: TaskEvent, more: Partial<TaskChange> = {}): Task {
+    const next = transition(task, event, NOW);
+    if (!next.ok) throw new Error(`${event.kind} does not apply to ${task.status}`);
+    return commit({ expectedRevision: task.revision, next: next.value, event, at: NOW, ...more });
+  }
+
+  describe('a new batch', () => {
+    test('has one queued task for each take of each row that can run', () => {
+      const batch = store.createBatch(
+        newBatch({
+          rows: [
+            makeRow(2, { takes: 2, priority: 3, body: { prompt: 'a', model: 'v4' } }),
+            makeRow(3, { skip: true }),
+            makeRow(4),
+            makeRow(5, { operation: undefined }),
+            makeRow(6, { operation: 'videogen-b/image/generate' }),
+          ],
+          problems: [
+            { severity: 'error', code: 'value-type', line: 4, row: 'r4', message: 'wrong', remedy: 'correct it' },
+            { severity: 'warning', code: 'unknown-column', line: 6, row: 'r6', message: 'odd', remedy: 'remove it' },
+          ],
+        }),
+      );
+
+      const tasks = [...store.tasksByStatus(['queued'], batch.id)];
+      expect(tasks.map(({ rowId, take, family, kind }) => [rowId, take, family, kind])).toEqual([
+        ['r2', 1, 'musicgen', 'music'],
+        ['r2', 2, 'musicgen', 'music'],
+        ['r6', 1, 'videogen-b', 'image'],
+      ]);
+      expect(tasks[0]).toMatchObject({
+        batchId: batch.id,
+        model: 'v4',
+        priority: 3,
+        status: 'queued',
+        revision: 0,
+        attempts: 0,
+        outputs: [],
+      });
+      expect(batch).toMatchObject({ state: 'ready', rowCount: 5, taskCount: 3, createdAt: NOW });
+      expect(store.counts(batch.id).musicgen.queued).toBe(2);
+      expect(store.batch(batch.id)).toEqual(batch);
+    });
+
+    test('keeps every row as the sheet had it, also those that cannot run', () => {
+      const rows = [
+        makeRow(2, {
+          body: { prompt: 'line\nbreak é 🎧 \0', range: { start_s: 1, end_s: 2 }, tags: ['a', 'b'] },
+          filename: '{row}',
+          note: 'mine',
+          cells: JSON.parse('{"__proto__":"x","prompt":"=cmd"}') as Record<string, string>,
+        }),
+        makeRow(3, { operation: undefined, skip: true }),
+      ];
+      const batch = store.createBatch(newBatch({ rows }));
+      expect(rows.map((row) => store.row(batch.id, row.id))).toStrictEqual(rows);
+      expect(store.row(batch.id, 'r9')).toBeUndefined();
+    });
+
+    test('sends the bytes of the body as the row gives it', () => {
+      const batch = store.createBatch(newBatch({ rows: [makeRow(2, { body: { z: 1, prompt: 'né "q"' } })] }));
+      const [task] = store.tasksOfRow(batch.id, 'r2');
+      expect(new TextDecoder().decode(store.requestBody(only(task).id))).toBe('{"z":1,"prompt":"né \\"q\\""}');
+    });
+
+    test('has an id of its own that sorts by age, even in the same second', () => {
+      const ids = [NOW, NOW, NOW, NOW + 60_000].map((createdAt) => store.createBatch(newBatch({ createdAt })).id);
+      expect(new Set(ids).size).toBe(4);
+      expect(ids.toSorted().at(-1)).toBe(ids[3]);
+      expect(store.batches().map((batch) => batch.id)).toEqual(ids);
+      expect(ids[0]).toMatch(/^20260115-220000-[a-z0-9]{3}$/);
+    });
+
+    test('is not there when its rows could not all be read', () => {
+      const rows = (function* () {
+        yield makeRow(2);
+        throw new Error('unreadable');
+      })();
+      expect(() => store.createBatch(newBatch({ rows }))).toThrow('unreadable');
+      expect(store.batches()).toEqual([]);
+      expect([...store.tasksByStatus(['queued'])]).toEqual([]);
+    });
+  });
+
+  describe('a batch', () => {
+    test('remembers its first start, its pause and its end', () => {
+      const { id } = store.createBatch(newBatch());
+      store.setBatchState(id, 'running', undefined, 10);
+      store.setBatchState(id, 'paused', { by: 'failure', failure: failure('AUTH_REJECTED', 'no') }, 20);
+      expect(store.batch(id)).toMatchObject({ state: 'paused', startedAt: 10, pause: { by: 'failure' } });
+      store.setBatchState(id, 'running', undefined, 30);
+      expect(store.batch(id)).toMatchObject({ state: 'running', startedAt: 10 });
+      expect(store.batch(id)).not.toHaveProperty('pause');
+      store.setBatchState(id, 'finished', undefined, 40);
+      expect(store.batch(id)).toMatchObject({ startedAt: 10, finishedAt: 40 });
+      store.setBatchState(id, 'running', undefined, 50);
+      expect(store.batch(id)).not.toHaveProperty('finishedAt');
+    });
+
+    test('takes new settings', () => {
+      const { id } = store.createBatch(newBatch());
+      store.updateBatchSettings(id, settings({ folder: '/other', maxSubmits: 7 }));
+      expect(store.batch(id)?.settings).toMatchObject({ folder: '/other', maxSubmits: 7 });
+    });
+
+    test('that is unknown is a bug where it is written or asked for tasks', () => {
+      expect(store.batch('none')).toBeUndefined();
+      expect(() => store.setBatchState('none', 'running', undefined, 1)).toThrow('none');
+      expect(() => store.counts('none')).toThrow('none');
+    });
+  });
+
+  describe('a change', () => {
+    test('keeps every field of a task, and times that are no whole numbers', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      const next: Partial<Task> = {
+        status: 'failed',
+        dueAt: NOW + 0.25,
+        cancelWanted: true,
+        blockedBy: 'r9',
+        priority: -1.5,
+        attempts: 2,
+        setbacks: 3,
+        taskCode: '1234567890123456789',
+        submittedAt: 1.5,
+        renderedAt: 2,
+        finishedAt: 3,
+        failure: { code: 'REMOTE_FAILED', message: 'its words\n', suspected: true, data: { http: 500 } },
+        provisional: true,
+        outputs: [
+          output({
+            index: 1,
+            validator: '"e"',
+            path: 'music/a.mp3',
+            sha256: 'ff',
+            bytes: 5,
+            mediaType: 'audio/mpeg',
+          }),
+          {
+            index: 2,
+            state: 'failed',
+            generation: 0,
+            tries: 4,
+            document: '{}',
+            failure: failure('DISK_FULL', 'full'),
+          },
+        ],
+      };
+      expect(commit(change(task, next))).toStrictEqual({ ...task, ...next, revision: 1 });
+      expect(store.tasksOfRow(batchId, 'r2')).toStrictEqual([{ ...task, ...next, revision: 1 }]);
+    });
+
+    test('made from an older revision is refused, and the others of its group are not', () => {
+      const { id: batchId } = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const [first, second] = [...store.tasksByStatus(['queued'], batchId)].map(only);
+      const moved = commit(change(only(first), { dueAt: 5 }));
+      expect(
+        store.commit([
+          change(only(first), { status: 'submitting' }, { openAttempt: INTENT }),
+          change(only(second), { status: 'submitting' }, { openAttempt: INTENT }),
+        ]),
+      ).toEqual(['stale', 'committed']);
+      expect(store.task(moved.id)).toEqual(moved);
+      expect(store.attempts(moved.id)).toEqual([]);
+      expect(store.events(moved.id)).toHaveLength(1);
+      expect(store.submitsUsed(batchId)).toBe(1);
+      expect(store.counts(batchId).musicgen).toMatchObject({ queued: 1, submitting: 1 });
+    });
+
+    test('of one task twice in a group: the second is stale', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      expect(store.commit([change(task, { dueAt: 1 }), change(task, { dueAt: 2 })])).toEqual(['committed', 'stale']);
+      expect(store.task(task.id)?.dueAt).toBe(1);
+    });
+
+    test('that does not follow its revision, or is of no task, is a bug', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      expect(() => store.commit([{ ...change(task, {}), next: task }])).toThrow('revision');
+      expect(() => store.commit([change({ ...task, id: 999 }, {})])).toThrow('999');
+    });
+
+    test('is written down with its event', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const queued = only(store.tasksOfRow(batchId, 'r2')[0]);
+      const submitting = happen(queued, { kind: 'submit-started' }, { openAttempt: INTENT });
+      happen(submitting, { kind: 'accepted', taskCode: 'c1', dueAt: NOW + 5 });
+      expect(store.events(queued.id)).toEqual([
+        { at: NOW, event: { kind: 'submit-started' } },
+        { at: NOW, event: { kind: 'accepted', taskCode: 'c1', dueAt: NOW + 5 } },
+      ]);
+      expect(store.isTaskCodeKnown('c1')).toBe(true);
+      expect(store.isTaskCodeKnown('c2')).toBe(false);
+    });
+  });
+
+  describe('attempts', () => {
+    test('are open until their answer is committed, one at a time', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      const open = commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
+      expect(store.commit([change(open, {}, { openAttempt: INTENT })])).toEqual(['attempt-open']);
+      expect(store.task(open.id)).toEqual(open);
+      expect(store.attempts(task.id)).toMatchObject([{ ...INTENT, taskId: task.id }]);
+      expect(store.attempts(task.id)[0]).not.toHaveProperty('outcome');
+
+      const answer = { answeredAt: NOW + 9, outcome: 'accepted', raw: ANSWER } as const;
+      const answered = commit(change(open, { status: 'rendering' }, { closeAttempt: answer }));
+      commit(change(answered, {}, { openAttempt: INTENT }));
+      expect(store.attempts(task.id)).toMatchObject([{ ...INTENT, ...answer }, INTENT]);
+      expect(store.attempts(task.id)[1]).not.toHaveProperty('answeredAt');
+    });
+
+    test('may be closed and opened in one change', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      const open = commit(change(task, {}, { openAttempt: INTENT }));
+      const closeAttempt = { answeredAt: NOW, outcome: 'interrupted' } as const;
+      commit(change(open, {}, { closeAttempt, openAttempt: INTENT }));
+      expect(store.attempts(task.id).map((attempt) => attempt.outcome)).toEqual(['interrupted', undefined]);
+    });
+
+    test.each([
+      ['accepted', 1],
+      ['unknown', 1],
+      ['interrupted', 1],
+      ['not-sent', 0],
+      ['rate-limited', 0],
+      ['held', 0],
+      ['rejected', 0],
+    ] as const)('that ended as %s count %i to the submits used', (outcome, used) => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      const open = commit(change(task, {}, { openAttempt: INTENT }));
+      expect(store.submitsUsed(batchId)).toBe(1);
+      commit(change(open, {}, { closeAttempt: { answeredAt: NOW, outcome } }));
+      expect(store.submitsUsed(batchId)).toBe(used);
+    });
+  });
+
+  test('only the latest answer to a poll is kept, byte for byte', () => {
+    const { id: batchId } = store.createBatch(newBatch());
+    const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+    expect(store.pollAnswer(task.id)).toBeUndefined();
+    const polled = commit(change(task, {}, { pollAnswer: { ...ANSWER, httpStatus: 500, body: new Uint8Array(0) } }));
+    commit(change(polled, {}, { pollAnswer: ANSWER }));
+    expect(store.pollAnswer(task.id)).toEqual(ANSWER);
+  });
+
+  test('the latest 64 completion times of each operation and model are kept, newest first', () => {
+    const { id: batchId } = store.createBatch(
+      newBatch({ rows: [makeRow(2, { body: { model: 'v4' } }), makeRow(3, { body: { model: 'v5' } })] }),
+    );
+    let task = only(store.tasksOfRow(batchId, 'r2')[0]);
+    const other = only(store.tasksOfRow(batchId, 'r3')[0]);
+    commit(change(other, {}, { completionMs: 7.5 }));
+    for (let i = 1; i <= 70; i += 1) task = commit(change(task, {}, { completionMs: i }));
+    const times = store.completions('musicgen/music/generate', 'v4');
+    expect(times).toEqual(Array.from({ length: 64 }, (_, i) => 70 - i));
+    expect(store.completions('musicgen/music/generate', 'v5')).toEqual([7.5]);
+    expect(store.completions('musicgen/music/generate', '')).toEqual([]);
+  });
+
+  describe('the path of an output', () => {
+    const twoRows = () => {
+      const batch = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const [a, b] = [...store.tasksByStatus(['queued'], batch.id)];
+      return { batch, a: only(a), b: only(b) };
+    };
+
+    test.each([
+      ['the same', 'music/été.mp3'],
+      ['another case', 'Music/ÉTÉ.mp3'],
+      ['another normal form', 'music/e\u0301te\u0301.mp3'],
+    ])('belongs to one output of a folder: %s', (_, path) => {
+      const { a, b } = twoRows();
+      commit(change(a, { outputs: [output({ path: 'music/été.mp3' })] }));
+      expect(store.commit([change(b, { status: 'done', outputs: [output({ path })] })])).toEqual(['path-taken']);
+      expect(store.task(b.id)).toEqual(b);
+      expect(store.events(b.id)).toEqual([]);
+    });
+
+    test('is its own again in later changes, and free once it is given up', () => {
+      const { a, b } = twoRows();
+      const placed = commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
+      const verified = commit(change(placed, { outputs: [output({ path: 'music/a.mp3', state: 'verified' })] }));
+      commit(change(verified, { outputs: [] }));
+      const other = commit(change(b, { outputs: [output({ path: 'music/a.mp3' })] }));
+      expect(other.outputs).toMatchObject([{ path: 'music/a.mp3' }]);
+    });
+
+    test('is not given to two outputs of one task, but they may exchange theirs', () => {
+      const { a } = twoRows();
+      const paths = (first: string, second: string) => [
+        output({ index: 1, path: first }),
+        output({ index: 2, path: second }),
+      ];
+      expect(store.commit([change(a, { outputs: paths('music/a.mp3', 'music/A.mp3') })])).toEqual(['path-taken']);
+      const placed = commit(change(a, { outputs: paths('music/a.mp3', 'music/b.mp3') }));
+      const exchanged = commit(change(placed, { outputs: paths('music/b.mp3', 'music/a.mp3') }));
+      expect(exchanged.outputs.map((o) => o.path)).toEqual(['music/b.mp3', 'music/a.mp3']);
+    });
+
+    test('may be the same in another folder; one folder is shared by batches', () => {
+      const { a } = twoRows();
+      commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
+      const elsewhere = store.createBatch(newBatch({ settings: settings({ folder: '/elsewhere' }) }));
+      const sameFolder = store.createBatch(newBatch({ settings: settings({ folder: '/media/' }) }));
+      const outputs = [output({ path: 'music/a.mp3' })];
+      const takenBy = ({ id }: { id: string }) =>
+        store.commit([change(only(store.tasksOfRow(id, 'r2')[0]), { outputs })])[0];
+      expect([takenBy(elsewhere), takenBy(sameFolder)]).toEqual(['committed', 'path-taken']);
+    });
+
+    test('stays taken in the folder of its file after the batch has moved to another folder', () => {
+      const { batch, a, b } = twoRows();
+      const placed = commit(change(a, { outputs: [output({ path: 'music/a.mp3' })] }));
+      store.updateBatchSettings(batch.id, settings({ folder: '/moved' }));
+      commit(change(placed, { outputs: [output({ path: 'music/a.mp3', state: 'verified' })] }));
+      commit(change(b, { outputs: [output({ path: 'music/a.mp3' })] }));
+      const still = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(still.id, 'r2')[0]);
+      expect(store.commit([change(task, { outputs: [output({ path: 'music/a.mp3' })] })])).toEqual(['path-taken']);
+    });
+  });
+
+  describe('what comes next', () => {
+    test('is due, of its family, by priority, then by line, then by take', () => {
+      const { id } = store.createBatch(
+        newBatch({
+          rows: [
+            makeRow(2),
+            makeRow(3, { priority: 5, takes: 2 }),
+            makeRow(4, { operation: 'videogen-a/video/generate', priority: 9 }),
+            makeRow(5, { priority: 5 }),
+            makeRow(6),
+          ],
+        }),
+      );
+      const names = (limit: number, now = NOW) =>
+        store.nextQueued(id, 'musicgen', limit, now).map((task) => `${task.rowId}.${task.take}`);
+      expect(names(9)).toEqual(['r3.1', 'r3.2', 'r5.1', 'r2.1', 'r6.1']);
+      expect(names(2)).toEqual(['r3.1', 'r3.2']);
+      expect(names(9, NOW - 1)).toEqual([]);
+    });
+
+    test('is never a task that waits, is blocked, is to be cancelled or is under way', () => {
+      const { id } = store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
+      const [later, blocked, unwanted, started] = [...store.tasksByStatus(['queued'], id)].map(only);
+      commit(change(only(later), { dueAt: NOW + 500 }));
+      commit(change(only(blocked), { blockedBy: 'r2', dueAt: NOW + 100 }));
+      commit(change(only(unwanted), { cancelWanted: true, dueAt: NOW + 100 }));
+      commit(change(only(started), { status: 'submitting', dueAt: NOW + 100 }));
+      expect(store.nextQueued(id, 'musicgen', 9, NOW).map((task) => task.rowId)).toEqual(['r6']);
+      expect(store.nextQueuedDueAt(id, NOW)).toBe(NOW + 500);
+      expect(store.nextQueuedDueAt(id, NOW + 500)).toBeUndefined();
+    });
+  });
+
+  describe('tasks by status', () => {
+    test('come in order of batch, line and take', () => {
+      const first = store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 }), makeRow(3)] }));
+      const second = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(first.id, 'r2')[1]);
+      commit(change(task, { status: 'rendering' }));
+      const names = (statuses: readonly TaskStatus[], batchId?: string) =>
+        [...store.tasksByStatus(statuses, batchId)].map((t) => `${t.rowId}.${t.take}`);
+      expect(names(['queued', 'rendering'])).toEqual(['r2.1', 'r2.2', 'r3.1', 'r2.1']);
+      expect(names(['rendering'])).toEqual(['r2.2']);
+      expect(names(['queued'], second.id)).toEqual(['r2.1']);
+      expect(names([])).toEqual([]);
+    });
+
+    test('may be changed while they are gone through', () => {
+      const { id } = store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
+      const last = only(store.tasksOfRow(id, 'r4')[0]);
+      const seen: string[] = [];
+      for (const task of store.tasksByStatus(['queued'], id)) {
+        seen.push(task.rowId);
+        commit(change(task, { status: 'submitting' }));
+        if (task.rowId === 'r2') commit(change(last, { status: 'cancelled' }));
+      }
+      expect(seen).toEqual(['r2', 'r3']);
+    });
+  });
+
+  test('counts that were given do not change afterwards', () => {
+    const { id } = store.createBatch(newBatch());
+    const before = store.counts(id);
+    commit(change(only(store.tasksOfRow(id, 'r2')[0]), { status: 'done' }));
+    expect(before.musicgen).toMatchObject({ queued: 1, done: 0 });
+    expect(store.counts(id).musicgen).toMatchObject({ queued: 0, done: 1 });
+  });
+}
