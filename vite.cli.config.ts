@@ -1,30 +1,45 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
-const OUT_FOLDER = 'out/cli';
+const OUT = 'out';
+const ENTRY = 'cli/nocturne.js';
 
-/** The command line as one file that an installed package runs; its dependencies stay in node_modules. */
+/**
+ * The command line that an installed package runs. The folders under out mirror those under src, module by module, so
+ * that a path relative to a module (to resources/) is the same in both. Dependencies stay in node_modules.
+ */
 export default defineConfig({
   build: {
     ssr: 'src/cli/nocturne.ts',
-    outDir: OUT_FOLDER,
+    outDir: OUT,
     target: 'node20.18',
-    emptyOutDir: true,
-    rollupOptions: { output: { format: 'es', entryFileNames: 'nocturne.js', codeSplitting: false } },
+    emptyOutDir: false,
+    reportCompressedSize: false,
+    rollupOptions: {
+      output: {
+        format: 'es',
+        preserveModules: true,
+        preserveModulesRoot: 'src',
+        entryFileNames: '[name].js',
+      },
+    },
   },
   plugins: [
     {
-      name: 'executable',
-      generateBundle(_options, bundle): void {
-        for (const chunk of Object.values(bundle)) {
-          if (chunk.type === 'chunk' && chunk.isEntry && !chunk.code.startsWith('#!')) {
-            chunk.code = `#!/usr/bin/env node\n${chunk.code}`;
-          }
+      name: 'command-line-entry',
+      async buildStart(): Promise<void> {
+        // Only what this build writes: out/main, out/preload and out/renderer are the window's.
+        for (const folder of ['cli', 'engine', 'gateway-sim', 'shared']) {
+          await rm(join(OUT, folder), { recursive: true, force: true });
         }
       },
-      async closeBundle(): Promise<void> {
-        await chmod(join(OUT_FOLDER, 'nocturne.js'), 0o755);
+      generateBundle(_options, bundle): void {
+        const entry = bundle[ENTRY];
+        if (entry?.type === 'chunk' && !entry.code.startsWith('#!')) entry.code = `#!/usr/bin/env node\n${entry.code}`;
+      },
+      async writeBundle(): Promise<void> {
+        await chmod(join(OUT, ENTRY), 0o755);
       },
     },
   ],
