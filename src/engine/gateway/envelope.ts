@@ -1,0 +1,107 @@
+import type { Json } from '../../shared/domain/json.ts';
+import type { Envelope } from '../../shared/domain/submit-outcome.ts';
+import { memberText, parseLossless } from './lossless-json.ts';
+
+/** Longer texts are no task codes, and would make an address that no server takes. */
+const TASK_CODE_MAX_LENGTH = 1000;
+/** The gateway's words are kept whole for the eye, not without end. */
+const WORDS_MAX_LENGTH = 4000;
+
+/** A body that is a JSON object. */
+export interface ReadBody {
+  readonly envelope: Envelope;
+  /** The value of `result`; null where there is none. */
+  readonly result: Json;
+  /** The raw text of `result`; empty where there is none. */
+  readonly resultText: () => string;
+}
+
+/** A body that could not be read, and what it is, to end a sentence with. */
+export interface UnreadBody {
+  readonly bodyIs: string;
+  /** A task code that its bytes hold nevertheless. */
+  readonly partialTaskCode?: string;
+}
+
+/** Reads an answer's body. A body that was cut is never read as a whole: what it says may end elsewhere. */
+export function readBody(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
+  const text = new TextDecoder().decode(body);
+  if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
+  const json = parseLossless(text);
+  if (json === undefined) return unread(text, describeUnreadable(text));
+  if (!isObject(json)) return { bodyIs: 'JSON that is not an object' };
+  const result = memberOf(json, 'result') ?? null;
+  return { envelope: envelopeOf(json, result), result, resultText: () => memberText(text, 'result') ?? '' };
+}
+
+function unread(text: string, bodyIs: string): UnreadBody {
+  const partialTaskCode = findTaskCode(text);
+  return partialTaskCode === undefined ? { bodyIs } : { bodyIs, partialTaskCode };
+}
+
+function describeUnreadable(text: string): string {
+  const start = text.slice(0, 200).trim();
+  if (start === '') return 'an empty body';
+  if (/^<(?:!doctype html|html|head|body)/i.test(start)) return 'a web page instead of JSON';
+  return 'a body that is not JSON';
+}
+
+/** A task code in bytes that are not whole JSON: evidence, to be adopted only by the user. */
+function findTaskCode(text: string): string | undefined {
+  const found = /"taskCode"\s*:\s*(?:"((?:[^"\\\p{Cc}]|\\["\\/]){1,200})"|(\d{1,200})\s*[,}])/u.exec(text);
+  const code = (found?.[1]?.replace(/\\(.)/gu, '$1') ?? found?.[2] ?? '').trim();
+  return code === '' ? undefined : code;
+}
+
+function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelope {
+  return {
+    code: scalarText(memberOf(json, 'code')),
+    words: wordsOf(json, result).slice(0, WORDS_MAX_LENGTH),
+    success: flagOf(memberOf(json, 'success')),
+    failure: flagOf(memberOf(json, 'failure')),
+    taskCode: usableTaskCode(isObject(result) ? scalarText(memberOf(result, 'taskCode')) : ''),
+  };
+}
+
+const WORD_FIELDS = ['info', 'message', 'msg', 'error', 'detail', 'reason'] as const;
+
+/** The interface has `info`; gateways are seen to answer errors in other fields, too. */
+function wordsOf(json: Readonly<Record<string, Json>>, result: Json): string {
+  for (const place of isObject(result) ? [json, result] : [json]) {
+    for (const field of WORD_FIELDS) {
+      const value = memberOf(place, field);
+      const words = isObject(value ?? null) ? scalarText(memberOf(value as Json, 'message')) : scalarText(value);
+      if (words.trim() !== '') return words;
+    }
+  }
+  return '';
+}
+
+/** Text that can be put into an address and comes back the same: not blank, not endless, no half of a character. */
+function usableTaskCode(text: string): string {
+  const isUsable = text.trim() !== '' && text.length <= TASK_CODE_MAX_LENGTH && !/\p{Surrogate}/u.test(text);
+  return isUsable ? text : '';
+}
+
+/** Flags are booleans in the interface; some gateways write them as numbers or words. */
+function flagOf(value: Json | undefined): boolean | undefined {
+  if (value === true || value === 1 || value === 'true' || value === '1') return true;
+  if (value === false || value === 0 || value === 'false' || value === '0') return false;
+  return undefined;
+}
+
+/** A text or a number as text; everything else is empty. */
+export function scalarText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** True for a JSON object: no list, no scalar, not null. */
+export function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member of an object's own; undefined where there is none. */
+export function memberOf(value: Json, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

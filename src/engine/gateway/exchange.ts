@@ -1,0 +1,133 @@
+import type { Dispatcher } from 'undici';
+import type { Clock, RawAnswer } from '../ports.ts';
+
+/** An answer's body is kept up to here; longer ones are cut. */
+const BODY_MAX_BYTES = 1024 * 1024;
+
+/** One HTTP request and what came of it. */
+export type Exchange =
+  /** `brokenBy` is set where the body is not whole. */
+  | { readonly kind: 'answered'; readonly raw: RawAnswer; readonly brokenBy?: string }
+  | { readonly kind: 'unanswered'; readonly wasSent: boolean; readonly reason: string };
+
+export interface ExchangeOptions {
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Sends one request, once, and collects its answer until the deadline, which counts from now and for all of it: a
+ * gateway that sends one byte a second meets it, too. Never rejects.
+ */
+export function exchange(
+  request: Dispatcher.DispatchOptions,
+  { dispatcher, clock, deadlineMs, signal }: ExchangeOptions,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const collector = new AnswerCollector((result) => {
+      cancelTimer();
+      signal?.removeEventListener('abort', giveUp);
+      resolve(result);
+    });
+    const giveUp = () => collector.giveUp('the call was given up');
+    const cancelTimer = clock.setTimer(deadlineMs, () => {
+      collector.giveUp(`the deadline of ${Math.round(deadlineMs / 100) / 10} s passed`);
+    });
+    if (signal?.aborted === true) {
+      giveUp();
+      return;
+    }
+    signal?.addEventListener('abort', giveUp, { once: true });
+    // The parser's own time-outs are off: they begin anew with every byte.
+    dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, collector);
+  });
+}
+
+/** Keeps the answer's bytes and knows whether the request's headers left: undici starts a request only on a connected socket. */
+class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #settle: (result: Exchange) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSettled = false;
+  #wasSent = false;
+  #httpStatus = 0;
+  #headers: Readonly<Record<string, string>> = {};
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(settle: (result: Exchange) => void) {
+    this.#settle = settle;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up before it was sent: it is stopped before its first byte. Started twice: it would be sent twice.
+    if (this.#isSettled || this.#wasSent) {
+      controller.abort(new Error('The request is not sent.'));
+      return;
+    }
+    this.#wasSent = true;
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    httpStatus: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (httpStatus < 200) return;
+    this.#httpStatus = httpStatus;
+    this.#headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+    );
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    const room = BODY_MAX_BYTES - this.#length;
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    this.#chunks.push(kept);
+    this.#length += kept.length;
+    if (kept.length < chunk.length) this.giveUp('it is longer than 1 MiB');
+  }
+
+  onResponseEnd(): void {
+    this.#finish({ kind: 'answered', raw: this.#raw(false) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.giveUp(describeError(error));
+  }
+
+  giveUp(reason: string): void {
+    if (this.#isSettled) return;
+    if (this.#httpStatus === 0) this.#finish({ kind: 'unanswered', wasSent: this.#wasSent, reason });
+    else this.#finish({ kind: 'answered', raw: this.#raw(true), brokenBy: reason });
+    this.#controller?.abort(new Error(reason));
+  }
+
+  #finish(result: Exchange): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#chunks = [];
+    this.#settle(result);
+  }
+
+  #raw(truncated: boolean): RawAnswer {
+    const body = new Uint8Array(this.#length);
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      body.set(chunk, offset);
+      offset += chunk.length;
+    }
+    return { httpStatus: this.#httpStatus, headers: this.#headers, body, truncated };
+  }
+}
+
+/** An error in a few words, with its code: the message of a failed attempt at several addresses is empty. */
+function describeError(error: Error): string {
+  const inner = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
+  const messages = [error.message, ...inner.map((one) => (one instanceof Error ? one.message : ''))];
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const words = messages.filter((message) => message !== '').join('; ');
+  return words.includes(code) ? words : `${words} (${code})`.trim();
+}

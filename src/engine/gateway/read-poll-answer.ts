@@ -1,0 +1,83 @@
+import { errorMeaning, saysNotFound } from '../../shared/domain/error-meaning.ts';
+import { failure } from '../../shared/domain/failure.ts';
+import type { FailureCode } from '../../shared/domain/failure.ts';
+import type { Operation } from '../../shared/domain/operations.ts';
+import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
+import type { ErrorMeaning, Profile } from '../../shared/domain/profile.ts';
+import { codeIsGood, gatewaySays, meaningWithHttp } from '../../shared/domain/submit-outcome.ts';
+import type { ReadBody, UnreadBody } from './envelope.ts';
+import { isObject } from './envelope.ts';
+import { readRecord } from './read-record.ts';
+
+export interface PollResponse {
+  readonly httpStatus: number;
+  readonly body: ReadBody | UnreadBody;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What an answer to a poll says, before it is judged (rules 1 and 2 of the inference tell the two bad kinds apart). */
+export function readPollAnswer(response: PollResponse, operation: Operation, profile: Profile): PollAnswer {
+  const { httpStatus, body } = response;
+  const envelope = 'envelope' in body ? body.envelope : undefined;
+  const byWords = envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words);
+  if (httpStatus === 401) return refusal(response, 'auth', 'AUTH_REJECTED');
+  if (httpStatus === 402 || (httpStatus === 429 && byWords === 'balance')) {
+    return refusal(response, 'balance', 'BALANCE_EXHAUSTED');
+  }
+  if (httpStatus === 429) return pollError(response, 'RATE_LIMITED');
+  if (httpStatus === 408 || httpStatus >= 500) return pollError(response, 'GATEWAY_UNAVAILABLE');
+  if (!('envelope' in body) || (httpStatus >= 300 && httpStatus < 400)) return pollError(response, 'GATEWAY_PROTOCOL');
+  const isRefused =
+    httpStatus >= 400 ||
+    body.envelope.failure === true ||
+    !codeIsGood(profile, body.envelope.code) ||
+    (body.envelope.success === false && !hasRecord(body));
+  return isRefused
+    ? refusedByWords(response, body, meaningWithHttp(byWords, httpStatus))
+    : { kind: 'record', record: readRecord(body, operation) };
+}
+
+function hasRecord({ result }: ReadBody): boolean {
+  return Array.isArray(result) ? result.length > 0 : isObject(result) && Object.keys(result).length > 0;
+}
+
+function refusedByWords(response: PollResponse, body: ReadBody, meaning: ErrorMeaning | undefined): PollAnswer {
+  switch (meaning) {
+    case 'auth':
+      return refusal(response, 'auth', 'AUTH_REJECTED');
+    case 'balance':
+      return refusal(response, 'balance', 'BALANCE_EXHAUSTED');
+    case 'rate':
+      return refusal(response, 'rate', 'RATE_LIMITED');
+    case 'moderation':
+      return refusal(response, 'other', 'MODERATED');
+    case 'invalid':
+    case 'upstream':
+    case undefined: {
+      const isUnknownTask = response.httpStatus === 404 || saysNotFound(body.envelope.words);
+      return refusal(response, isUnknownTask ? 'not-found' : 'other', 'GATEWAY_UNAVAILABLE');
+    }
+  }
+}
+
+type Refusal = Extract<PollAnswer, { kind: 'refused' }>;
+
+function refusal(response: PollResponse, means: Refusal['means'], code: FailureCode): PollAnswer {
+  return { kind: 'refused', means, failure: because(response, code), ...retryOf(response) };
+}
+
+function pollError(response: PollResponse, code: FailureCode): PollAnswer {
+  return { kind: 'error', failure: because(response, code), ...retryOf(response) };
+}
+
+function because({ httpStatus, body }: PollResponse, code: FailureCode) {
+  const envelope = 'envelope' in body ? body.envelope : undefined;
+  const bodyIs = 'bodyIs' in body ? body.bodyIs : '';
+  const says = gatewaySays({ httpStatus, envelope, bodyIs });
+  const isRedirect = httpStatus >= 300 && httpStatus < 400;
+  return failure(code, isRedirect ? `${says} It sends elsewhere; that is not followed.` : says, { httpStatus });
+}
+
+function retryOf({ retryAfterMs }: PollResponse): { readonly retryAfterMs?: number } {
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}

@@ -1,0 +1,124 @@
+import type { Json } from '../../shared/domain/json.ts';
+import type { Operation, OutputKind } from '../../shared/domain/operations.ts';
+import { RESULT_OPERATIONS } from '../../shared/domain/operations.ts';
+import type { ResultRecord } from '../../shared/domain/result-record.ts';
+import type { ReadBody } from './envelope.ts';
+import { isObject, memberOf, scalarText } from './envelope.ts';
+import { parseLossless } from './lossless-json.ts';
+
+/** Values are looked for no deeper than this: a body may be nested a hundred thousand times. */
+const MAX_DEPTH = 12;
+/** No task has more outputs; a list of a million addresses is no result. */
+const MAX_URLS = 100;
+
+/** The fields that carry media in the interface (2.3). A gateway may use either for any operation. */
+const MEDIA_FIELDS: ReadonlySet<string> = new Set(RESULT_OPERATIONS.map(({ mediaField }) => mediaField));
+
+/** Identifiers that later rows may refer to (interface 2.5). */
+const ID_FIELDS: ReadonlySet<string> = new Set([
+  'clip_id',
+  'project_id',
+  'edit_session_id',
+  'persona_id',
+  'artist_clip_id',
+  'image_store_id',
+  'videoId',
+  'editId',
+]);
+
+/** Reads the task's record out of an answer, leniently: what the interface leaves open may come in any shape. */
+export function readRecord(body: ReadBody, operation: Operation): ResultRecord {
+  const { result } = body;
+  const record = Array.isArray(result) ? ((result as readonly Json[])[0] ?? null) : result;
+  const field = (name: string) => scalarText(memberOf(record, name));
+  return {
+    status: field('status').trim(),
+    message: field('message'),
+    urls: urlsOf(record, operation.output),
+    document: operation.output === 'data' ? body.resultText() : '',
+    addTime: field('addTime'),
+    endTime: field('endTime'),
+    taskId: field('taskId'),
+    ids: idsOf(record),
+  };
+}
+
+/** The addresses in the media fields; where they hold none, those in any other field. */
+function urlsOf(record: Json, kind: OutputKind): readonly string[] {
+  if (!isObject(record)) return [];
+  const inMediaFields = new Set<string>();
+  const elsewhere = new Set<string>();
+  for (const [name, value] of Object.entries(record)) {
+    if (MEDIA_FIELDS.has(name)) collectUrls(value, kind, true, 0, inMediaFields);
+    else collectUrls(value, kind, false, 0, elsewhere);
+  }
+  return [...(inMediaFields.size > 0 ? inMediaFields : elsewhere)].slice(0, MAX_URLS);
+}
+
+function collectUrls(value: Json, kind: OutputKind, isMediaField: boolean, depth: number, into: Set<string>): void {
+  if (depth > MAX_DEPTH || into.size >= MAX_URLS) return;
+  if (typeof value === 'string') {
+    const inner = jsonInside(value);
+    if (inner !== undefined) collectUrls(inner, kind, isMediaField, depth + 1, into);
+    else for (const url of splitUrls(value, isMediaField)) into.add(url);
+  } else if (Array.isArray(value)) {
+    for (const element of value as readonly Json[]) collectUrls(element, kind, isMediaField, depth + 1, into);
+  } else if (isObject(value)) {
+    for (const member of bestMembers(value, kind)) collectUrls(member, kind, isMediaField, depth + 1, into);
+  }
+}
+
+const NAMED_AFTER_KIND: Readonly<Record<OutputKind, RegExp>> = {
+  music: /audio|music|song|sound|mp3|wav|m4a|flac/i,
+  video: /video|movie|mp4|webm/i,
+  image: /image|img|picture|photo|png|jpe?g|webp/i,
+  data: /./,
+};
+const SIDE_DISH = /cover|thumb|poster|preview|avatar|icon|lyric|input|source|origin/i;
+
+/** Of an object with several fields those that are named after what is wanted: a song's picture is not the song. */
+function bestMembers(value: { readonly [key: string]: Json }, kind: OutputKind): readonly Json[] {
+  const entries = Object.entries(value);
+  const main = entries.filter(([name]) => !SIDE_DISH.test(name));
+  const named = main.filter(([name, member]) => NAMED_AFTER_KIND[kind].test(name) && member !== null && member !== '');
+  const chosen = named.length > 0 ? named : main;
+  return chosen.map(([, member]) => member);
+}
+
+/** JSON in a text (in a text …), as some gateways put lists there. Numbers and words are no JSON here. */
+function jsonInside(text: string): Json | undefined {
+  const first = text.trimStart().charAt(0);
+  return first === '[' || first === '{' || first === '"' ? parseLossless(text) : undefined;
+}
+
+/**
+ * The addresses that a text consists of: split only before `http(s)://`, since commas belong to addresses. A text that
+ * merely mentions an address is none. In a media field other schemes are taken, too, so that they are refused by name.
+ */
+function splitUrls(text: string, isMediaField: boolean): readonly string[] {
+  const trimmed = text.trim();
+  if (/^https?:\/\/[^\s/]/i.test(trimmed)) {
+    return trimmed.split(/[\s,;|]+(?=https?:\/\/)/i).map((url) => url.replace(/[\s,;|]+$/, ''));
+  }
+  return isMediaField && /^(?:file|ftps?|sftp|data|blob|s3|gs|javascript):/i.test(trimmed) ? [trimmed] : [];
+}
+
+function idsOf(record: Json): Readonly<Record<string, string>> {
+  const ids: Record<string, string> = {};
+  collectIds(record, 0, ids);
+  return ids;
+}
+
+function collectIds(value: Json, depth: number, into: Record<string, string>): void {
+  if (depth > MAX_DEPTH) return;
+  const inner = typeof value === 'string' ? jsonInside(value) : value;
+  if (Array.isArray(inner)) {
+    for (const element of (inner as readonly Json[]).slice(0, MAX_URLS)) collectIds(element, depth + 1, into);
+  } else if (inner !== undefined && isObject(inner)) {
+    for (const [name, member] of Object.entries(inner)) {
+      const text = scalarText(member);
+      if (ID_FIELDS.has(name) && text !== '' && into[name] === undefined) into[name] = text;
+      else collectIds(member, depth + 1, into);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Profile } from '../../shared/domain/profile.ts';
+import type { Clock } from '../ports.ts';
+
+/** One way to hand a task code to a result operation. */
+export type TaskCodeWay = { readonly in: 'query'; readonly name: string } | { readonly in: 'path' };
+
+const QUERY_NAMES = ['taskCode', 'taskId', 'task_id', 'id'] as const;
+
+/** After a search that found nothing the next one waits so long: a task may merely not be known yet. */
+const SEARCH_PAUSE_MS = 60_000;
+
+/**
+ * The target of a poll with everything in its place: whatever the code holds, it stays one parameter or one segment.
+ * Undefined where that cannot be: `.` and `..` are no segments, and half a character cannot be sent.
+ */
+export function pollTarget(resultPath: string, way: TaskCodeWay, taskCode: string): string | undefined {
+  if (/\p{Surrogate}/u.test(taskCode) || (way.in === 'query' && /\p{Surrogate}/u.test(way.name))) return undefined;
+  const code = encodeURIComponent(taskCode);
+  if (way.in === 'query') return `${resultPath}?${encodeURIComponent(way.name)}=${code}`;
+  return /^\.{0,2}$/.test(code) ? undefined : `${resultPath}/${code}`;
+}
+
+/** Knows how this gateway wants the code: from the profile, or, where that says "detect", from what has worked. */
+export class TaskCodeWays {
+  readonly #ways: readonly TaskCodeWay[];
+  readonly #clock: Clock;
+  #current: TaskCodeWay;
+  #isSettled: boolean;
+  #isSearching = false;
+  #searchAgainAt = Number.NEGATIVE_INFINITY;
+
+  constructor(taskCode: Profile['taskCode'], clock: Clock) {
+    const first: TaskCodeWay = taskCode.in === 'path' ? { in: 'path' } : { in: 'query', name: taskCode.name };
+    const names = QUERY_NAMES.filter((name) => first.in === 'path' || name !== first.name);
+    this.#ways = [first, ...names.map((name): TaskCodeWay => ({ in: 'query', name })), { in: 'path' }];
+    this.#current = first;
+    this.#isSettled = taskCode.in !== 'detect';
+    this.#clock = clock;
+  }
+
+  get current(): TaskCodeWay {
+    return this.#current;
+  }
+
+  /** A record came back this way: it is the gateway's. */
+  worked(way: TaskCodeWay): void {
+    this.#current = way;
+    this.#isSettled = true;
+  }
+
+  /**
+   * Tries the other ways with `attempt`, one after the other, until it tells to stop. Only one search runs at a time,
+   * and none once a way has worked.
+   */
+  async search(attempt: (way: TaskCodeWay) => Promise<'next' | 'stop'>): Promise<void> {
+    const now = this.#clock.monotonic();
+    if (this.#isSettled || this.#isSearching || now < this.#searchAgainAt) return;
+    this.#isSearching = true;
+    this.#searchAgainAt = now + SEARCH_PAUSE_MS;
+    for (const way of this.#ways) {
+      if (way === this.#current) continue;
+      if ((await attempt(way)) === 'stop') break;
+    }
+    this.#isSearching = false;
+  }
+}

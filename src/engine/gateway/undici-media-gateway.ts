@@ -1,0 +1,209 @@
+import { Pool } from 'undici';
+import { failure } from '../../shared/domain/failure.ts';
+import { retryAfterMs } from '../../shared/domain/gateway-time.ts';
+import { operationOf } from '../../shared/domain/operations.ts';
+import type { Operation, OperationPath } from '../../shared/domain/operations.ts';
+import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { resultPathFor } from '../../shared/domain/profile.ts';
+import { judgeSubmit } from '../../shared/domain/submit-outcome.ts';
+import type { SubmitAnswer } from '../../shared/domain/submit-outcome.ts';
+import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
+import { decodeBody } from './decode-body.ts';
+import type { ReadBody, UnreadBody } from './envelope.ts';
+import { readBody } from './envelope.ts';
+import { exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { readPollAnswer } from './read-poll-answer.ts';
+import { RecordOwners } from './record-owners.ts';
+import { isSendableKey, withoutSecret } from './secret-text.ts';
+import type { TaskCodeWay } from './task-code-way.ts';
+import { TaskCodeWays, pollTarget } from './task-code-way.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** More sockets cost more and gain nothing. */
+const MAX_SOCKETS = 32;
+/** A submit on a socket that the server is about to close would end as unknown; an idle one is closed before that. */
+const SUBMIT_IDLE_MS = 1500;
+
+export interface MediaGatewayOptions {
+  /** With a base URL: one without is a mistake of the caller. */
+  readonly profile: Profile;
+  /** The key for the profile's origin, asked for with each call and kept nowhere. */
+  readonly key: () => string;
+  readonly clock: Clock;
+}
+
+/** The gateway of a profile over HTTP/1.1. Submits and polls have sockets of their own; nothing is sent twice or redirected. */
+export function createMediaGateway(options: MediaGatewayOptions): MediaGateway {
+  return new UndiciMediaGateway(options);
+}
+
+/** An answer as far as it could be read, without the key. */
+interface Reading {
+  readonly raw: RawAnswer;
+  readonly body: ReadBody | UnreadBody;
+  readonly retryAfterMs: number | undefined;
+}
+
+class UndiciMediaGateway implements MediaGateway {
+  readonly origin: string;
+  readonly #prefix: string;
+  readonly #profile: Profile;
+  readonly #key: () => string;
+  readonly #clock: Clock;
+  readonly #submits: Pool;
+  readonly #polls: Pool;
+  readonly #ways: TaskCodeWays;
+  readonly #owners = new RecordOwners();
+
+  constructor({ profile, key, clock }: MediaGatewayOptions) {
+    const base = new URL(profile.baseUrl);
+    this.origin = base.origin;
+    this.#prefix = base.pathname.replace(/\/+$/, '');
+    this.#profile = profile;
+    this.#key = key;
+    this.#clock = clock;
+    this.#submits = new Pool(base.origin, {
+      ...poolOptions(),
+      keepAliveTimeout: SUBMIT_IDLE_MS,
+      keepAliveMaxTimeout: SUBMIT_IDLE_MS,
+    });
+    this.#polls = new Pool(base.origin, poolOptions());
+    this.#ways = new TaskCodeWays(profile.taskCode, clock);
+  }
+
+  async submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport> {
+    const key = this.#key();
+    if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: unsendableKey() } };
+    const came = await exchange(
+      {
+        method: 'POST',
+        path: `${this.#prefix}/${call.operation}`,
+        headers: [...this.#headers(key), 'Content-Type', 'application/json'],
+        body: call.body,
+      },
+      {
+        dispatcher: this.#submits,
+        clock: this.#clock,
+        deadlineMs: this.#profile.deadlines.submitSeconds * 1000,
+        signal,
+      },
+    );
+    if (came.kind === 'unanswered') return unansweredSubmit(came);
+    const reading = this.#read(came, key);
+    return { outcome: judgeSubmit(submitAnswerOf(reading), this.#profile), raw: reading.raw };
+  }
+
+  async poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport> {
+    const way = this.#ways.current;
+    let best = await this.#pollOnce(operationOf(operation), taskCode, way, signal);
+    if (isWrongWay(best)) {
+      await this.#ways.search(async (other) => {
+        const report = await this.#pollOnce(operationOf(operation), taskCode, other, signal);
+        if (report.answer.kind === 'record') best = report;
+        return isWrongWay(report) ? 'next' : 'stop';
+      });
+    }
+    return best;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#submits.close(), this.#polls.destroy()]);
+  }
+
+  async #pollOnce(
+    operation: Operation,
+    taskCode: string,
+    way: TaskCodeWay,
+    signal: AbortSignal | undefined,
+  ): Promise<PollReport> {
+    const key = this.#key();
+    if (!isSendableKey(key)) return { answer: { kind: 'refused', means: 'auth', failure: unsendableKey() } };
+    const resultPath = resultPathFor(this.#profile, operation);
+    const target = pollTarget(resultPath, way, taskCode);
+    if (target === undefined) return { answer: unsendableCode() };
+    const came = await exchange(
+      { method: 'GET', path: `${this.#prefix}${target}`, headers: this.#headers(key) },
+      { dispatcher: this.#polls, clock: this.#clock, deadlineMs: this.#profile.deadlines.pollSeconds * 1000, signal },
+    );
+    if (came.kind === 'unanswered') {
+      const message = `The gateway gave no answer: ${came.reason}.`;
+      return { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', message) } };
+    }
+    const { raw, body, retryAfterMs } = this.#read(came, key);
+    const answer = readPollAnswer({ httpStatus: raw.httpStatus, body, retryAfterMs }, operation, this.#profile);
+    return { answer: this.#ownRecord(answer, resultPath, taskCode, way), raw };
+  }
+
+  /** A record of this task, or a poll error in its place: another task's result is never taken. */
+  #ownRecord(answer: PollAnswer, resultPath: string, taskCode: string, way: TaskCodeWay): PollAnswer {
+    if (answer.kind !== 'record') return answer;
+    const { taskId } = answer.record;
+    if (this.#owners.isForeign(resultPath, taskCode, taskId)) {
+      const message = `The gateway answered with the record of another task (${taskId}); it was set aside.`;
+      return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', message) };
+    }
+    this.#ways.worked(way);
+    return answer;
+  }
+
+  #headers(key: string): string[] {
+    return ['aiKey', key, 'Accept', 'application/json, */*', 'User-Agent', this.#profile.userAgent];
+  }
+
+  #read(came: Extract<Exchange, { kind: 'answered' }>, key: string): Reading {
+    const raw = withoutSecret(came.raw, key);
+    const decoded = decodeBody(raw);
+    const clean = decoded.body === raw.body ? decoded : withoutSecret({ ...raw, ...decoded }, key);
+    const body = readBody(clean.body, clean.truncated);
+    const why = came.brokenBy;
+    return {
+      raw,
+      body: why !== undefined && 'bodyIs' in body ? { ...body, bodyIs: `${body.bodyIs}: ${why}` } : body,
+      retryAfterMs: retryAfterMs(raw.headers['retry-after'], this.#clock.now()),
+    };
+  }
+}
+
+function poolOptions(): Pool.Options {
+  return {
+    connections: MAX_SOCKETS,
+    pipelining: 1,
+    allowH2: false,
+    // Whatever the environment says, the key goes only to who can prove to be the gateway.
+    connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true },
+  };
+}
+
+function unansweredSubmit(came: Extract<Exchange, { kind: 'unanswered' }>): SubmitReport {
+  if (!came.wasSent) {
+    const message = `Nothing was sent, the gateway could not be reached: ${came.reason}.`;
+    return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', message) } };
+  }
+  const message = `The request was sent, but no answer came: ${came.reason}. It may have been accepted and charged.`;
+  return { outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', message) } };
+}
+
+function submitAnswerOf({ raw, body, retryAfterMs }: Reading): SubmitAnswer {
+  const facts = { httpStatus: raw.httpStatus, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  if ('envelope' in body) return { ...facts, envelope: body.envelope, bodyIs: '' };
+  const { bodyIs, partialTaskCode } = body;
+  return { ...facts, envelope: undefined, bodyIs, ...(partialTaskCode === undefined ? {} : { partialTaskCode }) };
+}
+
+/** What the gateway answers when the code did not come in its way. */
+function isWrongWay({ answer, raw }: PollReport): boolean {
+  return answer.kind !== 'record' && raw !== undefined && WRONG_WAY_HTTP.has(raw.httpStatus);
+}
+
+const WRONG_WAY_HTTP: ReadonlySet<number> = new Set([400, 404, 405]);
+
+function unsendableKey() {
+  return failure('AUTH_REJECTED', 'There is no key, or it holds characters that cannot be sent. Enter the key again.');
+}
+
+function unsendableCode(): PollAnswer {
+  const message = 'The task code cannot be put into an address in the way that the profile says (taskCode).';
+  return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', message) };
+}

@@ -1,0 +1,267 @@
+import { errorMeaning, readsLikeFailure } from './error-meaning.ts';
+import { failure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { isBlankTime } from './gateway-time.ts';
+import type { Operation } from './operations.ts';
+import { statusMeaning } from './profile.ts';
+import type { Profile } from './profile.ts';
+import { assertNever } from './result.ts';
+import type { ResultRecord } from './result-record.ts';
+
+/** What came back from asking for a task, before it is judged. */
+export type PollAnswer =
+  | { readonly kind: 'record'; readonly record: ResultRecord }
+  /** The envelope says `failure`: its words, and what the profile takes them to mean. */
+  | {
+      readonly kind: 'refused';
+      readonly means: 'auth' | 'balance' | 'rate' | 'not-found' | 'other';
+      readonly failure: Failure;
+      readonly retryAfterMs?: number;
+    }
+  /** Transport error, 408, 429, 5xx, empty, not JSON: nothing is learned about the task. */
+  | { readonly kind: 'error'; readonly failure: Failure; readonly retryAfterMs?: number };
+
+/** What is remembered of a task between polls, as far as it is needed to infer its outcome. Plain JSON. */
+export interface PollMemory {
+  readonly polls: number;
+  /** The first status that was seen. */
+  readonly firstStatus?: string;
+  /** The gateway's own id of this task: a record with another one is another task's. */
+  readonly taskId?: string;
+  /** Addresses of the latest record, without their queries, and since when (epoch ms) they are these. */
+  readonly urls?: readonly string[];
+  readonly urlsSince?: number;
+  /** Since when (epoch ms) the task looks finished without any media. */
+  readonly emptySince?: number;
+  /** Refusals in a row. */
+  readonly refusals?: number;
+  /** Records in a row whose message reads like a failure, after the status has changed. */
+  readonly failureLike?: number;
+  /** How often, and when last (epoch ms), a download was tried without the gateway's word that it is finished. */
+  readonly tries?: number;
+  readonly triedAt?: number;
+}
+
+export const FRESH_POLL_MEMORY: PollMemory = { polls: 0 };
+
+/** What a poll means for the task. */
+export type PollVerdict =
+  | {
+      readonly kind: 'running';
+      readonly phase: 'queued' | 'running' | 'unmapped';
+      /** When to ask again, where the reason to wait says it; otherwise by the schedule. */
+      readonly askAgainMs?: number;
+    }
+  | {
+      readonly kind: 'rendered';
+      readonly outputs: readonly { readonly url: string }[];
+      /** By inference, not by mapping: where the download cannot be verified, the rendering still runs. */
+      readonly provisional: boolean;
+    }
+  | { readonly kind: 'data'; readonly document: string }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly suspected: boolean }
+  | { readonly kind: 'poll-error'; readonly failure: Failure; readonly retryAfterMs?: number }
+  | { readonly kind: 'pause'; readonly failure: Failure };
+
+/** All that a verdict depends on. Times are milliseconds since the epoch. */
+export interface PollInput {
+  readonly answer: PollAnswer;
+  readonly memory: PollMemory;
+  readonly operation: Operation;
+  readonly profile: Profile;
+  readonly now: number;
+  readonly submittedAt: number;
+  /** Whether a task id of the gateway is known to belong to another task. */
+  readonly isOtherTasks?: (taskId: string) => boolean;
+}
+
+export interface Judgement {
+  readonly verdict: PollVerdict;
+  readonly memory: PollMemory;
+}
+
+/** A task that its gateway does not know yet is waited for so long after its submit (rule 2). */
+const NOT_FOUND_GRACE_MS = 60_000;
+const REFUSALS_BELIEVED = 3;
+/** The same addresses so long apart are tried (rule 4); a failed try doubles the wait for the next. */
+const URLS_SETTLED_MS = 10_000;
+const TRY_WAIT_MAX_MS = 10 * 60_000;
+/** Finished without media: asked so long before it is suspected to have failed (rule 5). */
+const EMPTY_GRACE_MS = 90_000;
+const FAILURE_LIKE_BELIEVED = 2;
+
+/**
+ * Infers what a poll says about its task: the seven rules of the gateway's design, first match wins. Pure; what has to
+ * be remembered for the next poll comes back with the verdict. The deadline of rule 7 is the caller's.
+ */
+export function judgePoll(input: PollInput): Judgement {
+  const memory: PollMemory = { ...input.memory, polls: input.memory.polls + 1 };
+  const { answer } = input;
+  switch (answer.kind) {
+    case 'error':
+      return { verdict: pollError(answer.failure, answer.retryAfterMs), memory };
+    case 'refused':
+      return judgeRefusal(answer, input, memory);
+    case 'record':
+      return judgeRecord(answer.record, input, memory);
+    default:
+      return assertNever(answer);
+  }
+}
+
+function pollError(why: Failure, retryAfterMs: number | undefined): PollVerdict {
+  return retryAfterMs === undefined
+    ? { kind: 'poll-error', failure: why }
+    : { kind: 'poll-error', failure: why, retryAfterMs };
+}
+
+/** Rule 2. A refusal that is believed is still only an inference: the task may be there again later. */
+function judgeRefusal(
+  answer: Extract<PollAnswer, { kind: 'refused' }>,
+  input: PollInput,
+  memory: PollMemory,
+): Judgement {
+  const { means, failure: why, retryAfterMs } = answer;
+  if (means === 'auth' || means === 'balance') return { verdict: { kind: 'pause', failure: why }, memory };
+  if (means === 'rate') return { verdict: pollError(why, retryAfterMs), memory };
+  if (means === 'not-found' && input.now - input.submittedAt < NOT_FOUND_GRACE_MS) {
+    return { verdict: { kind: 'running', phase: 'unmapped' }, memory };
+  }
+  const refusals = (memory.refusals ?? 0) + 1;
+  const counted = { ...memory, refusals };
+  if (refusals < REFUSALS_BELIEVED) return { verdict: pollError(why, retryAfterMs), memory: counted };
+  const code = why.code === 'MODERATED' ? 'MODERATED' : 'REMOTE_FAILED';
+  return { verdict: { kind: 'failed', failure: { ...why, code }, suspected: true }, memory: counted };
+}
+
+function judgeRecord(record: ResultRecord, input: PollInput, before: PollMemory): Judgement {
+  if (isForeign(record, before, input.isOtherTasks)) {
+    const message = `The gateway answered with the record of another task (${record.taskId}); it was set aside.`;
+    return { verdict: pollError(failure('GATEWAY_PROTOCOL', message), undefined), memory: before };
+  }
+  const memory = remember(record, before, input.now);
+  switch (statusMeaning(input.profile, input.operation, record.status)) {
+    case 'queued':
+      return stillRunning('queued', memory);
+    case 'running':
+      return stillRunning('running', memory);
+    case 'failed':
+      return { verdict: { kind: 'failed', failure: remoteFailure(record, input), suspected: false }, memory };
+    case 'succeeded':
+      return judgeSuccess(record, input, memory);
+    case undefined:
+      return inferOutcome(record, input, memory);
+  }
+}
+
+function isForeign(
+  record: ResultRecord,
+  memory: PollMemory,
+  isOtherTasks: ((taskId: string) => boolean) | undefined,
+): boolean {
+  if (record.taskId === '' || record.taskId === memory.taskId) return false;
+  return memory.taskId !== undefined || isOtherTasks?.(record.taskId) === true;
+}
+
+function remember(record: ResultRecord, before: PollMemory, now: number): PollMemory {
+  const { refusals: _, urls: oldUrls, urlsSince, ...rest } = before;
+  const urls = record.urls.map((url) => url.replace(/[?#].*$/s, ''));
+  const areSame = oldUrls !== undefined && urls.length === oldUrls.length && urls.every((url, i) => url === oldUrls[i]);
+  const hasChanged = before.firstStatus !== undefined && before.firstStatus !== record.status;
+  return {
+    ...rest,
+    firstStatus: before.firstStatus ?? record.status,
+    ...(record.taskId === '' ? {} : { taskId: record.taskId }),
+    ...(urls.length === 0 ? {} : { urls, urlsSince: areSame ? (urlsSince ?? now) : now }),
+    failureLike: hasChanged && readsLikeFailure(record.message) ? (before.failureLike ?? 0) + 1 : 0,
+  };
+}
+
+/** The profile says that this status is a success. */
+function judgeSuccess(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
+  if (input.operation.output === 'data') return { verdict: { kind: 'data', document: record.document }, memory };
+  if (record.urls.length === 0) return judgeEmpty(record, input, memory);
+  const waitMs = canGiveSeveral(input.operation) ? waitForMoreMs(record, input, memory) : 0;
+  if (waitMs > 0) return { verdict: { kind: 'running', phase: 'running', askAgainMs: waitMs }, memory };
+  return { verdict: rendered(record, false), memory };
+}
+
+/** No table lists this status: rules 4 to 7. */
+function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
+  const hasEnded = !isBlankTime(record.endTime);
+  if (record.urls.length > 0) {
+    const { emptySince: _, ...withMedia } = memory;
+    return judgeUrls(record, input, withMedia, hasEnded);
+  }
+  if (hasEnded) {
+    return input.operation.output === 'data'
+      ? { verdict: { kind: 'data', document: record.document }, memory }
+      : judgeEmpty(record, input, memory);
+  }
+  if ((memory.failureLike ?? 0) >= FAILURE_LIKE_BELIEVED) {
+    return { verdict: { kind: 'failed', failure: remoteFailure(record, input), suspected: true }, memory };
+  }
+  return stillRunning('unmapped', memory);
+}
+
+/** A task that goes on after it looked finished was not: its grace begins anew. */
+function stillRunning(phase: 'queued' | 'running' | 'unmapped', before: PollMemory): Judgement {
+  const { emptySince: _, ...memory } = before;
+  return { verdict: { kind: 'running', phase }, memory };
+}
+
+/** Rule 4: an address is tried when the task has ended, or when it stays the same; one alone waits for others. */
+function judgeUrls(record: ResultRecord, input: PollInput, memory: PollMemory, hasEnded: boolean): Judgement {
+  const { now, operation } = input;
+  const sameForMs = now - (memory.urlsSince ?? now);
+  const waitMs = Math.max(
+    hasEnded ? waitForMoreMs(record, input, memory) : URLS_SETTLED_MS - sameForMs,
+    tryAgainAt(memory) - now,
+  );
+  if (waitMs > 0) return { verdict: { kind: 'running', phase: 'unmapped', askAgainMs: waitMs }, memory };
+  if (operation.output === 'data') return { verdict: { kind: 'data', document: record.document }, memory };
+  return { verdict: rendered(record, true), memory: { ...memory, tries: (memory.tries ?? 0) + 1, triedAt: now } };
+}
+
+function tryAgainAt({ tries = 0, triedAt = 0 }: PollMemory): number {
+  return tries === 0 ? 0 : triedAt + Math.min(URLS_SETTLED_MS * 2 ** Math.min(tries - 1, 10), TRY_WAIT_MAX_MS);
+}
+
+/** Songs come in twos and images in any number, one after the other; of everything else there is one. */
+function canGiveSeveral(operation: Operation): boolean {
+  return operation.path === 'musicgen/music/generate' || operation.output === 'image';
+}
+
+/**
+ * How long to wait for further outputs, in milliseconds: one more interval after the first output, and after each that
+ * came since. Several that were there from the start are taken to be all.
+ */
+function waitForMoreMs(record: ResultRecord, input: PollInput, memory: PollMemory): number {
+  const { now, submittedAt } = input;
+  const hadFewer = (input.memory.urls?.length ?? 0) > 0;
+  if (record.urls.length > 1 && !hadFewer) return 0;
+  const intervalMs = Math.min(Math.max((now - submittedAt) / 10, 1000), URLS_SETTLED_MS);
+  return Math.round(intervalMs - (now - (memory.urlsSince ?? now)));
+}
+
+/** Rule 5: it looks finished, but there is no media. The address may come a little later. */
+function judgeEmpty(record: ResultRecord, input: PollInput, before: PollMemory): Judgement {
+  const emptySince = before.emptySince ?? input.now;
+  const memory = { ...before, emptySince };
+  if (input.now - emptySince < EMPTY_GRACE_MS) {
+    return { verdict: { kind: 'running', phase: 'unmapped', askAgainMs: URLS_SETTLED_MS }, memory };
+  }
+  return { verdict: { kind: 'failed', failure: remoteFailure(record, input), suspected: true }, memory };
+}
+
+function rendered(record: ResultRecord, provisional: boolean): PollVerdict {
+  return { kind: 'rendered', outputs: record.urls.map((url) => ({ url })), provisional };
+}
+
+/** The gateway's own words for a failed task. */
+function remoteFailure(record: ResultRecord, { profile, operation }: PollInput): Failure {
+  const words = record.message.trim();
+  const code = errorMeaning(profile, '', words) === 'moderation' ? 'MODERATED' : 'REMOTE_FAILED';
+  const message = words === '' ? `The gateway gave no ${operation.output} and no reason.` : record.message;
+  return failure(code, message, { status: record.status });
+}

@@ -1,0 +1,152 @@
+/**
+ * When to ask for a task again. With a known law of durations the best interval between polls goes as 1/√hazard: then
+ * polls × latency is the least that any schedule reaches. The law is taken from the completions that were seen; where
+ * there are none, from what gateways of this kind are known to need.
+ */
+import type { Operation } from './operations.ts';
+import { backoffMs } from './retry.ts';
+
+export interface PollScheduleInput {
+  readonly operation: Operation;
+  /** Milliseconds from submit to seen finished, newest first: of this operation and model. */
+  readonly completions: readonly number[];
+  readonly submittedAgoMs: number;
+  /** Polls of this task so far. */
+  readonly polls: number;
+  /** Failures in a row that only cost time. */
+  readonly setbacks: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/** A task is found finished so long after it was, on average; a fixed interval of 5 s does the same. */
+const LATENCY_MS = 2500;
+/** Of a gateway that is done in seconds, this part of its usual time, but no less than {@link LATENCY_MIN_MS}. */
+const LATENCY_PART = 0.08;
+const LATENCY_MIN_MS = 100;
+/** After the longest time that is known the interval grows by this part of the time since then. */
+const OVERRUN_GROWTH = 0.15;
+const OVERRUN_MAX_MS = 60_000;
+const STALLED_MS = 30 * 60_000;
+const STALLED_MAX_MS = 10 * 60_000;
+const DELAY_MIN_MS = 50;
+/** One task in so many is asked about much earlier than the others: a gateway that became faster is noticed. */
+const EXPLORED_PART = 0.03;
+
+/** The delay until the next poll, in milliseconds. */
+export function nextPollDelayMs(input: PollScheduleInput): number {
+  const { completions, submittedAgoMs, setbacks, random } = input;
+  const agoMs = Math.max(0, submittedAgoMs);
+  const wantedMs = completions.length === 0 ? unlearnedDelayMs(input, agoMs) : learnedDelayMs(input, agoMs);
+  const delayMs = Math.max(DELAY_MIN_MS, wantedMs, setbacks > 0 ? backoffMs(setbacks, random) : 0);
+  return Math.round(delayMs);
+}
+
+/** Usual durations in milliseconds, by output: from the first to finish to the last. */
+const USUAL_MS: Readonly<Record<Operation['output'], readonly [number, number]>> = {
+  music: [30_000, 120_000],
+  video: [60_000, 250_000],
+  image: [20_000, 60_000],
+  data: [5000, 60_000],
+};
+
+/** Early looks at a gateway that nothing is known of: it may need seconds only. Then by what is usual, every 5 s. */
+const FIRST_LOOKS_MS = [2500, 7500, 17_500] as const;
+
+function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: number): number {
+  const [earliestMs, latestMs] = USUAL_MS[operation.output];
+  const look = FIRST_LOOKS_MS.find((lookMs) => lookMs > agoMs * 1.1 && lookMs < earliestMs);
+  if (look !== undefined) return look - agoMs;
+  if (agoMs < earliestMs) return earliestMs - agoMs + random * 1000;
+  return agoMs < latestMs ? 2 * LATENCY_MS : overrunMs(agoMs, latestMs, LATENCY_MS);
+}
+
+/** What was learned of durations: sorted samples, and how densely to ask. */
+interface Law {
+  readonly samplesMs: readonly number[];
+  /** Mean time from finished to found that is aimed at. */
+  readonly latencyMs: number;
+  /** Interval × √hazard, constant over the law; in √ms. */
+  readonly spacing: number;
+}
+
+function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: number): number {
+  const law = lawOf(completions);
+  const earliestMs = (law.samplesMs[0] ?? 0) - Math.max(law.latencyMs, (law.samplesMs[0] ?? 0) * 0.05);
+  const latestMs = law.samplesMs.at(-1) ?? 0;
+  if (agoMs < earliestMs) {
+    const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
+    return isExploring ? Math.max(earliestMs / 2 - agoMs, law.latencyMs) : earliestMs - agoMs;
+  }
+  if (agoMs >= latestMs) return overrunMs(agoMs, latestMs, law.latencyMs);
+  // ±10 %: tasks that were submitted together do not come back together, and what is learned has no gaps.
+  return Math.max(timeOfNextPoll(law, agoMs) - agoMs, law.latencyMs / 2) * (0.9 + random * 0.2);
+}
+
+/** The time by which ∫√hazard has grown by one interval. Between two samples the hazard is constant. */
+function timeOfNextPoll({ samplesMs, spacing, latencyMs }: Law, agoMs: number): number {
+  const count = samplesMs.length;
+  let left = 1 / spacing;
+  let from = agoMs;
+  for (let i = 0; i < count; i += 1) {
+    const end = samplesMs[i] ?? from;
+    if (end <= from) continue;
+    const gapMs = end - (samplesMs[i - 1] ?? Math.min(from, end));
+    const rootHazard = Math.sqrt(1 / ((count - i) * Math.max(gapMs, 1)));
+    const grown = rootHazard * (end - from);
+    if (grown >= left) return from + left / rootHazard;
+    left -= grown;
+    from = end;
+  }
+  return from + latencyMs;
+}
+
+/** Ever more slowly: a task that is late is likely to be much later. */
+function overrunMs(agoMs: number, latestMs: number, latencyMs: number): number {
+  if (agoMs > STALLED_MS) return Math.min(OVERRUN_MAX_MS * (agoMs / STALLED_MS) ** 2, STALLED_MAX_MS);
+  return Math.min(2 * latencyMs + OVERRUN_GROWTH * Math.max(0, agoMs - latestMs), OVERRUN_MAX_MS);
+}
+
+/** A list of completions is asked about for every task that is due: what was computed of it is kept with it. */
+const LAWS = new WeakMap<readonly number[], Law>();
+
+function lawOf(completions: readonly number[]): Law {
+  const known = LAWS.get(completions);
+  if (known !== undefined) return known;
+  const law = learnLaw(completions);
+  LAWS.set(completions, law);
+  return law;
+}
+
+const GOLDEN_RATIO = 0.618_033_988_749_895;
+/** Fewer samples than this stand for a neighbourhood each. */
+const ENOUGH_SAMPLES = 12;
+const NEIGHBOURHOOD = [-1.3, -0.6, 0, 0.6, 1.3] as const;
+
+function learnLaw(completions: readonly number[]): Law {
+  const sortedMs = [...completions].sort((a, b) => a - b);
+  const medianMs = sortedMs[sortedMs.length >> 1] ?? 0;
+  const latencyMs = Math.min(LATENCY_MS, Math.max(LATENCY_MIN_MS, medianMs * LATENCY_PART));
+  const samplesMs = spread(completions, latencyMs).sort((a, b) => a - b);
+  const count = samplesMs.length;
+  let area = 0;
+  for (let i = 1; i < count; i += 1) {
+    const gapMs = (samplesMs[i] ?? 0) - (samplesMs[i - 1] ?? 0);
+    area += Math.sqrt((count - i) * gapMs) / count;
+  }
+  return { samplesMs, latencyMs, spacing: (2 * latencyMs) / Math.max(area, 0.001) };
+}
+
+/**
+ * The true completions lie somewhere before those that were seen, and were seen at the times of our own polls: each is
+ * moved back by a part of an interval, evenly over all parts. Few samples are spread further.
+ */
+function spread(completions: readonly number[], latencyMs: number): number[] {
+  const width = completions.length < ENOUGH_SAMPLES ? 0.35 / Math.sqrt(completions.length) : 0;
+  const factors = width === 0 ? [1] : NEIGHBOURHOOD.map((step) => Math.exp(step * width));
+  return completions.flatMap((seenMs, i) => {
+    const intervalMs = Math.min(2 * latencyMs, seenMs / 2);
+    const trueMs = Math.max(1, seenMs - ((i * GOLDEN_RATIO) % 1) * intervalMs);
+    return factors.map((factor) => trueMs * factor);
+  });
+}
