@@ -1,4 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -34,7 +35,7 @@ export function openForOwner(path: string): Result<DatabaseSyncInstance, StorePr
       // SQLite would make it readable for everybody; its journal files inherit these rights.
       closeSync(openSync(path, 'a', 0o600));
     } else {
-      const looked = opened(new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }));
+      const looked = opened(openUntouched(path));
       const problem = inspect(looked, path);
       looked.close();
       if (problem !== undefined && problem.kind !== 'older') return err(problem);
@@ -47,6 +48,15 @@ export function openForOwner(path: string): Result<DatabaseSyncInstance, StorePr
     const changed = checkDurable(db, path);
     return changed === undefined ? ok(db) : err(changed);
   });
+}
+
+/** Opens a database that nobody writes to without leaving anything beside it; its log is read where a kill left one. */
+function openUntouched(path: string): DatabaseSyncInstance {
+  const hasLog = existsSync(`${path}-wal`);
+  const url = pathToFileURL(path);
+  // Without a log SQLite may take the file for one that never changes: it makes no log and no shared memory then.
+  if (!hasLog) url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
 /** Opens the database to look at it, beside an owner or without one. */
@@ -117,7 +127,7 @@ function makeDurable(db: DatabaseSyncInstance, path: string): StoreProblem | und
 }
 
 /** Reads every setting back that a commit's safety depends on; the problem names the one that did not hold. */
-function checkDurable(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
+export function checkDurable(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
   const wrong = Object.entries(DURABLE).find(([name, value]) => readPragma(db, name) !== value);
   if (wrong === undefined) return undefined;
   const [name, value] = wrong;

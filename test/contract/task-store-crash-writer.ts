@@ -1,0 +1,36 @@
+/** Commits changes to a store for ever and says after each which tasks it has committed: to be killed in the middle. */
+import { writeSync } from 'node:fs';
+import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
+import type { Task } from '../../src/shared/domain/task.ts';
+import { openedStore } from './task-store-directory.ts';
+import { makeRow, newBatch, only } from './task-store-fixtures.ts';
+
+const TASKS = 40;
+const GROUP = 7;
+
+const { store } = openedStore(only(process.argv[2]));
+if (store.batches().length === 0) {
+  store.createBatch(newBatch({ rows: Array.from({ length: TASKS }, (_, i) => makeRow(i + 2)) }));
+}
+
+function nextChange(task: Task): TaskChange {
+  const body = new TextEncoder().encode('x'.repeat(5_000));
+  const intent: AttemptIntent = { startedAt: 1, origin: 'o', keyFingerprint: 'k', body, bodySha256: 'h' };
+  const at = task.revision + 1;
+  const isOpen = task.status === 'submitting';
+  return {
+    expectedRevision: task.revision,
+    next: { ...task, revision: at, status: isOpen ? 'queued' : 'submitting' },
+    event: { kind: 'submit-started' },
+    at,
+    ...(isOpen ? { closeAttempt: { answeredAt: at, outcome: 'not-sent' } } : { openAttempt: intent }),
+  };
+}
+
+for (let round = 0; ; round += 1) {
+  const ids = Array.from({ length: GROUP }, (_, i) => ((round * GROUP + i) % TASKS) + 1);
+  const changes = ids.map((id) => nextChange(only(store.task(id))));
+  const outcomes = store.commit(changes);
+  if (outcomes.some((outcome) => outcome !== 'committed')) throw new Error(outcomes.join());
+  writeSync(1, `${JSON.stringify(changes.map(({ next }) => [next.id, next.revision]))}\n`);
+}

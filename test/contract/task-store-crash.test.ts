@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { openStore } from '../../src/engine/store/open-store.ts';
+import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { only, seededRandom } from './task-store-fixtures.ts';
+
+const WRITER = fileURLToPath(new URL('task-store-crash-writer.ts', import.meta.url));
+
+/** Runs a writer and kills it as soon as it has reported `reports` commits; gives the revisions that it reported. */
+async function writeAndKill(dir: string, reports: number): Promise<Map<number, number>> {
+  const writer = spawn(process.execPath, [WRITER, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => writer.once('close', resolve));
+  const reported = new Map<number, number>();
+  let meanwhile: ReturnType<typeof openStore> | undefined;
+  let lines = 0;
+  for await (const line of createInterface({ input: writer.stdout })) {
+    // What was in the pipe when it died counts as well: the writer says nothing before its commit has returned.
+    for (const [id, revision] of JSON.parse(line) as [number, number][]) reported.set(id, revision);
+    lines += 1;
+    meanwhile ??= openStore(dir, { random: seededRandom() });
+    if (lines === reports) writer.kill('SIGKILL');
+  }
+  await ended;
+  expect(writer.signalCode).toBe('SIGKILL');
+  expect(meanwhile).toMatchObject({ ok: false, error: { kind: 'owned', ownerPid: writer.pid } });
+  return reported;
+}
+
+test('what was committed before a kill is there after it, whole, and the store is free', async () => {
+  const { dir, remove } = makeTestDir();
+  for (const reports of [1, 4, 9, 17]) {
+    const reported = await writeAndKill(dir, reports);
+    const opened = openedStore(dir);
+    const { store } = opened;
+    const [batch] = store.batches();
+    const tasks = [...store.tasksByStatus(['queued', 'submitting'])];
+    expect(tasks).toHaveLength(40);
+    for (const task of tasks) {
+      expect(task.revision).toBeGreaterThanOrEqual(reported.get(task.id) ?? 0);
+      const open = store.attempts(task.id).filter((attempt) => attempt.answeredAt === undefined);
+      expect(open).toHaveLength(task.status === 'submitting' ? 1 : 0);
+      expect(store.events(task.id).map((event) => event.at)).toEqual(
+        Array.from({ length: task.revision }, (_, i) => i + 1),
+      );
+    }
+    const submitting = tasks.filter((task) => task.status === 'submitting').length;
+    expect(store.counts(only(batch).id).musicgen).toMatchObject({ submitting, queued: 40 - submitting });
+    expect(store.submitsUsed(only(batch).id)).toBe(submitting);
+    expect(opened.checkIntegrity()).toEqual([]);
+    opened.close();
+  }
+  remove();
+});

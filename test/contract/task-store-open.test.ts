@@ -1,0 +1,193 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isOlderCopy } from '../../src/engine/store/incarnation.ts';
+import { checkDurable, openForOwner, readPragma } from '../../src/engine/store/open-database.ts';
+import { openStore } from '../../src/engine/store/open-store.ts';
+import { sqliteTaskStore } from '../../src/engine/store/sqlite-task-store.ts';
+import { StoreWriteError } from '../../src/engine/store/store-problem.ts';
+import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { makeRow, newBatch, only, seededRandom } from './task-store-fixtures.ts';
+
+const random = seededRandom();
+let dir: string;
+let path: string;
+let remove: () => void;
+
+beforeEach(() => {
+  const made = makeTestDir();
+  // With everything in its name that an address would take for something else.
+  dir = join(made.dir, 'dä ta %41#');
+  path = join(dir, 'nocturne.db');
+  remove = made.remove;
+});
+afterEach(() => {
+  remove();
+});
+
+function problemOf(folder: string, owner = true) {
+  const opened = openStore(folder, { random, owner });
+  if (!opened.ok) return opened.error;
+  opened.value.close();
+  throw new Error('It opened.');
+}
+
+/** A closed store with one batch of `rows` rows. */
+function makeStore(rows = 1): void {
+  const store = openedStore(dir);
+  store.store.createBatch(newBatch({ rows: Array.from({ length: rows }, (_, i) => makeRow(i + 2)) }));
+  store.close();
+}
+
+/** Changes a closed store's database behind its back. */
+function tamper(sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
+
+describe('opening a store', () => {
+  test('makes it for this user alone, and finds everything again', () => {
+    makeStore();
+    const again = openedStore(dir);
+    expect(again.store.batches()).toMatchObject([{ name: 'night', taskCount: 1 }]);
+    expect(again.checkIntegrity()).toEqual([]);
+    again.close();
+    expect(statSync(dir).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  test('leaves nothing behind when it is closed but the database and an empty lock', () => {
+    makeStore();
+    expect(readdirSync(dir).toSorted()).toEqual(['nocturne.db', 'owner.lock']);
+    expect(statSync(join(dir, 'owner.lock')).size).toBe(0);
+  });
+
+  test('is refused to a second owner, who is told which process has it', () => {
+    const first = openedStore(dir);
+    expect(problemOf(dir)).toMatchObject({ kind: 'owned', ownerPid: process.pid });
+    expect(problemOf(dir).message).toContain(`process ${process.pid}`);
+    first.close();
+    openedStore(dir).close();
+  });
+
+  test('is possible to look at it beside its owner, without writing', () => {
+    const owner = openedStore(dir);
+    const { id } = owner.store.createBatch(newBatch());
+    const reader = openStore(dir, { random, owner: false });
+    if (!reader.ok) throw new Error(reader.error.message);
+    expect(reader.value.store.batch(id)).toEqual(owner.store.batch(id));
+    expect(() => reader.value.store.createBatch(newBatch())).toThrow(StoreWriteError);
+    reader.value.close();
+    owner.store.createBatch(newBatch());
+    owner.close();
+    expect(problemOf(join(dir, 'none'), false)).toMatchObject({ kind: 'missing' });
+    expect(existsSync(join(dir, 'none'))).toBe(false);
+  });
+
+  test('writes every commit through, also after it was opened again', () => {
+    makeStore();
+    const opened = openForOwner(path);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const db = opened.value;
+    expect([readPragma(db, 'journal_mode'), readPragma(db, 'synchronous')]).toEqual(['wal', 2]);
+    expect(checkDurable(db, path)).toBeUndefined();
+    db.exec('PRAGMA synchronous = NORMAL');
+    expect(checkDurable(db, path)).toMatchObject({ kind: 'unsafe' });
+    db.close();
+  });
+
+  test.each(['', 'PRAGMA journal_mode = WAL'])('goes on where a process was killed while it made it (%s)', (sql) => {
+    mkdirSync(dir);
+    tamper(sql);
+    makeStore();
+    const again = openedStore(dir);
+    expect(again.store.batches()).toHaveLength(1);
+    again.close();
+  });
+});
+
+describe('a database that cannot be used', () => {
+  test.each<[string, string, () => void]>([
+    ['newer', 'of a newer version', () => tamper('PRAGMA user_version = 999')],
+    ['damaged', 'of another program', () => tamper('PRAGMA application_id = 7')],
+    ['damaged', 'that is no database', () => writeFileSync(path, 'never a database '.repeat(500))],
+    ['damaged', 'that has lost its end', () => truncateSync(path, 4096 * 5)],
+    ['damaged', 'with a page that was overwritten', () => overwritePages(path)],
+  ])('%s: %s, is named and left as it is', (kind, _, spoil) => {
+    makeStore(500);
+    spoil();
+    const before = readFileSync(path);
+    const files = readdirSync(dir);
+    const problem = problemOf(dir);
+    expect(problem).toMatchObject({ kind });
+    expect(problem.message).toContain(path);
+    expect(problem.remedy).not.toBe('');
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(dir)).toEqual(files);
+    expect(problemOf(dir, false)).toMatchObject({ kind });
+  });
+
+  test('because its place is taken by something else is denied', () => {
+    mkdirSync(path, { recursive: true });
+    expect(problemOf(dir)).toMatchObject({ kind: 'denied' });
+    writeFileSync(join(dir, 'file'), '');
+    expect(problemOf(join(dir, 'file'))).toMatchObject({ kind: 'denied' });
+    expect(problemOf(join(dir, 'file', 'below'))).toMatchObject({ kind: 'denied' });
+  });
+});
+
+function overwritePages(file: string): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, 4096 * 3, 4096 * 40);
+  writeFileSync(file, bytes);
+}
+
+test('a full disk undoes the whole write, says so, and the store goes on when there is room', () => {
+  makeStore();
+  const opened = openForOwner(path);
+  if (!opened.ok) throw new Error(opened.error.message);
+  const db = opened.value;
+  const store = sqliteTaskStore(db, random);
+  const [first] = store.batches();
+  const { id } = only(first);
+  db.exec(`PRAGMA max_page_count = ${readPragma(db, 'page_count')}`);
+  const rows = Array.from({ length: 500 }, (_, i) => makeRow(i + 2));
+  const write = () => store.createBatch(newBatch({ rows }));
+  expect(write).toThrow(StoreWriteError);
+  expect(write).toThrow(expect.objectContaining({ problem: expect.objectContaining({ kind: 'full' }) as unknown }));
+  expect(store.batches().map((batch) => batch.id)).toEqual([id]);
+  expect(store.counts(id).musicgen.queued).toBe(1);
+  db.exec('PRAGMA max_page_count = 1000000');
+  expect(write().rowCount).toBe(500);
+  store.close();
+});
+
+test('a store that was put back from an older copy is told from the one that went on', () => {
+  makeStore();
+  const copy = `${path}.copy`;
+  copyFileSync(path, copy);
+  const used = openedStore(dir);
+  const kept = used.incarnation();
+  used.close();
+  const next = openedStore(dir);
+  expect(isOlderCopy(kept, next.incarnation())).toBe(false);
+  next.close();
+  copyFileSync(copy, path);
+  const restored = openedStore(dir);
+  expect(isOlderCopy(kept, restored.incarnation())).toBe(true);
+  restored.close();
+  const another = openedStore(join(dir, 'another'));
+  expect(isOlderCopy(kept, { ...another.incarnation(), opening: 99, storeId: 'another' })).toBe(true);
+  another.close();
+});
