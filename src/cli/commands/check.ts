@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { loadSheet } from '../../engine/sheet/load-sheet.ts';
+import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
+import { blockedRowIds, type CheckedSheet } from '../../shared/domain/row.ts';
+import type { Console } from '../console.ts';
+import { count, problemText } from '../describe.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { readProfile } from '../options.ts';
+
+/** Reads a sheet and says everything that is wrong with it; nothing is sent. */
+export async function checkCommand(
+  console: Console,
+  sheetFile: string,
+  options: { readonly profile?: string },
+): Promise<ExitCode> {
+  // A profile that cannot be used would stop the run of this sheet as surely as the sheet itself.
+  if (options.profile !== undefined) readProfile(options.profile);
+  const sheet = await loadSheet(path.resolve(sheetFile));
+  const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
+  const plan = runnable(sheet);
+  console.document({
+    sheet: path.resolve(sheetFile),
+    rows: sheet.rows.length,
+    runnableRows: plan.rows,
+    submits: plan.submits,
+    errors,
+    warnings: sheet.problems.length - errors,
+    problems: sheet.problems,
+  });
+  for (const problem of sheet.problems) {
+    if (problem.severity === 'error') console.problem(problemText(problem));
+    else console.line(problemText(problem));
+  }
+  console.line(
+    `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'submit')}; ` +
+      `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
+  );
+  for (const { short, path: operation } of OPERATIONS) {
+    const rows = sheet.rows.filter((row) => row.operation === operation).length;
+    if (rows > 0) console.line(`  ${short.padEnd(14)} ${count(rows, 'row')}  (${operationOf(operation).title})`);
+  }
+  return errors > 0 ? EXIT.usage : EXIT.done;
+}
+
+/** What a run of the sheet would do: rows without errors that are not to be skipped, and their takes. */
+export function runnable(sheet: CheckedSheet): { readonly rows: number; readonly submits: number } {
+  const blocked = blockedRowIds(sheet);
+  const rows = sheet.rows.filter((row) => !row.skip && !blocked.has(row.id));
+  return { rows: rows.length, submits: rows.reduce((sum, row) => sum + row.takes, 0) };
+}

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadSheet } from '../../engine/sheet/load-sheet.ts';
+import { startGateway } from '../../gateway-sim/start-gateway.ts';
+import { rehearsalProfile } from '../../shared/domain/rehearsal.ts';
+import type { CheckedSheet, Row } from '../../shared/domain/row.ts';
+import type { Console } from '../console.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../exit-code.ts';
+import { withEngine } from '../open-engine.ts';
+import { wholeNumber, type CommonOptions } from '../options.ts';
+import { gatewayFailure } from './gateway.ts';
+import { bringInAndRun, loadRunnableSheet } from './run.ts';
+
+const SAMPLES = fileURLToPath(new URL('../../../resources/samples/', import.meta.url));
+
+export interface DemoOptions extends CommonOptions {
+  readonly out?: string;
+  readonly rows?: string;
+  readonly seed?: string;
+}
+
+/**
+ * A rehearsal night on the built-in gateway: all 13 operations and a realistic night of 60 rows, sheet in, folder out;
+ * nothing is paid. With `--rows` that many rows are taken, from the beginning again where the samples are used up.
+ */
+export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
+  const seed = options.seed === undefined ? 1 : wholeNumber('--seed', options.seed, 0, 2 ** 31 - 1);
+  const rows = options.rows === undefined ? undefined : wholeNumber('--rows', options.rows, 1, 100_000);
+  const sheet = await demoSheet(console, rows);
+  return withEngine(options, async (engine) => {
+    const started = await startGateway({ seed });
+    if (!started.ok) throw gatewayFailure(started.error);
+    const gateway = started.value;
+    try {
+      const profile = rehearsalProfile(gateway.baseUrl);
+      engine.setKey(new URL(gateway.baseUrl).origin, 'rehearsal');
+      console.line('A rehearsal on the built-in gateway: nothing is paid for.');
+      const exitCode = await bringInAndRun(console, engine, {
+        sheet,
+        sheetPath: path.join(SAMPLES, 'night.csv'),
+        name: 'Rehearsal night',
+        folder: path.resolve(options.out ?? freeFolder('nocturne-demo')),
+        profile,
+        rehearsal: true,
+      });
+      return exitCode;
+    } finally {
+      await gateway.close();
+    }
+  });
+}
+
+async function demoSheet(console: Console, rows: number | undefined): Promise<CheckedSheet> {
+  const everything = await loadRunnableSheet(console, path.join(SAMPLES, 'all-operations.csv'));
+  const night = await loadSheet(path.join(SAMPLES, 'night.csv'));
+  const samples = [...everything.rows, ...night.rows];
+  const headers = [...new Set([...everything.headers, ...night.headers])];
+  const wanted = rows ?? samples.length;
+  const taken = Array.from({ length: wanted }, (_, i): Row => {
+    const row = samples[i % samples.length];
+    if (row === undefined)
+      throw new CommandFailure(EXIT.bug, 'The sample sheets are empty.', 'Install Nocturne again.');
+    const round = Math.floor(i / samples.length);
+    return { ...row, id: round === 0 ? row.id : `${row.id}-${round + 1}`, line: i + 2 };
+  });
+  return { headers, rows: taken, problems: [] };
+}
+
+/** A folder of its own for every rehearsal, beside the earlier ones. */
+function freeFolder(name: string): string {
+  let folder = name;
+  for (let n = 2; existsSync(folder); n++) folder = `${name}-${n}`;
+  return folder;
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
+import { assertNever } from '../../shared/domain/result.ts';
+import type { Console } from '../console.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { wholeNumber } from '../options.ts';
+
+export interface GatewayCommandOptions {
+  readonly port?: string;
+  readonly seed?: string;
+  readonly behaviour?: string;
+}
+
+/** Runs the built-in gateway alone until it is interrupted; prints one line of JSON with its base URL. */
+export async function gatewayCommand(console: Console, options: GatewayCommandOptions): Promise<ExitCode> {
+  const port = options.port === undefined ? 0 : wholeNumber('--port', options.port, 0, 65_535);
+  const seed = options.seed === undefined ? 1 : wholeNumber('--seed', options.seed, 0, 2 ** 31 - 1);
+  const behaviour = options.behaviour === undefined ? {} : readBehaviour(options.behaviour);
+  const started = await startGateway({ port, seed, behaviour: behaviour as Record<string, never> });
+  if (!started.ok) throw gatewayFailure(started.error);
+  const gateway = started.value;
+  // One line of JSON whatever the options: scripts wait for it.
+  process.stdout.write(`${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);
+  if (!console.json && !console.quiet && process.stderr.isTTY) {
+    console.problem('The built-in gateway listens. Any key is taken. End it with Ctrl-C.');
+  }
+  await ended();
+  await gateway.close();
+  return EXIT.done;
+}
+
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => {
+      resolve();
+    });
+    process.once('SIGTERM', () => {
+      resolve();
+    });
+  });
+}
+
+function readBehaviour(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `The behaviour file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      'Name a JSON file; {} is the default behaviour.',
+    );
+  }
+}
+
+/** Why the built-in gateway did not start, as an end of the command. */
+export function gatewayFailure(problem: StartFailure): CommandFailure {
+  switch (problem.kind) {
+    case 'behaviour-invalid':
+      return new CommandFailure(
+        EXIT.usage,
+        `The behaviour file is not valid:\n${problem.problems.map((p) => `  ${p.path}: ${p.message}`).join('\n')}`,
+        'Correct what is named; every key has a default.',
+      );
+    case 'port-unavailable':
+      return new CommandFailure(
+        EXIT.usage,
+        problem.message,
+        'Choose another --port, or leave it out to take a free one.',
+      );
+    case 'charge-log-unwritable':
+      return new CommandFailure(EXIT.usage, problem.message, 'Name a file in a folder that can be written.');
+    default:
+      return assertNever(problem);
+  }
+}

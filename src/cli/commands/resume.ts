@@ -1,0 +1,119 @@
+import type { Engine } from '../../engine/compose.ts';
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { Decision } from '../../shared/domain/decision.ts';
+import type { Console } from '../console.ts';
+import { count } from '../describe.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { batchOf, withEngine } from '../open-engine.ts';
+import { readKey, type CommonOptions } from '../options.ts';
+import { runToRest } from '../run-batch.ts';
+import { requireKey } from './run.ts';
+
+export interface ResumeOptions extends CommonOptions {
+  readonly keyFile?: string;
+}
+
+/** Goes on with a batch after a stop, a kill or a pause. */
+export async function resumeCommand(
+  console: Console,
+  named: string | undefined,
+  options: ResumeOptions,
+): Promise<ExitCode> {
+  return withEngine(options, async (engine) => {
+    const batch = batchOf(engine.store, named);
+    refuseRehearsal(batch);
+    giveKey(engine, batch, requireKey(options.keyFile));
+    console.line(`Batch ${batch.id} (${batch.name}) goes on.`);
+    engine.start(batch.id);
+    return runToRest(console, engine, batch.id);
+  });
+}
+
+export interface RetryOptions extends ResumeOptions {
+  readonly failed?: true;
+  readonly row?: readonly string[];
+}
+
+/** Sets failed rows going again: all of them, or those named. */
+export async function retryCommand(console: Console, named: string, options: RetryOptions): Promise<ExitCode> {
+  if (options.failed !== true && options.row === undefined) {
+    throw new CommandFailure(EXIT.usage, 'Which rows?', 'Give --failed for all that failed, or --row ID for one.');
+  }
+  return withEngine(options, async (engine) => {
+    const batch = batchOf(engine.store, named);
+    refuseRehearsal(batch);
+    giveKey(engine, batch, requireKey(options.keyFile));
+    for (const rowId of options.row ?? []) refuseUnknownRow(engine, batch, rowId);
+    const tasks = engine.retry(batch.id, options.failed === true ? undefined : options.row);
+    console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
+    return runToRest(console, engine, batch.id);
+  });
+}
+
+export interface ResolveOptions extends ResumeOptions {
+  readonly row: string;
+  readonly adopt?: string;
+  readonly resubmit?: true;
+  readonly writeOff?: true;
+}
+
+/** Settles a row whose submit's outcome is unknown, and goes on with the batch where there is something to do. */
+export async function resolveCommand(console: Console, named: string, options: ResolveOptions): Promise<ExitCode> {
+  const decision = decisionOf(options);
+  return withEngine(options, async (engine) => {
+    const batch = batchOf(engine.store, named);
+    refuseUnknownRow(engine, batch, options.row);
+    const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options.keyFile);
+    if (decision.kind !== 'write-off') refuseRehearsal(batch);
+    if (key !== undefined) giveKey(engine, batch, key);
+    const resolved = await engine.resolve(batch.id, options.row, decision);
+    if (!resolved.ok) {
+      throw new CommandFailure(
+        EXIT.usage,
+        resolved.error.message,
+        decision.kind === 'adopt'
+          ? 'Nothing was changed. Look up the task code at the gateway, or decide otherwise.'
+          : 'Nothing was changed. See the rows with: nocturne status',
+      );
+    }
+    console.line(`${count(resolved.value, 'task')} of row ${options.row} settled.`);
+    return runToRest(console, engine, batch.id);
+  });
+}
+
+function decisionOf(options: ResolveOptions): Decision {
+  const given: Decision[] = [];
+  if (options.adopt !== undefined) given.push({ kind: 'adopt', taskCode: options.adopt });
+  if (options.resubmit === true) given.push({ kind: 'resubmit' });
+  if (options.writeOff === true) given.push({ kind: 'write-off' });
+  const [decision] = given;
+  if (decision !== undefined && given.length === 1) return decision;
+  throw new CommandFailure(
+    EXIT.usage,
+    'Decide one thing.',
+    'Give exactly one of --adopt TASKCODE, --resubmit (it may be charged twice) and --write-off.',
+  );
+}
+
+function giveKey(engine: Engine, batch: BatchRecord, key: string): void {
+  engine.setKey(new URL(batch.settings.profile.baseUrl).origin, key);
+}
+
+/** The gateway of a rehearsal ended with the command that started it. */
+function refuseRehearsal(batch: BatchRecord): void {
+  if (!batch.settings.rehearsal) return;
+  throw new CommandFailure(
+    EXIT.usage,
+    `Batch ${batch.id} is a rehearsal, and its built-in gateway has ended.`,
+    'Rehearse again with: nocturne demo. Nothing was paid for.',
+  );
+}
+
+function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): void {
+  if (engine.store.row(batch.id, rowId) !== undefined) return;
+  throw new CommandFailure(
+    EXIT.usage,
+    `Batch ${batch.id} has no row ${JSON.stringify(rowId)}.`,
+    'Row ids are in the column row of the sheet, and in sheet.results.csv.',
+  );
+}

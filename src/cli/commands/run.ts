@@ -1,0 +1,128 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import type { Engine } from '../../engine/compose.ts';
+import { loadSheet } from '../../engine/sheet/load-sheet.ts';
+import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/naming.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
+import type { Console } from '../console.ts';
+import { count, problemText } from '../describe.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { withEngine } from '../open-engine.ts';
+import { profileOf, readKey, wholeNumber, type CommonOptions, type GatewayOptions } from '../options.ts';
+import { runToRest } from '../run-batch.ts';
+import { runnable } from './check.ts';
+
+export interface RunOptions extends CommonOptions, GatewayOptions {
+  readonly out: string;
+  readonly name?: string;
+  readonly keyFile?: string;
+  readonly maxSubmits?: string;
+}
+
+/** Brings a sheet in and renders it. */
+export async function runCommand(console: Console, sheetFile: string, options: RunOptions): Promise<ExitCode> {
+  const profile = profileOf(options);
+  if (profile.baseUrl === '') {
+    throw new CommandFailure(
+      EXIT.usage,
+      'No gateway is named.',
+      'Give --base-url URL, or a profile with a baseUrl. To try it without one: nocturne demo',
+    );
+  }
+  const key = requireKey(options.keyFile);
+  const maxSubmits =
+    options.maxSubmits === undefined ? undefined : wholeNumber('--max-submits', options.maxSubmits, 1, 1_000_000);
+  const sheetPath = path.resolve(sheetFile);
+  const sheet = await loadRunnableSheet(console, sheetPath);
+  return withEngine(options, async (engine) => {
+    engine.setKey(new URL(profile.baseUrl).origin, key);
+    warnOfSecondRun(console, engine, sheetPath);
+    return bringInAndRun(console, engine, {
+      sheet,
+      sheetPath,
+      name: options.name ?? path.parse(sheetPath).name,
+      folder: path.resolve(options.out),
+      profile,
+      ...(maxSubmits === undefined ? {} : { maxSubmits }),
+      rehearsal: false,
+    });
+  });
+}
+
+/** The key, which a run cannot do without. Throws {@link CommandFailure}. */
+export function requireKey(keyFile: string | undefined): string {
+  const key = readKey(keyFile);
+  if (key !== undefined) return key;
+  throw new CommandFailure(
+    EXIT.usage,
+    'No key is given.',
+    'Put it into the environment as NOCTURNE_AI_KEY, or name a file that holds it with --key-file.',
+  );
+}
+
+/** Reads a sheet that is about to run and says what is wrong with it. Throws {@link CommandFailure} when none of it can run. */
+export async function loadRunnableSheet(console: Console, sheetPath: string): Promise<CheckedSheet> {
+  const sheet = await loadSheet(sheetPath);
+  for (const problem of sheet.problems) console.problem(problemText(problem));
+  const { rows } = runnable(sheet);
+  if (isSheetRefused(sheet) || rows === 0) {
+    throw new CommandFailure(
+      EXIT.usage,
+      isSheetRefused(sheet) ? `${sheetPath} cannot be brought in.` : `${sheetPath} has no row that can run.`,
+      'Correct what is said above; nothing was sent. Look at it again with: nocturne check SHEET',
+    );
+  }
+  const invalid = sheet.rows.filter((row) => !row.skip).length - rows;
+  if (invalid > 0) console.problem(`${count(invalid, 'row')} cannot run and will be left out; the others go on.`);
+  return sheet;
+}
+
+/** The same file brought in twice is paid twice: said before it happens. */
+function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string): void {
+  const earlier = engine.store.batches().findLast((batch) => batch.sheetPath === sheetPath);
+  if (earlier === undefined) return;
+  console.problem(
+    `warning: ${sheetPath} was brought in before as ${earlier.id}; this run renders and pays for all of it again.\n` +
+      `    → To go on with the earlier one instead: nocturne resume ${earlier.id}`,
+  );
+}
+
+export interface BringIn {
+  readonly sheet: CheckedSheet;
+  readonly sheetPath: string;
+  readonly name: string;
+  readonly folder: string;
+  readonly profile: Profile;
+  readonly maxSubmits?: number;
+  readonly rehearsal: boolean;
+}
+
+/** Makes a batch of a sheet, sets it going and lets it come to rest. */
+export async function bringInAndRun(console: Console, engine: Engine, input: BringIn): Promise<ExitCode> {
+  const { sheet, sheetPath, name, folder, profile, maxSubmits, rehearsal } = input;
+  const unwritable = await engine.checkFolder(folder);
+  if (unwritable !== undefined) {
+    throw new CommandFailure(
+      EXIT.usage,
+      unwritable.message,
+      'Name another folder with --out, or make this one writable.',
+    );
+  }
+  const batch = engine.createBatch({
+    sheet,
+    sheetPath,
+    name,
+    settings: {
+      folder: realpathSync(folder),
+      profile,
+      filename: DEFAULT_NAME_TEMPLATE,
+      ...(maxSubmits === undefined ? {} : { maxSubmits }),
+      rehearsal,
+    },
+  });
+  console.line(`Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'submit')} → ${folder}`);
+  console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
+  engine.start(batch.id);
+  return runToRest(console, engine, batch.id);
+}

@@ -1,0 +1,56 @@
+import type { Console } from '../console.ts';
+import { pauseText, statusCounts, summaryOf } from '../describe.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { batchOf, withStore } from '../open-engine.ts';
+import type { CommonOptions } from '../options.ts';
+import { visibleLine } from '../../shared/domain/visible-text.ts';
+
+/** Shows one batch, or all of them. Reads only: it works beside the process that owns the store. */
+export async function statusCommand(
+  console: Console,
+  named: string | undefined,
+  options: CommonOptions,
+): Promise<ExitCode> {
+  return withStore(options, ({ store, views }) => {
+    const batches = named === undefined ? store.batches() : [batchOf(store, named)];
+    console.document(
+      batches.map((batch) => {
+        const { tasks, rows, submitsUsed } = summaryOf(views, batch.id);
+        const { id, name, state, pause, createdAt, startedAt, finishedAt, settings, rowCount, taskCount } = batch;
+        const times = { createdAt: iso(createdAt), startedAt: iso(startedAt), finishedAt: iso(finishedAt) };
+        const { folder, rehearsal, maxSubmits } = settings;
+        return {
+          id,
+          name,
+          state,
+          pause,
+          ...times,
+          folder,
+          rehearsal,
+          maxSubmits,
+          rowCount,
+          taskCount,
+          tasks,
+          rows,
+          submitsUsed,
+        };
+      }),
+    );
+    if (batches.length === 0)
+      console.line('There is no batch yet. Bring a sheet in with: nocturne run SHEET --out DIR');
+    for (const batch of batches) {
+      const summary = summaryOf(views, batch.id);
+      console.line(
+        `${batch.id}  ${batch.state.padEnd(8)}  ${visibleLine(batch.name, 60)}${batch.settings.rehearsal ? '  (rehearsal)' : ''}`,
+      );
+      console.line(`    ${statusCounts(summary)} · ${summary.submitsUsed} submits → ${batch.settings.folder}`);
+      const pause = pauseText(batch);
+      if (pause !== undefined) console.line(`    ${pause}`);
+    }
+    return Promise.resolve(EXIT.done);
+  });
+}
+
+function iso(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+}

@@ -1,0 +1,70 @@
+import { createLogUpdate } from 'log-update';
+import { visibleText } from '../shared/domain/visible-text.ts';
+
+export interface ConsoleOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/**
+ * Everything that a command prints. For people: lines on standard output, problems on standard error. With `--json`:
+ * one document, or one event a line, on standard output and nothing else there.
+ */
+export class Console {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly #live = createLogUpdate(process.stderr);
+  #isLive = false;
+
+  constructor(options: ConsoleOptions) {
+    this.json = options.json;
+    this.quiet = options.quiet;
+  }
+
+  /** True when a bar that redraws itself makes sense. */
+  get isTerminal(): boolean {
+    return process.stderr.isTTY && !this.json && !this.quiet;
+  }
+
+  /** A line for people. Text from elsewhere is shown with its control characters visible. */
+  line(text = ''): void {
+    if (this.json || this.quiet) return;
+    this.clearLive();
+    process.stdout.write(`${text}\n`);
+  }
+
+  /** A problem, for people: always shown, on standard error. */
+  problem(text: string): void {
+    this.clearLive();
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** The document of a command that answers at once. */
+  document(value: unknown): void {
+    if (this.json) process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  }
+
+  /** One event of a command that takes long. */
+  event(event: string, value: Readonly<Record<string, unknown>> = {}): void {
+    if (this.json) process.stdout.write(`${JSON.stringify({ event, ...value })}\n`);
+  }
+
+  /** Redraws the lines at the bottom of the terminal. */
+  live(text: string): void {
+    if (!this.isTerminal) return;
+    this.#isLive = true;
+    this.#live(text);
+  }
+
+  /** Takes the redrawn lines away. */
+  clearLive(): void {
+    if (!this.#isLive) return;
+    this.#isLive = false;
+    this.#live.clear();
+  }
+}
+
+/** Text of a user or a gateway, safe to print: no control character reaches the terminal. */
+export function printable(text: string): string {
+  return visibleText(text);
+}

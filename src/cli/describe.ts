@@ -1,0 +1,61 @@
+import type { BatchSummary, BatchViews } from '../shared/domain/batch-view.ts';
+import type { BatchRecord } from '../shared/domain/batch.ts';
+import { FAMILIES } from '../shared/domain/operations.ts';
+import type { SheetProblem } from '../shared/domain/row.ts';
+import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task.ts';
+import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { visibleLine } from '../shared/domain/visible-text.ts';
+
+/** `1 row`, `3 rows`. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+}
+
+/** The summary of a batch that is known to be in the store. */
+export function summaryOf(views: BatchViews, batchId: string): BatchSummary {
+  const summary = views.batchSummary(batchId);
+  if (summary === undefined) throw new Error(`The batch is gone: ${batchId}`);
+  return summary;
+}
+
+/** Tasks in a status over all families. */
+export function tasksIn(summary: BatchSummary, status: TaskStatus): number {
+  return FAMILIES.reduce((sum, family) => sum + summary.tasks[family][status], 0);
+}
+
+/** `52 done · 3 failed · 5 queued`, leaving out what there is none of. */
+export function statusCounts(summary: BatchSummary): string {
+  const parts = TASK_STATUSES.map((status) => [status, tasksIn(summary, status)] as const)
+    .filter(([, n]) => n > 0)
+    .map(([status, n]) => `${n.toLocaleString('en')} ${status}`);
+  return parts.length === 0 ? 'no tasks' : parts.join(' · ');
+}
+
+/** One problem of a sheet on two lines: where and what, then what to do. */
+export function problemText(problem: SheetProblem): string {
+  const where = [
+    problem.line === undefined ? undefined : `line ${problem.line}`,
+    problem.row === undefined ? undefined : `row ${visibleLine(problem.row, 60)}`,
+    problem.column === undefined ? undefined : `column ${visibleLine(problem.column, 60)}`,
+  ].filter((part) => part !== undefined);
+  const place = where.length === 0 ? '' : `${where.join(', ')}: `;
+  return `${problem.severity}: ${place}${visibleLine(problem.message, 400)}\n    → ${visibleLine(problem.remedy, 400)}`;
+}
+
+/** Why a batch is paused and what to do, or undefined. */
+export function pauseText(batch: BatchRecord): string | undefined {
+  if (batch.state !== 'paused' || batch.pause === undefined) return undefined;
+  if (batch.pause.by === 'user') return 'Paused by you. Go on with: nocturne resume';
+  const { failure } = batch.pause;
+  const { title, remedy } = FAILURE_POLICIES[failure.code];
+  return `Paused: ${title}. ${visibleLine(failure.message, 400)}\n    → ${remedy}`;
+}
+
+/** The exit code that a batch at rest stands for: what most needs the user comes first. */
+export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode {
+  if (batch.state === 'paused') return EXIT.paused;
+  if (tasksIn(summary, 'submit-unknown') > 0) return EXIT.waitsForUser;
+  const fallen = tasksIn(summary, 'failed') + tasksIn(summary, 'cancelled') + summary.rows.invalid;
+  return fallen > 0 ? EXIT.failedRows : EXIT.done;
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+/** The command line: the same engine as the window's, without a screen. */
+import { Command, CommanderError } from 'commander';
+import { checkCommand } from './commands/check.ts';
+import { demoCommand, type DemoOptions } from './commands/demo.ts';
+import { exportCommand, type ExportOptions } from './commands/export.ts';
+import { gatewayCommand, type GatewayCommandOptions } from './commands/gateway.ts';
+import { profileCheckCommand, profileShowCommand } from './commands/profile.ts';
+import {
+  resolveCommand,
+  resumeCommand,
+  retryCommand,
+  type ResolveOptions,
+  type ResumeOptions,
+  type RetryOptions,
+} from './commands/resume.ts';
+import { runCommand, type RunOptions } from './commands/run.ts';
+import { statusCommand } from './commands/status.ts';
+import { verifyCommand } from './commands/verify.ts';
+import { Console } from './console.ts';
+import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
+import { withCommonOptions, type CommonOptions, type GatewayOptions } from './options.ts';
+
+/** Runs one command line, without the program's name; resolves with the exit code. */
+async function main(args: readonly string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.done;
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return endOf(error, args.includes('--json'));
+  }
+}
+
+/** Where a command ends early: help and wrong usage (already printed), an expected failure, or a bug. */
+function endOf(error: unknown, json: boolean): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommandFailure) {
+    const { message, remedy, exitCode } = error;
+    if (json) process.stdout.write(`${JSON.stringify({ event: 'error', message, remedy, exitCode })}\n`);
+    process.stderr.write(`error: ${message}\n    → ${remedy}\n`);
+    return exitCode;
+  }
+  process.stderr.write(
+    `This is a bug in Nocturne. Please report it:\n${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return EXIT.bug;
+}
+
+function buildProgram(end: (code: ExitCode) => void): Command {
+  const program = new Command('nocturne')
+    .description('Renders a spreadsheet of prompts overnight through an asynchronous media-generation gateway.')
+    .exitOverride()
+    .showHelpAfterError('(--help lists the commands and their options)');
+  program.addHelpText(
+    'after',
+    `
+The key is taken from NOCTURNE_AI_KEY or --key-file, never from an argument.
+Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an invalid sheet or profile (nothing was sent)
+· 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, cap, fuse, disk)
+· 6 another process owns the store · 130 interrupted, everything kept`,
+  );
+  const command = (usage: string, description: string): Command =>
+    withCommonOptions(program.command(usage).description(description));
+  const consoleOf = (options: CommonOptions): Console =>
+    new Console({ json: options.json === true, quiet: options.quiet === true });
+
+  command('demo', 'a rehearsal night on the built-in gateway: sheet in, folder out')
+    .option('--out <dir>', 'media folder; a new one beside the earlier ones where nothing is said')
+    .option('--rows <n>', 'how many rows')
+    .option('--seed <n>', 'another seed, other media and durations')
+    .action(async (options: DemoOptions) => {
+      end(await demoCommand(consoleOf(options), options));
+    });
+  command('gateway', 'the built-in gateway alone; prints one line of JSON with baseUrl')
+    .option('--port <n>', 'port to listen on; a free one where nothing is said')
+    .option('--seed <n>', 'another seed, other codes, durations and faults')
+    .option('--behaviour <file>', 'JSON file that says how it behaves')
+    .action(async (options: CommonOptions & GatewayCommandOptions) => {
+      end(await gatewayCommand(consoleOf(options), options));
+    });
+  command('check <sheet>', 'everything wrong with a sheet; nothing is sent')
+    .option('--profile <file>', 'profile that the sheet will run with')
+    .action(async (sheet: string, options: CommonOptions & { readonly profile?: string }) => {
+      end(await checkCommand(consoleOf(options), sheet, options));
+    });
+  command('run <sheet>', 'bring a sheet in and render it')
+    .requiredOption('--out <dir>', 'media folder')
+    .option('--profile <file>', 'how the gateway behaves')
+    .option('--base-url <url>', 'address of the gateway, over that of the profile')
+    .option('--name <name>', 'name of the batch; the file’s name where nothing is said')
+    .option('--max-submits <n>', 'never submit more than this for the batch')
+    .option('--key-file <file>', 'file that holds the key')
+    .action(async (sheet: string, options: RunOptions) => {
+      end(await runCommand(consoleOf(options), sheet, options));
+    });
+  command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named')
+    .option('--key-file <file>', 'file that holds the key')
+    .action(async (batch: string | undefined, options: ResumeOptions) => {
+      end(await resumeCommand(consoleOf(options), batch, options));
+    });
+  command('retry <batch>', 'set failed rows going again')
+    .option('--failed', 'all rows that failed')
+    .option('--row <id...>', 'these rows')
+    .option('--key-file <file>', 'file that holds the key')
+    .action(async (batch: string, options: RetryOptions) => {
+      end(await retryCommand(consoleOf(options), batch, options));
+    });
+  command('resolve <batch>', 'settle a row whose submit’s outcome is unknown')
+    .requiredOption('--row <id>', 'the row')
+    .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
+    .option('--resubmit', 'send it again; it may be charged twice')
+    .option('--write-off', 'give it up')
+    .option('--key-file <file>', 'file that holds the key')
+    .action(async (batch: string, options: ResolveOptions) => {
+      end(await resolveCommand(consoleOf(options), batch, options));
+    });
+  command('status [batch]', 'the batches and how far they are').action(
+    async (batch: string | undefined, options: CommonOptions) => {
+      end(await statusCommand(consoleOf(options), batch, options));
+    },
+  );
+  command('export <batch>', 'a whole media folder of a batch, somewhere else')
+    .requiredOption('--out <dir>', 'folder to write; made where it is missing')
+    .action(async (batch: string, options: ExportOptions) => {
+      end(await exportCommand(consoleOf(options), batch, options));
+    });
+  command('verify <dir>', 'every file of a media folder against its manifest').action(
+    async (dir: string, options: CommonOptions) => {
+      end(await verifyCommand(consoleOf(options), dir));
+    },
+  );
+  const profile = program.command('profile').description('profiles: how one gateway really behaves');
+  withCommonOptions(profile.command('check <file>').description('whether a profile can be used')).action(
+    (file: string, options: CommonOptions) => {
+      end(profileCheckCommand(consoleOf(options), file));
+    },
+  );
+  withCommonOptions(profile.command('show').description('the whole profile, with every default filled in'))
+    .option('--profile <file>', 'the profile to show')
+    .option('--base-url <url>', 'address of the gateway, over that of the profile')
+    .action((options: CommonOptions & GatewayOptions) => {
+      end(profileShowCommand(options));
+    });
+  for (const sub of [...program.commands, ...profile.commands]) sub.exitOverride();
+  return program;
+}
+
+process.exitCode = await main(process.argv.slice(2));

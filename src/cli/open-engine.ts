@@ -1,0 +1,55 @@
+import { createEngine, lookAtStore, type Engine, type StoreView } from '../engine/compose.ts';
+import type { TaskStore } from '../engine/ports.ts';
+import { findBatch } from '../engine/store/find-batch.ts';
+import type { BatchRecord } from '../shared/domain/batch.ts';
+import { CommandFailure, EXIT } from './exit-code.ts';
+import { dataDirOf, type CommonOptions } from './options.ts';
+
+/** Opens the store as its owner. Throws {@link CommandFailure} when it cannot be had. */
+export function openEngine(options: CommonOptions): Engine {
+  const dataDir = dataDirOf(options);
+  const opened = createEngine({
+    dataDir,
+    onBug: (error) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    },
+  });
+  if (opened.ok) return opened.value;
+  const { kind, message, remedy } = opened.error;
+  throw new CommandFailure(kind === 'owned' ? EXIT.storeOwned : EXIT.usage, message, remedy);
+}
+
+/** Opens the store, works, and closes it whatever happens. */
+export async function withEngine<T>(options: CommonOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = openEngine(options);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Looks at the store beside its owner, and closes it whatever happens. */
+export async function withStore<T>(options: CommonOptions, work: (opened: StoreView) => Promise<T>): Promise<T> {
+  const opened = lookAtStore(dataDirOf(options));
+  if (!opened.ok) throw new CommandFailure(EXIT.usage, opened.error.message, opened.error.remedy);
+  try {
+    return await work(opened.value);
+  } finally {
+    opened.value.close();
+  }
+}
+
+/** The batch that an argument names by its id or its name; the newest where nothing is named. */
+export function batchOf(store: TaskStore, named: string | undefined): BatchRecord {
+  const batches = store.batches();
+  const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
+  if (batch !== undefined) return batch;
+  throw new CommandFailure(
+    EXIT.usage,
+    named === undefined ? 'There is no batch yet.' : `There is no batch ${JSON.stringify(named)}.`,
+    batches.length === 0
+      ? 'Bring a sheet in with: nocturne run SHEET --out DIR'
+      : `See the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
+  );
+}

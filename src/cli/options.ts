@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { loadProfile } from '../engine/profile-file.ts';
+import { defaultDataDir } from '../engine/data-dir.ts';
+import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/profile.ts';
+import { CommandFailure, EXIT } from './exit-code.ts';
+
+/** Options that every command has. */
+export interface CommonOptions {
+  readonly data?: string;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** Adds the options that every command has. */
+export function withCommonOptions(command: Command): Command {
+  return command
+    .option('--data <dir>', 'folder of the store', undefined)
+    .option('--json', 'one JSON document, or one event a line for commands that take long')
+    .option('--quiet', 'print problems only');
+}
+
+/** The store's folder that a command works on. */
+export function dataDirOf(options: CommonOptions): string {
+  return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
+}
+
+/** Options that say which gateway is meant. */
+export interface GatewayOptions {
+  readonly profile?: string;
+  readonly baseUrl?: string;
+}
+
+/** The profile of `--profile` and `--base-url`; the defaults where neither is given. Throws {@link CommandFailure}. */
+export function profileOf(options: GatewayOptions): Profile {
+  const profile = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
+  if (options.baseUrl === undefined) return profile;
+  const problem = baseUrlProblem(options.baseUrl);
+  if (problem !== undefined) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `--base-url ${options.baseUrl}: ${problem}`,
+      'Give the address of the gateway with its fixed path, such as https://gateway.example/api.',
+    );
+  }
+  const parsed = parseProfile({ ...profile, baseUrl: options.baseUrl });
+  if (!parsed.ok) throw new CommandFailure(EXIT.usage, `--base-url ${options.baseUrl}`, 'Correct the address.');
+  return parsed.value;
+}
+
+/** Reads a profile file. Throws {@link CommandFailure} with every problem in it. */
+export function readProfile(file: string): Profile {
+  const loaded = loadProfile(path.resolve(file));
+  if (loaded.ok) return loaded.value;
+  const lines = loaded.error.map((problem) => `  ${problem.path || file}: ${problem.message}\n    → ${problem.remedy}`);
+  throw new CommandFailure(
+    EXIT.usage,
+    `The profile ${file} cannot be used:\n${lines.join('\n')}`,
+    'Correct it, and check it with: nocturne profile check FILE',
+  );
+}
+
+/** The key, from `--key-file` or the environment; never from an argument. Throws {@link CommandFailure}. */
+export function readKey(keyFile: string | undefined): string | undefined {
+  const text = keyFile === undefined ? process.env['NOCTURNE_AI_KEY'] : readKeyFile(keyFile);
+  const key = text?.trim();
+  if (keyFile !== undefined && !key) {
+    throw new CommandFailure(EXIT.usage, `The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
+  }
+  if (key && !/^[\x21-\x7e]+$/.test(key)) {
+    throw new CommandFailure(
+      EXIT.usage,
+      'The key has characters that no HTTP header can carry.',
+      'Copy it again: one line, without blanks or quotes.',
+    );
+  }
+  return key || undefined;
+}
+
+function readKeyFile(keyFile: string): string {
+  try {
+    return readFileSync(path.resolve(keyFile), 'utf8');
+  } catch (error) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `The key file ${keyFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      'Name a file that holds the key and nothing else.',
+    );
+  }
+}
+
+/** A whole number of an option, within bounds. Throws {@link CommandFailure}. */
+export function wholeNumber(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new CommandFailure(
+    EXIT.usage,
+    `${name} ${text}: not a whole number from ${least} to ${most}`,
+    `Give a number, such as ${name} ${least}.`,
+  );
+}

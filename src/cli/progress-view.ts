@@ -1,0 +1,71 @@
+import type { Engine } from '../engine/compose.ts';
+import type { BatchSummary } from '../shared/domain/batch-view.ts';
+import { FAMILIES, type Family } from '../shared/domain/operations.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES } from '../shared/domain/task.ts';
+import type { Console } from './console.ts';
+import { statusCounts, summaryOf } from './describe.ts';
+
+const REDRAW_MS = 200;
+/** Without a terminal a line now and then says that it is alive. */
+const LINE_MS = 15_000;
+const BAR_WIDTH = 28;
+
+/** Shows how a batch goes on: a bar for each family on a terminal, a line now and then elsewhere, events with `--json`. */
+export function showProgress(console: Console, engine: Engine, batchId: string): () => void {
+  let last = '';
+  const show = (): void => {
+    const summary = summaryOf(engine.views, batchId);
+    const end = engine.expectedEnd(batchId);
+    if (console.isTerminal) console.live(progressLines(summary, end).join('\n'));
+    const line = statusCounts(summary);
+    if (console.isTerminal || line === last) return;
+    last = line;
+    console.line(`${clockTime(Date.now())}  ${line}${endText(end)}`);
+    console.event('progress', {
+      batch: batchId,
+      tasks: summary.tasks,
+      ...(end === undefined ? {} : { expectedEnd: new Date(end).toISOString() }),
+    });
+  };
+  const timer = setInterval(show, console.isTerminal ? REDRAW_MS : LINE_MS);
+  show();
+  return () => {
+    clearInterval(timer);
+    console.clearLive();
+  };
+}
+
+/** One bar for each family in use, and a line for all of them. Pure: the text only. */
+export function progressLines(summary: BatchSummary, expectedEnd: number | undefined): readonly string[] {
+  const used = FAMILIES.filter((family) => totalOf(summary, family) > 0);
+  return [
+    ...used.map((family) => {
+      const total = totalOf(summary, family);
+      const ended = endedOf(summary, family);
+      return `${family.padEnd(11)} ${bar(ended / total)} ${String(ended).padStart(String(total).length)}/${total}`;
+    }),
+    `${statusCounts(summary)}${endText(expectedEnd)}`,
+  ];
+}
+
+function totalOf(summary: BatchSummary, family: Family): number {
+  return TASK_STATUSES.reduce((sum, status) => sum + summary.tasks[family][status], 0);
+}
+
+function endedOf(summary: BatchSummary, family: Family): number {
+  return [...TERMINAL_STATUSES].reduce((sum, status) => sum + summary.tasks[family][status], 0);
+}
+
+function bar(share: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_WIDTH);
+  return `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`;
+}
+
+function endText(end: number | undefined): string {
+  return end === undefined ? '' : ` · ends about ${clockTime(end)}`;
+}
+
+function clockTime(ms: number): string {
+  const date = new Date(ms);
+  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}

@@ -1,0 +1,132 @@
+import type { Engine } from '../engine/compose.ts';
+import type { BatchSummary } from '../shared/domain/batch-view.ts';
+import type { BatchRecord } from '../shared/domain/batch.ts';
+import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
+import { TERMINAL_STATUSES } from '../shared/domain/task.ts';
+import { visibleLine } from '../shared/domain/visible-text.ts';
+import type { Console } from './console.ts';
+import { count, exitCodeOf, pauseText, statusCounts, summaryOf, tasksIn } from './describe.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { showProgress } from './progress-view.ts';
+
+/** Exceptions that are listed one by one; the rest is in the results sheet. */
+const EXCEPTIONS_SHOWN = 20;
+
+/**
+ * Lets a batch that was set going come to rest: shows its progress, writes the media folder's documents, sums up.
+ * Ctrl-C ends it so that nothing is lost; a second one ends it at once, which loses nothing either, but leaves the
+ * submits under way unknown.
+ */
+export async function runToRest(console: Console, engine: Engine, batchId: string): Promise<ExitCode> {
+  const stopTelling = tellOfRows(console, engine, batchId);
+  const stopProgress = showProgress(console, engine, batchId);
+  const interrupted = interruption(console);
+  const rest = await Promise.race([engine.settled(batchId), interrupted.happened]);
+  if (rest === 'interrupted') await engine.quiesce();
+  stopProgress();
+  stopTelling();
+  interrupted.stopListening();
+  const problem = await engine.exportBatch(batchId);
+  if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
+  const batch = rest === 'interrupted' ? engine.store.batch(batchId) : rest;
+  if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
+  return sumUp(console, engine, batch, rest === 'interrupted');
+}
+
+function sumUp(console: Console, engine: Engine, batch: BatchRecord, wasInterrupted: boolean): ExitCode {
+  const summary = summaryOf(engine.views, batch.id);
+  const exitCode = wasInterrupted ? EXIT.interrupted : exitCodeOf(batch, summary);
+  console.event('finished', {
+    batch: batch.id,
+    state: batch.state,
+    ...(batch.pause === undefined ? {} : { pause: batch.pause }),
+    tasks: summary.tasks,
+    rows: summary.rows,
+    submits: summary.submitsUsed,
+    folder: batch.settings.folder,
+    exitCode,
+  });
+  listExceptions(console, engine, batch);
+  console.line();
+  console.line(`${batch.name}: ${statusCounts(summary)}`);
+  if (summary.rows.invalid > 0) console.line(`${count(summary.rows.invalid, 'row')} could not run: see nocturne check`);
+  const pause = pauseText(batch);
+  if (pause !== undefined) console.problem(pause);
+  console.line(`Folder: ${batch.settings.folder}`);
+  for (const line of nextSteps(batch, summary, wasInterrupted)) console.line(line);
+  return exitCode;
+}
+
+function nextSteps(batch: BatchRecord, summary: BatchSummary, wasInterrupted: boolean): readonly string[] {
+  if (wasInterrupted) return [`Interrupted; everything is kept. Go on with: nocturne resume ${batch.id}`];
+  if (batch.state === 'paused') return [`When that is settled, go on with: nocturne resume ${batch.id}`];
+  const steps: string[] = [];
+  if (tasksIn(summary, 'submit-unknown') > 0) {
+    steps.push(
+      `Some rows wait for your word: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
+    );
+  }
+  if (tasksIn(summary, 'failed') > 0) steps.push(`Try what failed again with: nocturne retry ${batch.id} --failed`);
+  return steps;
+}
+
+function listExceptions(console: Console, engine: Engine, batch: BatchRecord): void {
+  for (const status of ['failed', 'submit-unknown'] as const) {
+    const page = engine.views.rowPage(batch.id, { filter: { status }, offset: 0, limit: EXCEPTIONS_SHOWN });
+    for (const row of page.rows) {
+      const { failure } = row;
+      if (failure === undefined) continue;
+      const { title, remedy } = FAILURE_POLICIES[failure.code];
+      console.line(
+        `row ${visibleLine(row.row, 40)} ${status}: ${title}: ${visibleLine(failure.message, 300)}\n    → ${remedy}`,
+      );
+    }
+    if (page.total > page.rows.length) console.line(`and ${count(page.total - page.rows.length, 'more row')}.`);
+  }
+}
+
+/** With `--json`, an event for every row that comes to an end or waits for the user. */
+function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
+  return engine.onChange((change) => {
+    if (change.kind === 'batch') {
+      if (change.batch.id === batchId) console.event('batch', { batch: batchId, state: change.batch.state });
+      return;
+    }
+    const { task } = change;
+    if (task.batchId !== batchId) return;
+    if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
+    console.event('task', {
+      row: task.rowId,
+      take: task.take,
+      operation: task.operation,
+      status: task.status,
+      ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
+      files: task.outputs.flatMap((output) =>
+        output.state === 'verified' && output.path !== undefined ? [output.path] : [],
+      ),
+      ...(task.failure === undefined ? {} : { failure: { code: task.failure.code, message: task.failure.message } }),
+    });
+  });
+}
+
+function interruption(console: Console): { readonly happened: Promise<'interrupted'>; stopListening(): void } {
+  let listener = (): void => undefined;
+  const happened = new Promise<'interrupted'>((resolve) => {
+    let isSecond = false;
+    listener = () => {
+      if (isSecond) process.exit(EXIT.interrupted);
+      isSecond = true;
+      console.problem('Ending: waiting for the answers that are under way. Press Ctrl-C again to end at once.');
+      resolve('interrupted');
+    };
+    process.on('SIGINT', listener);
+    process.on('SIGTERM', listener);
+  });
+  return {
+    happened,
+    stopListening() {
+      process.off('SIGINT', listener);
+      process.off('SIGTERM', listener);
+    },
+  };
+}

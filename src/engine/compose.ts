@@ -1,0 +1,257 @@
+/** Where the engine is put together: the one file that knows every adapter. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
+import type { BatchViews } from '../shared/domain/batch-view.ts';
+import type { Decision } from '../shared/domain/decision.ts';
+import { failure, type Failure } from '../shared/domain/failure.ts';
+import type { Profile } from '../shared/domain/profile.ts';
+import { err, ok, type Result } from '../shared/domain/result.ts';
+import type { CheckedSheet } from '../shared/domain/row.ts';
+import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
+import { exportFolder } from './files/export-folder.ts';
+import { createMediaFolder } from './files/media-folder.ts';
+import { createMediaGateway } from './gateway/undici-media-gateway.ts';
+import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
+import { Pace } from './scheduler/expected-end.ts';
+import { Scheduler } from './scheduler/scheduler.ts';
+import type { Entry } from './scheduler/task-journal.ts';
+import { openStore } from './store/open-store.ts';
+import type { StoreProblem } from './store/store-problem.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface EngineOptions {
+  /** Absolute path of the store's folder; made where it is missing. */
+  readonly dataDir: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  /** Told of exceptions where none is expected. */
+  readonly onBug?: (error: unknown) => void;
+}
+
+/** What changed: a row of a batch, or the batch itself. */
+export type EngineChange =
+  | { readonly kind: 'task'; readonly task: Task }
+  | { readonly kind: 'batch'; readonly batch: BatchRecord };
+
+/** The engine: everything that makes a night happen, with the store as the one owner of the truth. */
+export class Engine {
+  readonly views: BatchViews;
+  readonly store: TaskStore;
+  readonly #scheduler: Scheduler;
+  readonly #clock: Clock;
+  readonly #keys = new Map<string, string>();
+  readonly #listeners = new Set<(change: EngineChange) => void>();
+  readonly #paces = new Map<string, Pace>();
+  readonly #closeStore: () => void;
+  readonly #folder: MediaFolder;
+
+  constructor(opened: { store: TaskStore; views: BatchViews; close: () => void }, options: EngineOptions) {
+    const clock = options.clock ?? systemClock;
+    this.#folder = createMediaFolder({ clock });
+    this.store = opened.store;
+    this.views = opened.views;
+    this.#clock = clock;
+    this.#closeStore = opened.close;
+    this.#scheduler = new Scheduler({
+      store: opened.store,
+      folder: this.#folder,
+      clock,
+      random: options.random ?? { next: Math.random },
+      gatewayFor: (profile) => createMediaGateway({ profile, clock, key: () => this.#keyFor(profile) ?? '' }),
+      keyFingerprint: (profile) => fingerprint(this.#keyFor(profile)),
+      onTaskChanged: (task) => {
+        if (TERMINAL_STATUSES.has(task.status)) this.#paces.get(task.batchId)?.ended(task.family, clock.now());
+        this.#tell({ kind: 'task', task });
+      },
+      onBatchChanged: (batch) => {
+        this.#tell({ kind: 'batch', batch });
+      },
+      onBug: options.onBug ?? (() => undefined),
+    });
+  }
+
+  /** Gives the key for one origin, or takes it away. It stays in memory, and goes to no other origin. */
+  setKey(origin: string, key: string | undefined): void {
+    if (key === undefined) this.#keys.delete(origin);
+    else this.#keys.set(origin, key);
+  }
+
+  /** Tells of every committed change until the returned function is called. */
+  onChange(listener: (change: EngineChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, never run. */
+  createBatch(input: {
+    readonly sheet: CheckedSheet;
+    readonly sheetPath?: string;
+    readonly name: string;
+    readonly settings: BatchSettings;
+  }): BatchRecord {
+    const { sheet, sheetPath, name, settings } = input;
+    if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+    const batch = this.store.createBatch({
+      name,
+      ...(sheetPath === undefined ? {} : { sheetPath }),
+      headers: sheet.headers,
+      settings,
+      createdAt: this.#clock.now(),
+      rows: sheet.rows,
+      problems: sheet.problems,
+    });
+    this.#tell({ kind: 'batch', batch });
+    return batch;
+  }
+
+  /** Makes the media folder where it is missing and says what keeps files from being placed there, if anything. */
+  checkFolder(folder: string): Promise<Failure | undefined> {
+    return this.#folder.prepare(folder);
+  }
+
+  /** Takes a batch up after the application was closed or killed: what was in flight goes on where the batch runs. */
+  attach(batchId: string): void {
+    this.#paces.set(batchId, this.#paces.get(batchId) ?? new Pace(this.#clock.now()));
+    this.#scheduler.attach(batchId);
+  }
+
+  /** Sets a batch going: the first time, after a pause, or after it was interrupted. */
+  start(batchId: string): void {
+    this.attach(batchId);
+    this.#paces.get(batchId)?.restart(this.#clock.now());
+    this.#scheduler.start(batchId);
+  }
+
+  /** Keeps new submits of a batch back; what is rendering is still fetched. */
+  pause(batchId: string): void {
+    this.attach(batchId);
+    this.#scheduler.pauseByUser(batchId);
+  }
+
+  /** Cancels everything of a batch, or of some of its rows, that has not come to an end; gives the number of tasks. */
+  cancel(batchId: string, rowIds?: readonly string[]): number {
+    this.attach(batchId);
+    const tasks = this.#tasks(batchId, rowIds, ['queued', 'submitting', 'rendering', 'downloading']);
+    return this.#scheduler.decide(
+      tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'cancel-requested' } })),
+    );
+  }
+
+  /**
+   * Sets failed and cancelled tasks going again, all of a batch or those of some rows, and the batch with them; gives
+   * their number. Nothing is paid again where the gateway may still have the result.
+   */
+  retry(batchId: string, rowIds?: readonly string[]): number {
+    this.attach(batchId);
+    // Without names only what failed is meant: what the user cancelled stays cancelled.
+    const tasks = this.#tasks(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
+    const count = this.#scheduler.decide(
+      tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
+    );
+    if (count > 0) this.start(batchId);
+    return count;
+  }
+
+  /** Settles the tasks of a row whose submit's outcome is unknown; gives their number. */
+  async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, Failure>> {
+    this.attach(batchId);
+    const tasks = this.#tasks(batchId, [rowId], ['submit-unknown']);
+    const [first] = tasks;
+    if (first === undefined) {
+      return err(failure('INPUT_INVALID', `Row ${rowId} has no submit whose outcome is unknown.`));
+    }
+    if (decision.kind !== 'adopt') {
+      const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
+      const count = this.#scheduler.decide(tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })));
+      if (decision.kind === 'resubmit') this.start(batchId);
+      return ok(count);
+    }
+    if (this.store.isTaskCodeKnown(decision.taskCode) && first.taskCode !== decision.taskCode) {
+      return err(failure('INPUT_INVALID', `Another task has this task code already: ${decision.taskCode}`));
+    }
+    const doubt = await this.#scheduler.isKnownToGateway(batchId, first, decision.taskCode);
+    if (doubt !== undefined) return err(doubt);
+    const count = this.#scheduler.decide([
+      { taskId: first.id, event: { kind: 'adopted', taskCode: decision.taskCode } },
+    ]);
+    this.start(batchId);
+    return ok(count);
+  }
+
+  /** Resolves when nothing more happens in a batch by itself. */
+  settled(batchId: string): Promise<BatchRecord> {
+    return this.#scheduler.settled(batchId);
+  }
+
+  /** When a batch will end at its present pace; undefined while nothing can be said. */
+  expectedEnd(batchId: string): number | undefined {
+    const batch = this.store.batch(batchId);
+    if (batch?.state !== 'running') return undefined;
+    return this.#paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now());
+  }
+
+  /** Writes manifest, results sheet and gallery into the batch's media folder, or into another one. */
+  async exportBatch(batchId: string, folder?: string): Promise<Failure | undefined> {
+    const batch = this.store.batch(batchId);
+    if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
+    return exportFolder(folder ?? batch.settings.folder, {
+      batch,
+      rows: this.views.exportRows(batchId),
+      createdAt: this.#clock.now(),
+    });
+  }
+
+  /** Ends the night: submits under way are waited for, everything known is committed. The store can still be read. */
+  quiesce(): Promise<void> {
+    return this.#scheduler.end();
+  }
+
+  /** Ends gracefully and closes the store. */
+  async stop(): Promise<void> {
+    await this.quiesce();
+    await this.#folder.close();
+    this.#closeStore();
+  }
+
+  #tasks(batchId: string, rowIds: readonly string[] | undefined, statuses: readonly TaskStatus[]): readonly Task[] {
+    const tasks =
+      rowIds === undefined
+        ? [...this.store.tasksByStatus(statuses, batchId)]
+        : rowIds.flatMap((rowId) => this.store.tasksOfRow(batchId, rowId));
+    return tasks.filter((task) => statuses.includes(task.status));
+  }
+
+  #keyFor(profile: Profile): string | undefined {
+    return profile.baseUrl === '' ? undefined : this.#keys.get(new URL(profile.baseUrl).origin);
+  }
+
+  #tell(change: EngineChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+/** Opens the store and builds the engine on it. The problem says what keeps it from opening and what to do. */
+export function createEngine(options: EngineOptions): Result<Engine, StoreProblem> {
+  const opened = openStore(options.dataDir, { random: options.random ?? { next: Math.random } });
+  return opened.ok ? ok(new Engine(opened.value, options)) : err(opened.error);
+}
+
+/** The store as one may look at it beside its owner. */
+export interface StoreView {
+  readonly store: TaskStore;
+  readonly views: BatchViews;
+  close(): void;
+}
+
+/** Opens the store to look at it; every write throws. */
+export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
+  return openStore(dataDir, { owner: false, random: { next: Math.random } });
+}
+
+/** Enough to tell two keys apart in the evidence, and nothing of the key. */
+function fingerprint(key: string | undefined): string | undefined {
+  return key === undefined ? undefined : createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,29 @@
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/**
+ * The application's own data folder, where the window and the command line keep the same store: Electron's user data
+ * folder of an application of this name (https://www.electronjs.org/docs/latest/api/app#appgetpathname), and `store`.
+ */
+export function defaultDataDir(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
+  return path.join(configurationFolder(environment, platform, home), 'Nocturne', 'store');
+}
+
+function configurationFolder(
+  environment: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+  home: string,
+): string {
+  switch (platform) {
+    case 'darwin':
+      return path.join(home, 'Library', 'Application Support');
+    case 'win32':
+      return environment['APPDATA'] ?? path.join(home, 'AppData', 'Roaming');
+    default:
+      return environment['XDG_CONFIG_HOME'] || path.join(home, '.config');
+  }
+}

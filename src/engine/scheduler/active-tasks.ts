@@ -1,0 +1,74 @@
+import type { Family } from '../../shared/domain/operations.ts';
+import type { Task } from '../../shared/domain/task.ts';
+
+/** What a task occupies while the engine looks after it. */
+type Phase = 'at-gateway' | 'downloading' | 'suspected';
+
+function phaseOf(task: Task): Phase | undefined {
+  switch (task.status) {
+    case 'submitting':
+    case 'rendering':
+      return 'at-gateway';
+    case 'downloading':
+      return 'downloading';
+    case 'failed':
+      return task.failure?.suspected === true && task.taskCode !== undefined ? 'suspected' : undefined;
+    case 'queued':
+    case 'submit-unknown':
+    case 'done':
+    case 'cancelled':
+      return undefined;
+  }
+}
+
+/**
+ * The tasks in flight, in memory: at the gateway, downloading, or failed by suspicion. Their number is bounded by the
+ * limits, not by the size of the batch; queued tasks stay in the store until they start.
+ */
+export class ActiveTasks {
+  readonly #tasks = new Map<number, Task>();
+  readonly #counts = new Map<string, number>();
+
+  get(taskId: number): Task | undefined {
+    return this.#tasks.get(taskId);
+  }
+
+  /** Takes in a task's newest state; one that is not in flight any more is let go. True while it is kept. */
+  put(task: Task): boolean {
+    this.remove(task.id);
+    const phase = phaseOf(task);
+    if (phase === undefined) return false;
+    this.#tasks.set(task.id, task);
+    this.#count(task, phase, 1);
+    return true;
+  }
+
+  remove(taskId: number): void {
+    const task = this.#tasks.get(taskId);
+    if (task === undefined) return;
+    this.#tasks.delete(taskId);
+    const phase = phaseOf(task);
+    if (phase !== undefined) this.#count(task, phase, -1);
+  }
+
+  /** Tasks of a batch and family that the gateway has at the moment. */
+  atGateway(batchId: string, family: Family): number {
+    return this.#counts.get(`${batchId} at-gateway ${family}`) ?? 0;
+  }
+
+  /** Tasks of a batch whose outputs are on their way. */
+  downloading(batchId: string): number {
+    return this.#counts.get(`${batchId} downloading`) ?? 0;
+  }
+
+  ofBatch(batchId: string): readonly Task[] {
+    return [...this.#tasks.values()].filter((task) => task.batchId === batchId);
+  }
+
+  #count(task: Task, phase: Phase, by: 1 | -1): void {
+    const key = phase === 'at-gateway' ? `${task.batchId} ${phase} ${task.family}` : `${task.batchId} ${phase}`;
+    const count = (this.#counts.get(key) ?? 0) + by;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
+}

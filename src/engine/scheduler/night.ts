@@ -1,0 +1,78 @@
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
+import type { ActiveTasks } from './active-tasks.ts';
+import type { RequestBudget } from './request-budget.ts';
+import type { TaskJournal } from './task-journal.ts';
+
+/** One gateway as the scheduler sees it: what it may be asked, and how fast. Batches of the same profile share it. */
+export interface Lane {
+  readonly profile: Profile;
+  readonly gateway: MediaGateway;
+  readonly budget: RequestBudget;
+}
+
+/** A batch that this night looks after. */
+export interface NightBatch {
+  record: BatchRecord;
+  readonly lane: Lane;
+  /** Monotonic time until which the folder is known to be good; the next submit after it checks again. */
+  folderCheckedUntil: number;
+  isFolderChecking: boolean;
+  /** Submits in a row whose outcome the network hid. */
+  unknownInARow: number;
+  /** Downloads under way. */
+  downloads: number;
+}
+
+/** What the steps of the scheduler share: one night over one or more batches. */
+export interface Night {
+  readonly store: TaskStore;
+  readonly folder: MediaFolder;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly journal: TaskJournal;
+  readonly active: ActiveTasks;
+  readonly batches: ReadonlyMap<string, NightBatch>;
+  /** Task codes that were accepted a moment ago and are not committed yet. */
+  readonly claimedCodes: Set<string>;
+  /** A short one-way fingerprint of the key for this profile; undefined when no key was given. */
+  readonly keyFingerprint: (profile: Profile) => string | undefined;
+  /** True once the night is asked to end: nothing new begins. */
+  readonly isEnding: () => boolean;
+  /** Asks for a look at everything that is due, soon. */
+  readonly wake: () => void;
+  /** Pauses one batch, or all batches of a lane where the failure stops the night. */
+  readonly pause: (batch: NightBatch, failure: Failure) => void;
+  /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */
+  readonly track: (batch: NightBatch, work: Promise<void>) => void;
+  /** Aborted when the night ends; submits do not listen to it. */
+  readonly ending: AbortSignal;
+}
+
+/** What a batch may do in its present state. */
+export interface Allowed {
+  readonly submit: boolean;
+  readonly poll: boolean;
+  readonly download: boolean;
+}
+
+/**
+ * What goes on in a batch: a pause keeps new submits back; what was paid for already is still fetched, unless the cause
+ * of the pause makes that pointless.
+ */
+export function allowedIn(record: BatchRecord): Allowed {
+  if (record.state === 'running') return { submit: true, poll: true, download: true };
+  if (record.state !== 'paused') return { submit: false, poll: false, download: false };
+  if (record.pause === undefined || record.pause.by === 'user') return { submit: false, poll: true, download: true };
+  switch (record.pause.failure.code) {
+    case 'AUTH_REJECTED':
+      return { submit: false, poll: false, download: true };
+    case 'DISK_FULL':
+    case 'DISK_DENIED':
+      return { submit: false, poll: false, download: false };
+    default:
+      return { submit: false, poll: true, download: true };
+  }
+}

@@ -1,0 +1,29 @@
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { renderStem } from '../../shared/domain/naming.ts';
+import type { Output, Task } from '../../shared/domain/task.ts';
+import type { TaskStore } from '../ports.ts';
+
+/** The file name, without extension, of one output of a task: from the row's own template, else from the batch's. */
+export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): string {
+  const row = store.row(task.batchId, task.rowId);
+  return renderStem(row?.filename ?? batch.settings.filename, {
+    row: task.rowId,
+    batch: batch.name,
+    operation: task.operation,
+    take: task.take,
+    takes: row?.takes ?? 1,
+    index: output.index,
+    outputs: task.outputs.length,
+    // The evening's date for the whole batch: a file made after midnight belongs to the same night.
+    date: localDate(batch.startedAt ?? batch.createdAt),
+    taskCode: task.taskCode ?? '',
+    model: task.model,
+    cells: row?.cells ?? {},
+  });
+}
+
+function localDate(ms: number): string {
+  const date = new Date(ms);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,104 @@
+import { failure } from '../../shared/domain/failure.ts';
+import { operationOf } from '../../shared/domain/operations.ts';
+import { judgePoll, type PollMemory, type PollVerdict } from '../../shared/domain/poll-outcome.ts';
+import { nextPollDelayMs } from '../../shared/domain/poll-schedule.ts';
+import { assertNever } from '../../shared/domain/result.ts';
+import { retryDelayMs } from '../../shared/domain/retry.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import type { PollReport } from '../ports.ts';
+import type { Night, NightBatch } from './night.ts';
+import type { Entry } from './task-journal.ts';
+
+/** A suspected failure is asked about again after this long: often enough to overturn it within the night. */
+const SUSPICION_POLL_MS = 5 * 60_000;
+
+/** Asks the gateway once about a task and records what it says. The caller has taken the request out of the budget. */
+export async function pollTask(night: Night, batch: NightBatch, task: Task): Promise<void> {
+  const { taskCode } = task;
+  if (taskCode === undefined) return;
+  const { lane } = batch;
+  const report = await lane.gateway.poll(task.operation, taskCode, night.ending);
+  // A poll that was given up because the night ends says nothing about the gateway.
+  if (night.ending.aborted) return;
+  const now = night.clock.now();
+  const { verdict, memory } = judgePoll({
+    answer: report.answer,
+    memory: task.poll,
+    operation: operationOf(task.operation),
+    profile: lane.profile,
+    now,
+    submittedAt: task.submittedAt ?? now,
+    isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(taskId),
+  });
+  await night.journal.record(entryOf(night, task, verdict, memory, report));
+  takeNote(night, batch, report, verdict);
+  night.wake();
+}
+
+/** Records that a task was not finished before its deadline. */
+export async function declareOverdue(night: Night, batch: NightBatch, task: Task): Promise<void> {
+  const hours = batch.lane.profile.deadlines.taskHours;
+  await night.journal.record({
+    taskId: task.id,
+    event: { kind: 'overdue', failure: failure('OVERDUE', `Not finished ${hours} h after it was submitted.`) },
+  });
+  night.wake();
+}
+
+function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory, report: PollReport): Entry {
+  const base = { taskId: task.id, event: eventOf(night, task, verdict, poll) };
+  const evidence = report.raw === undefined ? base : { ...base, pollAnswer: report.raw };
+  const isFinished = verdict.kind === 'rendered' || verdict.kind === 'data';
+  // A task that was fetched before (its address had expired) tells nothing new about how long renderings take.
+  if (!isFinished || task.submittedAt === undefined || task.renderedAt !== undefined) return evidence;
+  return { ...evidence, completionMs: Math.max(0, night.clock.now() - task.submittedAt) };
+}
+
+function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory): TaskEvent {
+  const now = night.clock.now();
+  switch (verdict.kind) {
+    case 'running':
+      return { kind: 'still-running', dueAt: now + (verdict.askAgainMs ?? pollDelayMs(night, task, poll)), poll };
+    case 'rendered':
+      return { kind: 'rendered', outputs: verdict.outputs, provisional: verdict.provisional, poll };
+    case 'data':
+      return { kind: 'rendered', outputs: [{ document: verdict.document }], provisional: false, poll };
+    case 'failed': {
+      const why = verdict.suspected ? { ...verdict.failure, suspected: true } : verdict.failure;
+      return { kind: 'remote-failed', failure: why, dueAt: now + SUSPICION_POLL_MS, poll };
+    }
+    case 'poll-error': {
+      const dueAt = now + retryDelayMs(verdict.retryAfterMs, task.setbacks + 1, night.random.next());
+      return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
+    }
+    case 'pause':
+      return { kind: 'poll-failed', failure: verdict.failure, dueAt: now, poll };
+    default:
+      return assertNever(verdict);
+  }
+}
+
+function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {
+  if (task.status === 'failed') return SUSPICION_POLL_MS;
+  return nextPollDelayMs({
+    operation: operationOf(task.operation),
+    completions: night.store.completions(task.operation, task.model),
+    submittedAgoMs: night.clock.now() - (task.submittedAt ?? night.clock.now()),
+    polls: poll.polls,
+    setbacks: 0,
+    random: night.random.next(),
+  });
+}
+
+function takeNote(night: Night, batch: NightBatch, report: PollReport, verdict: PollVerdict): void {
+  const { budget } = batch.lane;
+  const monotonic = night.clock.monotonic();
+  if (verdict.kind === 'pause') night.pause(batch, verdict.failure);
+  const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
+  if (isRate && report.answer.kind !== 'record') {
+    budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());
+  } else if (report.answer.kind !== 'error') {
+    budget.calm(monotonic);
+  }
+}

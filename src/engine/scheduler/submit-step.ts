@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { failure, type Failure } from '../../shared/domain/failure.ts';
+import { FAMILIES, operationOf, type Family } from '../../shared/domain/operations.ts';
+import { nextPollDelayMs } from '../../shared/domain/poll-schedule.ts';
+import { assertNever } from '../../shared/domain/result.ts';
+import { backoffMs, retryDelayMs } from '../../shared/domain/retry.ts';
+import type { SubmitOutcome } from '../../shared/domain/submit-outcome.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import type { SubmitReport } from '../ports.ts';
+import { allowedIn, type Lane, type Night, type NightBatch } from './night.ts';
+import { encodeRequestBody } from './request-body.ts';
+import type { Entry } from './task-journal.ts';
+
+/** How long a look at the folder (writable, room left) holds. */
+const FOLDER_CHECK_MS = 15_000;
+/** Submits wait while more than this many times the download slots hold tasks that still have to be fetched. */
+const DOWNLOAD_BACKLOG = 8;
+/** Unknown outcomes in a row that pause the batch (submit protocol, step 8). */
+const UNKNOWN_FUSE = 3;
+
+/**
+ * Starts as many submits as limits, caps and budget allow: their intents are committed as one group before the first
+ * byte of any of them leaves (submit protocol, steps 2 to 4).
+ */
+export function startSubmits(night: Night): void {
+  if (night.isEnding() || night.journal.isStoreFailed) return;
+  for (const batch of night.batches.values()) {
+    if (!allowedIn(batch.record).submit) continue;
+    const tasks = isReady(night, batch) ? chooseTasks(night, batch) : [];
+    if (tasks.length > 0) commitAndSend(night, batch, tasks);
+  }
+}
+
+/** Key, folder and disk, before anything is paid. */
+function isReady(night: Night, batch: NightBatch): boolean {
+  if (night.keyFingerprint(batch.lane.profile) === undefined) {
+    night.pause(batch, failure('AUTH_REJECTED', 'No key is known for this gateway. Enter the key, then resume.'));
+    return false;
+  }
+  if (batch.isFolderChecking) return false;
+  if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
+  batch.isFolderChecking = true;
+  night.track(
+    batch,
+    night.folder.prepare(batch.record.settings.folder).then((problem) => {
+      batch.isFolderChecking = false;
+      if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
+      else night.pause(batch, problem);
+      night.wake();
+    }),
+  );
+  return false;
+}
+
+function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
+  const { lane, record } = batch;
+  if (night.active.downloading(record.id) >= lane.profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
+  const now = night.clock.now();
+  const monotonic = night.clock.monotonic();
+  const cap = capLeft(night, batch);
+  const chosen: Task[] = [];
+  for (const family of FAMILIES) {
+    const free = lane.profile.limits.activePerFamily[family] - activeInLane(night, lane, family);
+    const limit = Math.min(free, lane.budget.available(monotonic));
+    if (limit <= 0) continue;
+    for (const task of night.store.nextQueued(record.id, family, limit, now)) {
+      if (chosen.length >= cap) {
+        night.pause(batch, capReached(batch));
+        return chosen;
+      }
+      if (!lane.budget.tryTake(monotonic)) return chosen;
+      chosen.push(task);
+    }
+  }
+  return chosen;
+}
+
+function capLeft(night: Night, batch: NightBatch): number {
+  const { maxSubmits } = batch.record.settings;
+  return maxSubmits === undefined ? Number.POSITIVE_INFINITY : maxSubmits - night.store.submitsUsed(batch.record.id);
+}
+
+function capReached(batch: NightBatch): Failure {
+  return failure('CAP_REACHED', `All ${batch.record.settings.maxSubmits} submits of this batch’s cap are used.`);
+}
+
+function activeInLane(night: Night, lane: Lane, family: Family): number {
+  let active = 0;
+  for (const batch of night.batches.values()) {
+    if (batch.lane === lane) active += night.active.atGateway(batch.record.id, family);
+  }
+  return active;
+}
+
+function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]): void {
+  const { lane } = batch;
+  const fingerprint = night.keyFingerprint(lane.profile);
+  if (fingerprint === undefined) return;
+  const bodies = tasks.map((task) => encodeRequestBody(lane.profile, night.store.requestBody(task.id)));
+  const entries = tasks.map((task, i): Entry => {
+    const body = bodies[i] ?? new Uint8Array();
+    return {
+      taskId: task.id,
+      event: { kind: 'submit-started' },
+      openAttempt: {
+        startedAt: night.clock.now(),
+        origin: lane.gateway.origin,
+        keyFingerprint: fingerprint,
+        body,
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+      },
+    };
+  });
+  let recorded;
+  try {
+    recorded = night.journal.recordNow(entries);
+  } catch (error) {
+    // Nothing was committed, so nothing is sent.
+    for (const _ of tasks) lane.budget.giveBack();
+    night.pause(batch, failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
+    return;
+  }
+  recorded.forEach((outcome, i) => {
+    const body = bodies[i];
+    if (outcome.kind === 'committed' && body !== undefined) night.track(batch, send(night, batch, outcome.task, body));
+    else lane.budget.giveBack();
+  });
+}
+
+async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Array): Promise<void> {
+  const { lane } = batch;
+  const report = await lane.gateway.submit({ operation: task.operation, body });
+  const outcome = withDuplicateSeen(night, report.outcome);
+  if (outcome.kind === 'accepted') night.claimedCodes.add(outcome.taskCode);
+  await night.journal.record({
+    taskId: task.id,
+    event: eventOf(night, task, outcome),
+    closeAttempt: answerOf(night, report, outcome),
+  });
+  if (outcome.kind === 'accepted') night.claimedCodes.delete(outcome.taskCode);
+  takeNote(night, batch, outcome);
+  night.wake();
+}
+
+function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
+  const answer = { answeredAt: night.clock.now(), outcome: outcome.kind };
+  return report.raw === undefined ? answer : { ...answer, raw: report.raw };
+}
+
+/** A task code that another task has already cannot be this task's: whose it is, nobody knows. */
+function withDuplicateSeen(night: Night, outcome: SubmitOutcome): SubmitOutcome {
+  if (outcome.kind !== 'accepted') return outcome;
+  if (!night.claimedCodes.has(outcome.taskCode) && !night.store.isTaskCodeKnown(outcome.taskCode)) return outcome;
+  return {
+    kind: 'unknown',
+    taskCode: outcome.taskCode,
+    failure: failure(
+      'SUBMIT_OUTCOME_UNKNOWN',
+      `The gateway answered with a task code that another task has already: ${outcome.taskCode}`,
+      { duplicateTaskCode: true },
+    ),
+  };
+}
+
+function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
+  const now = night.clock.now();
+  switch (outcome.kind) {
+    case 'accepted':
+      return { kind: 'accepted', taskCode: outcome.taskCode, dueAt: now + firstPollDelayMs(night, task) };
+    case 'not-sent': {
+      const dueAt = now + backoffMs(task.setbacks + 1, night.random.next());
+      return { kind: 'not-sent', failure: outcome.failure, dueAt };
+    }
+    case 'rate-limited': {
+      const dueAt = now + retryDelayMs(outcome.retryAfterMs, task.setbacks + 1, night.random.next());
+      return { kind: 'rate-limited', failure: outcome.failure, dueAt };
+    }
+    case 'held':
+      return { kind: 'held', failure: outcome.failure };
+    case 'rejected':
+      return { kind: 'rejected', failure: outcome.failure };
+    case 'unknown': {
+      const { failure: why, taskCode } = outcome;
+      const isTrusted = taskCode !== undefined && why.data?.['duplicateTaskCode'] !== true;
+      return { kind: 'outcome-unknown', failure: why, ...(isTrusted ? { taskCode } : {}) };
+    }
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function firstPollDelayMs(night: Night, task: Task): number {
+  return nextPollDelayMs({
+    operation: operationOf(task.operation),
+    completions: night.store.completions(task.operation, task.model),
+    submittedAgoMs: 0,
+    polls: 0,
+    setbacks: 0,
+    random: night.random.next(),
+  });
+}
+
+/** What an outcome means beyond its task: the pace, the fuse, the pause. */
+function takeNote(night: Night, batch: NightBatch, outcome: SubmitOutcome): void {
+  const { budget } = batch.lane;
+  const monotonic = night.clock.monotonic();
+  if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
+  switch (outcome.kind) {
+    case 'accepted':
+    case 'rejected':
+      budget.calm(monotonic);
+      return;
+    case 'not-sent':
+      budget.slowDown(monotonic, undefined, night.random.next());
+      return;
+    case 'rate-limited':
+      budget.slowDown(monotonic, outcome.retryAfterMs, night.random.next());
+      return;
+    case 'held':
+      night.pause(batch, outcome.failure);
+      return;
+    case 'unknown':
+      batch.unknownInARow += 1;
+      if (outcome.failure.data?.['duplicateTaskCode'] === true) {
+        night.pause(batch, failure('GATEWAY_PROTOCOL', outcome.failure.message));
+      } else if (batch.unknownInARow >= UNKNOWN_FUSE) {
+        batch.unknownInARow = 0;
+        night.pause(
+          batch,
+          failure(
+            'FUSE_BLOWN',
+            `The outcome of ${UNKNOWN_FUSE} submits in a row is unknown: ${outcome.failure.message}`,
+          ),
+        );
+      }
+      return;
+    default:
+      return assertNever(outcome);
+  }
+}

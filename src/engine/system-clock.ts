@@ -1,0 +1,16 @@
+import type { Clock } from './ports.ts';
+
+/** Node fires a longer timer at once; a due time beyond this is looked at again on the way. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** The machine's clocks. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, delayMs), LONGEST_TIMER_MS));
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

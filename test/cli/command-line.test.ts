@@ -1,0 +1,347 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
+
+const KEY = 'canary-key-5f2a9c';
+const root = mkdtempSync(path.join(tmpdir(), 'nocturne-cli-'));
+let n = 0;
+let dir: string;
+
+beforeEach(() => {
+  dir = path.join(root, String(n++));
+  mkdirSync(dir);
+});
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function file(name: string, text: string): string {
+  const target = path.join(dir, name);
+  writeFileSync(target, text);
+  return target;
+}
+
+async function gatewayWith(behaviour: BehaviourInput = {}): Promise<RunningGateway> {
+  const started = await startGateway({ behaviour: { timeScale: 0.01, ...behaviour }, acceptKey: (key) => key === KEY });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  onTestFinished(() => started.value.close());
+  return started.value;
+}
+
+/** A profile for tests: fast, and with the status table that the gateway has. */
+function profile(gateway: RunningGateway, different: object = {}): string {
+  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+  return file(
+    'profile.json',
+    JSON.stringify({
+      name: 'test',
+      baseUrl: gateway.baseUrl,
+      status: { musicgen: status, 'videogen-a': status, 'videogen-b': status },
+      limits: {
+        requestsPerSecond: 200,
+        activePerFamily: { musicgen: 8, 'videogen-a': 8, 'videogen-b': 8 },
+        downloads: 4,
+      },
+      ...different,
+    }),
+  );
+}
+
+const data = (): string => path.join(dir, 'data');
+const out = (): string => path.join(dir, 'out');
+
+function run(sheet: string, ...more: string[]): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  return runCli(['run', sheet, '--out', out(), '--data', data(), ...more], { NOCTURNE_AI_KEY: KEY });
+}
+
+const THREE_ROWS = 'row,operation,prompt\na,image,a red fox\nb,lyrics,a song of snow\nc,music,a lullaby\n';
+
+/** Every file below a folder, as paths inside it. */
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((f) =>
+    statSync(path.join(folder, f)).isFile(),
+  );
+}
+
+describe('a run', () => {
+  test('renders every row once, with the gateway’s exact files; verify passes, and notices a changed byte', async () => {
+    const gateway = await gatewayWith();
+    const ended = await run(file('s.csv', THREE_ROWS), '--profile', profile(gateway), '--json');
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(gateway.chargeLog()).toHaveLength(3);
+    const manifest = JSON.parse(readFileSync(path.join(out(), 'manifest.json'), 'utf8')) as {
+      readonly files: readonly {
+        readonly path: string;
+        readonly sha256: string;
+        readonly taskCode: string;
+        readonly index: number;
+      }[];
+    };
+    const media = manifest.files.filter((f) => !f.path.startsWith('data/'));
+    expect(media.length).toBeGreaterThanOrEqual(2);
+    for (const placed of media) {
+      const original = gateway.outputs(placed.taskCode)[placed.index - 1];
+      expect(placed.sha256).toBe(original?.sha256);
+      expect(
+        createHash('sha256')
+          .update(readFileSync(path.join(out(), placed.path)))
+          .digest('hex'),
+      ).toBe(original?.sha256);
+    }
+    for (const name of ['index.html', 'manifest.csv', 'sheet.results.csv']) expect(filesBelow(out())).toContain(name);
+    expect((await runCli(['verify', out()])).exitCode).toBe(0);
+    const victim = path.join(out(), media[0]?.path ?? '');
+    const bytes = readFileSync(victim);
+    bytes[bytes.length - 1] = (bytes[bytes.length - 1] ?? 0) ^ 1;
+    writeFileSync(victim, bytes);
+    const changed = await runCli(['verify', out()]);
+    expect(changed.exitCode).toBe(3);
+    expect(changed.stderr + changed.stdout).toContain(media[0]?.path);
+  });
+
+  test('tells events as one JSON document a line', async () => {
+    const gateway = await gatewayWith();
+    const { stdout } = await run(file('s.csv', THREE_ROWS), '--profile', profile(gateway), '--json');
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; status?: string; exitCode?: number });
+    expect(events.filter((e) => e.event === 'task' && e.status === 'done')).toHaveLength(3);
+    expect(events.at(-1)).toMatchObject({ event: 'finished', exitCode: 0 });
+  });
+
+  test('ends with 3 when rows failed, with the gateway’s own words, and retry pays only for them', async () => {
+    const gateway = await gatewayWith({ moderation: { words: ['forbidden'] } });
+    const sheet = file('s.csv', 'row,operation,prompt\na,image,a fox\nb,image,a forbidden fox\n');
+    const ended = await run(sheet, '--profile', profile(gateway), '--name', 'night');
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stdout).toContain('row b failed');
+    gateway.setBehaviour({ moderation: { words: [] } });
+    const retried = await runCli(['retry', 'night', '--failed', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+    expect(retried.exitCode).toBe(0);
+    expect(gateway.chargeLog().filter((charge) => charge.operation === 'videogen-b/image/generate')).toHaveLength(2);
+  });
+
+  test('a wrong key pauses with 5 and names the key; the right one resumes', async () => {
+    const gateway = await gatewayWith();
+    const wrong = await runCli(
+      ['run', file('s.csv', THREE_ROWS), '--out', out(), '--data', data(), '--profile', profile(gateway)],
+      { NOCTURNE_AI_KEY: 'wrong-key' },
+    );
+    expect(wrong.exitCode).toBe(5);
+    expect(wrong.stderr).toContain('key');
+    expect(gateway.chargeLog()).toEqual([]);
+    const keyFile = file('key.txt', `${KEY}\n`);
+    const resumed = await runCli(['resume', '--data', data(), '--key-file', keyFile]);
+    expect(resumed.exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(3);
+  });
+
+  test('a cap ends with 5 and is never passed', async () => {
+    const gateway = await gatewayWith();
+    const ended = await run(file('s.csv', THREE_ROWS), '--profile', profile(gateway), '--max-submits', '2');
+    expect(ended.exitCode).toBe(5);
+    expect(gateway.chargeLog()).toHaveLength(2);
+  });
+
+  test('an answer that was lost after the charge waits for the user with 4; adopting its code pays nothing more', async () => {
+    const gateway = await gatewayWith({ faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1] }] });
+    const sheet = file('s.csv', 'row,operation,prompt\na,image,a fox\n');
+    const ended = await run(sheet, '--profile', profile(gateway), '--name', 'night');
+    expect(ended.exitCode).toBe(4);
+    const [charge] = gateway.chargeLog();
+    const resolve = ['resolve', 'night', '--row', 'a', '--data', data()];
+    const wrong = await runCli([...resolve, '--adopt', 'no-such-code'], { NOCTURNE_AI_KEY: KEY });
+    expect(wrong.exitCode).toBe(2);
+    const adopted = await runCli([...resolve, '--adopt', charge?.taskCode ?? ''], { NOCTURNE_AI_KEY: KEY });
+    expect(adopted.exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(1);
+  });
+
+  test('Ctrl-C keeps everything, and resume finishes it without paying twice', async () => {
+    const gateway = await gatewayWith({ timeScale: 0.2 });
+    const rows = Array.from({ length: 30 }, (_, i) => `r${i},image,fox number ${i}`).join('\n');
+    const sheet = file('s.csv', `row,operation,prompt\n${rows}\n`);
+    const running = startCli(
+      ['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'],
+      {
+        NOCTURNE_AI_KEY: KEY,
+      },
+    );
+    await running.lineWith('"event":"task"');
+    running.process.kill('SIGINT');
+    expect((await running.ended).exitCode).toBe(130);
+    const resumed = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+    expect(resumed.exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(30);
+    expect((await runCli(['verify', out()])).exitCode).toBe(0);
+  });
+
+  test('a second process on the same store is told so with 6, and can still look', async () => {
+    const gateway = await gatewayWith({ timeScale: 1 });
+    const sheet = file('s.csv', THREE_ROWS);
+    const first = startCli(['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'], {
+      NOCTURNE_AI_KEY: KEY,
+    });
+    await first.lineWith('"event":"started"');
+    const second = await run(sheet, '--profile', profile(gateway));
+    expect(second.exitCode).toBe(6);
+    expect(second.stderr).toContain(String(first.process.pid));
+    expect((await runCli(['status', '--data', data(), '--json'])).exitCode).toBe(0);
+    first.process.kill('SIGINT');
+    await first.ended;
+  });
+
+  test('the key is in no file that a run leaves behind, and in nothing that it prints', async () => {
+    const gateway = await gatewayWith({ faults: [{ kind: 'http', when: 'poll', status: 500, nth: [1] }] });
+    const ended = await run(file('s.csv', THREE_ROWS), '--profile', profile(gateway), '--json');
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout + ended.stderr).not.toContain(KEY);
+    const leaks = [data(), out()].flatMap((folder) =>
+      filesBelow(folder).filter((name) => readFileSync(path.join(folder, name)).includes(KEY)),
+    );
+    expect(leaks).toEqual([]);
+  });
+});
+
+describe('a gateway that it was not built against', () => {
+  const rows =
+    'row,operation,prompt,clip_id\na,music,a lullaby,\nb,video-a,a boat,\nc,lyrics,snow,\nd,image,a fox,\ne,wav,,clip-1\n';
+
+  test('works with a profile file alone: other status numbers, taskId in the query, clips in a JSON string, 19 digits', async () => {
+    const gateway = await gatewayWith(foreign());
+    const status = { '10': 'queued', '20': 'running', '30': 'succeeded', '40': 'failed' };
+    const ended = await run(
+      file('s.csv', rows),
+      '--profile',
+      profile(gateway, {
+        taskCode: { in: 'query', name: 'taskId' },
+        status: { musicgen: status, 'videogen-a': status, 'videogen-b': status },
+      }),
+    );
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(gateway.chargeLog()).toHaveLength(5);
+    expect((await runCli(['verify', out()])).exitCode).toBe(0);
+  });
+
+  test('and without a status table, by inference', async () => {
+    const gateway = await gatewayWith(foreign());
+    const ended = await run(
+      file('s.csv', rows),
+      '--profile',
+      profile(gateway, { taskCode: { in: 'query', name: 'taskId' }, status: {} }),
+    );
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(gateway.chargeLog()).toHaveLength(5);
+  });
+
+  function foreign(): BehaviourInput {
+    return {
+      status: { queued: 10, running: 20, succeeded: 30, failed: 40 },
+      taskCode: { form: 'digits19', in: 'query', name: 'taskId' },
+      envelope: { okCode: 1000 },
+      times: { format: 'local' },
+      results: { shape: 'json' },
+    };
+  }
+});
+
+describe('wrong input: a message with the place and the remedy, nothing sent', () => {
+  test('a sheet that does not exist', async () => {
+    const ended = await runCli(['check', path.join(dir, 'none.csv')]);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('none.csv');
+    expect(ended.stderr).toContain('→');
+  });
+
+  test('a row with a mistake is named and left out; the others run', async () => {
+    const gateway = await gatewayWith();
+    const sheet = file('s.csv', 'row,operation,prompt,num_images\na,image,fox,\nb,image,fox,many\nc,imaeg,fox,\n');
+    const ended = await run(sheet, '--profile', profile(gateway));
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stderr).toMatch(/line 3.*num_images/);
+    expect(ended.stderr).toMatch(/line 4.*image/);
+    expect(gateway.chargeLog()).toHaveLength(1);
+  });
+
+  test('a sheet without a row that can run', async () => {
+    const gateway = await gatewayWith();
+    const ended = await run(file('s.csv', 'row,operation\na,nothing-known\n'), '--profile', profile(gateway));
+    expect(ended.exitCode).toBe(2);
+    expect(gateway.chargeLog()).toEqual([]);
+  });
+
+  test('a profile with an unknown key and a value out of range names both', async () => {
+    const bad = file('bad.json', '{"limts": {}, "limits": {"downloads": -1}}');
+    const ended = await runCli(['profile', 'check', bad]);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('limts');
+    expect(ended.stderr).toContain('limits.downloads');
+  });
+
+  test('no gateway, a base URL that is none, no key, an empty key file', async () => {
+    const sheet = file('s.csv', THREE_ROWS);
+    const base = ['run', sheet, '--out', out(), '--data', data()];
+    expect(await runCli(base, { NOCTURNE_AI_KEY: KEY })).toMatchObject({ exitCode: 2 });
+    const noUrl = await runCli([...base, '--base-url', 'gateway.example'], { NOCTURNE_AI_KEY: KEY });
+    expect(noUrl.exitCode).toBe(2);
+    expect(noUrl.stderr).toContain('--base-url');
+    const noKey = await runCli([...base, '--base-url', 'http://127.0.0.1:9/api']);
+    expect(noKey.exitCode).toBe(2);
+    expect(noKey.stderr).toContain('NOCTURNE_AI_KEY');
+    const empty = await runCli([...base, '--base-url', 'http://127.0.0.1:9/api', '--key-file', file('k', '')]);
+    expect(empty.exitCode).toBe(2);
+  });
+
+  test('a media folder that cannot be made', async () => {
+    const gateway = await gatewayWith();
+    const blocker = file('not-a-folder', '');
+    const sheet = file('s.csv', THREE_ROWS);
+    const ended = await runCli(
+      ['run', sheet, '--out', path.join(blocker, 'x'), '--data', data(), '--profile', profile(gateway)],
+      { NOCTURNE_AI_KEY: KEY },
+    );
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('not-a-folder');
+    expect(gateway.chargeLog()).toEqual([]);
+  });
+
+  test('an unknown command or option', async () => {
+    expect(await runCli(['rnu'])).toMatchObject({ exitCode: 2 });
+    expect(await runCli(['status', '--nothing'])).toMatchObject({ exitCode: 2 });
+    expect(await runCli(['--help'])).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('the built-in gateway', () => {
+  test('prints one line of JSON with its base URL, and answers', async () => {
+    const running = startCli(['gateway']);
+    const { baseUrl } = JSON.parse(await running.lineWith('baseUrl')) as { baseUrl: string };
+    const answer = await fetch(`${baseUrl}/musicgen/music/lyrics`, {
+      method: 'POST',
+      headers: { aiKey: 'any', 'Content-Type': 'application/json' },
+      body: '{"prompt":"snow"}',
+    });
+    expect(await answer.json()).toMatchObject({ success: true });
+    running.process.kill('SIGINT');
+    expect((await running.ended).exitCode).toBe(0);
+  });
+
+  test('refuses a behaviour file with an unknown key, and says which', async () => {
+    const ended = await runCli(['gateway', '--behaviour', file('b.json', '{"taskCodes": 1}')]);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('taskCodes');
+  });
+});
+
+test('a demo renders rows of all operations, and verify passes', async () => {
+  const ended = await runCli(['demo', '--rows', '20', '--out', out(), '--data', data()]);
+  expect(ended).toMatchObject({ exitCode: 0 });
+  expect(ended.stdout).toContain(out());
+  expect((await runCli(['verify', out()])).exitCode).toBe(0);
+});

@@ -1,0 +1,88 @@
+import type { Clock } from '../../src/engine/ports.ts';
+
+/** A clock that stands still until it is told to go on: timers fire in order, and what they set off has run before the next. */
+export class FakeClock implements Clock {
+  #nowMs: number;
+  #monotonicMs = 0;
+  #nextId = 1;
+  readonly #timers = new Map<number, { readonly at: number; readonly callback: () => void }>();
+
+  constructor(now = Date.UTC(2026, 0, 15, 22, 0, 0)) {
+    this.#nowMs = now;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  monotonic(): number {
+    return this.#monotonicMs;
+  }
+
+  setTimer(delayMs: number, callback: () => void): () => void {
+    const id = this.#nextId++;
+    this.#timers.set(id, { at: this.#monotonicMs + Math.max(0, delayMs), callback });
+    return () => {
+      this.#timers.delete(id);
+    };
+  }
+
+  /** Forgets every timer, as the end of a process does. */
+  forgetTimers(): void {
+    this.#timers.clear();
+  }
+
+  /** Moves the wall clock alone, as a correction of the system's time does. */
+  jump(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  /** Lets `ms` pass: every timer that falls due fires at its own time. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#monotonicMs + ms;
+    await settle();
+    for (let next = this.#first(end); next !== undefined; next = this.#first(end)) {
+      const [id, timer] = next;
+      this.#timers.delete(id);
+      this.#passTo(timer.at);
+      timer.callback();
+      await settle();
+    }
+    this.#passTo(end);
+    await settle();
+  }
+
+  /** Lets time pass in steps until `condition` holds; fails the test when it does not within `limitMs`. */
+  async advanceUntil(condition: () => boolean, limitMs = 48 * 3_600_000): Promise<void> {
+    const end = this.#monotonicMs + limitMs;
+    await settle();
+    while (!condition()) {
+      const next = this.#first(end);
+      if (next === undefined) throw new Error(`Nothing more happens, and the condition does not hold.`);
+      const [id, timer] = next;
+      this.#timers.delete(id);
+      this.#passTo(timer.at);
+      timer.callback();
+      await settle();
+    }
+  }
+
+  #first(end: number): [number, { readonly at: number; readonly callback: () => void }] | undefined {
+    let first: [number, { readonly at: number; readonly callback: () => void }] | undefined;
+    for (const entry of this.#timers) {
+      if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) first = entry;
+    }
+    return first;
+  }
+
+  #passTo(at: number): void {
+    const passed = Math.max(0, at - this.#monotonicMs);
+    this.#monotonicMs += passed;
+    this.#nowMs += passed;
+  }
+}
+
+/** Lets everything run that is waiting for promises. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 30; i++) await Promise.resolve();
+}

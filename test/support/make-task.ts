@@ -1,0 +1,28 @@
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/poll-outcome.ts';
+import type { Task } from '../../src/shared/domain/task.ts';
+
+/** A queued task of a music row, with what a test wants different. */
+export function makeTask(different: Partial<Task> = {}): Task {
+  return {
+    id: 1,
+    batchId: 'batch',
+    rowId: 'r1',
+    line: 2,
+    take: 1,
+    operation: 'musicgen/music/generate',
+    family: 'musicgen',
+    kind: 'music',
+    model: '',
+    priority: 0,
+    status: 'queued',
+    revision: 0,
+    dueAt: 0,
+    cancelWanted: false,
+    attempts: 0,
+    setbacks: 0,
+    poll: FRESH_POLL_MEMORY,
+    provisional: false,
+    outputs: [],
+    ...different,
+  };
+}

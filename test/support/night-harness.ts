@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { TaskStore } from '../../src/engine/ports.ts';
+import { Scheduler } from '../../src/engine/scheduler/scheduler.ts';
+import { openStore } from '../../src/engine/store/open-store.ts';
+import type { BatchSettings } from '../../src/shared/domain/batch.ts';
+import type { OperationPath } from '../../src/shared/domain/operations.ts';
+import { profileSchema } from '../../src/shared/domain/profile.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+import type { Task, TaskStatus } from '../../src/shared/domain/task.ts';
+import { FakeClock } from './fake-clock.ts';
+import { ScriptedFolder } from './scripted-folder.ts';
+import { ScriptedGateway } from './scripted-gateway.ts';
+
+const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+
+/** A profile with stated status values; limits as a test wants them. */
+export function profileWith(limits: object = {}) {
+  return profileSchema.parse({
+    baseUrl: 'https://gateway.example/api',
+    status: { musicgen: STATUS, 'videogen-a': STATUS, 'videogen-b': STATUS },
+    limits: { requestsPerSecond: 50, ...limits },
+  });
+}
+
+export function row(id: string, line: number, different: Partial<Row> = {}): Row {
+  const operation: OperationPath = 'musicgen/music/generate';
+  return {
+    id,
+    line,
+    operation,
+    body: { prompt: `a song about ${id}` },
+    takes: 1,
+    priority: 0,
+    filename: undefined,
+    note: undefined,
+    skip: false,
+    cells: { row: id },
+    ...different,
+  };
+}
+
+export function rows(count: number, different: Partial<Row> = {}): Row[] {
+  return Array.from({ length: count }, (_, i) => row(`r${i + 1}`, i + 2, different));
+}
+
+/** A night on a real store, with a clock, a gateway and a folder that do as a test says. */
+export class NightHarness {
+  readonly clock: FakeClock;
+  readonly gateway: ScriptedGateway;
+  readonly folder: ScriptedFolder;
+  readonly dataDir: string;
+  readonly bugs: unknown[] = [];
+  key: string | undefined = 'fingerprint';
+  store!: TaskStore;
+  scheduler!: Scheduler;
+  #close: () => void = () => undefined;
+
+  constructor() {
+    this.clock = new FakeClock();
+    this.gateway = new ScriptedGateway();
+    this.folder = new ScriptedFolder();
+    this.dataDir = mkdtempSync(path.join(tmpdir(), 'nocturne-night-'));
+    this.open();
+    onTestFinished(() => {
+      this.#close();
+      rmSync(this.dataDir, { recursive: true, force: true });
+    });
+  }
+
+  /** A new process on the same store: nothing of the one before is left but what it committed. */
+  open(wrap: (store: TaskStore) => TaskStore = (store) => store): void {
+    this.clock.forgetTimers();
+    this.#close();
+    const opened = openStore(this.dataDir, { random: { next: () => 0.5 } });
+    if (!opened.ok) throw new Error(opened.error.message);
+    this.store = wrap(opened.value.store);
+    this.#close = () => {
+      opened.value.close();
+    };
+    this.scheduler = new Scheduler({
+      store: this.store,
+      folder: this.folder,
+      clock: this.clock,
+      random: { next: () => 0.5 },
+      gatewayFor: () => this.gateway,
+      keyFingerprint: () => this.key,
+      onTaskChanged: () => undefined,
+      onBatchChanged: () => undefined,
+      onBug: (error) => this.bugs.push(error),
+    });
+  }
+
+  /** A batch of rows, not started yet. */
+  bringIn(sheetRows: readonly Row[], settings: Partial<BatchSettings> = {}): string {
+    return this.store.createBatch({
+      name: 'night',
+      headers: ['row', 'operation', 'prompt'],
+      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
+      createdAt: this.clock.now(),
+      rows: sheetRows,
+      problems: [],
+    }).id;
+  }
+
+  tasks(batchId: string): readonly Task[] {
+    return [
+      ...this.store.tasksByStatus(
+        ['queued', 'submitting', 'submit-unknown', 'rendering', 'downloading', 'done', 'failed', 'cancelled'],
+        batchId,
+      ),
+    ];
+  }
+
+  /** Statuses of all tasks, in order of line and take. */
+  statuses(batchId: string): readonly TaskStatus[] {
+    return this.tasks(batchId).map((task) => task.status);
+  }
+
+  state(batchId: string): string | undefined {
+    return this.store.batch(batchId)?.state;
+  }
+
+  /** Lets time pass until the batch is at rest. */
+  async untilRest(batchId: string): Promise<void> {
+    await this.clock.advanceUntil(() => this.state(batchId) === 'finished' || this.state(batchId) === 'paused');
+  }
+}

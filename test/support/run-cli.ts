@@ -1,0 +1,63 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../../src/cli/nocturne.ts', import.meta.url));
+
+export interface CliEnd {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCli {
+  readonly process: ChildProcess;
+  readonly ended: Promise<CliEnd>;
+  /** Resolves with the first line of standard output that has `text`; rejects when the process ends before. */
+  lineWith(text: string): Promise<string>;
+}
+
+/** Starts the command line as a user would, in a process of its own. */
+export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningCli {
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    env: { ...process.env, NOCTURNE_AI_KEY: undefined, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const watchers = new Set<() => void>();
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString();
+    for (const watch of watchers) watch();
+  });
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const ended = new Promise<CliEnd>((resolve) => {
+    child.on('close', (exitCode) => {
+      resolve({ exitCode, stdout, stderr });
+      for (const watch of watchers) watch();
+    });
+  });
+  return {
+    process: child,
+    ended,
+    lineWith: (text) =>
+      new Promise((resolve, reject) => {
+        const watch = (): void => {
+          const line = stdout
+            .split('\n')
+            .slice(0, -1)
+            .find((candidate) => candidate.includes(text));
+          if (line !== undefined) resolve(line);
+          else if (child.exitCode !== null) reject(new Error(`Ended without ${text}: ${stdout}\n${stderr}`));
+          else return;
+          watchers.delete(watch);
+        };
+        watchers.add(watch);
+        watch();
+      }),
+  };
+}
+
+/** Runs the command line to its end. */
+export function runCli(args: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CliEnd> {
+  return startCli(args, environment).ended;
+}

@@ -1,0 +1,62 @@
+import type { FetchOutcome, FetchRequest, MediaFolder, OutputJournal, Placement } from '../../src/engine/ports.ts';
+import type { Failure } from '../../src/shared/domain/failure.ts';
+import type { Profile } from '../../src/shared/domain/profile.ts';
+
+/** A media folder in memory: by default every file is fetched, verified and placed. */
+export class ScriptedFolder implements MediaFolder {
+  readonly fetched: FetchRequest[] = [];
+  readonly placed = new Map<string, Placement>();
+  problem: Failure | undefined;
+  onFetch: (
+    request: FetchRequest,
+    nth: number,
+    signal: AbortSignal,
+  ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
+
+  prepare(): Promise<Failure | undefined> {
+    return Promise.resolve(this.problem);
+  }
+
+  async fetch(
+    request: FetchRequest,
+    _profile: Profile,
+    journal: OutputJournal,
+    signal: AbortSignal,
+  ): Promise<FetchOutcome> {
+    this.fetched.push(request);
+    const outcome = await this.onFetch(request, this.fetched.length, signal);
+    if (outcome !== undefined) return outcome;
+    await journal.generationStarted(request.generation + 1, '"etag"');
+    return this.#place(request, 'mp3', 'audio/mpeg', journal);
+  }
+
+  async writeDocument(
+    request: Omit<FetchRequest, 'url' | 'validator'> & { readonly document: string },
+    journal: OutputJournal,
+  ): Promise<FetchOutcome> {
+    return this.#place(request, 'json', 'application/json', journal);
+  }
+
+  sweep(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #place(
+    request: Pick<FetchRequest, 'kind' | 'stem'>,
+    extension: string,
+    mediaType: string,
+    journal: OutputJournal,
+  ): Promise<FetchOutcome> {
+    for (let n = 1; ; n++) {
+      const path = `${request.kind}/${request.stem}${n === 1 ? '' : `-${n}`}.${extension}`;
+      const placement: Placement = { path, sha256: 'a'.repeat(64), bytes: 3, mediaType };
+      if (!(await journal.placing(placement))) continue;
+      this.placed.set(path, placement);
+      return { kind: 'verified', placement };
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { MediaGateway, PollReport, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
+import { failure } from '../../src/shared/domain/failure.ts';
+import type { OperationPath } from '../../src/shared/domain/operations.ts';
+import type { ResultRecord } from '../../src/shared/domain/result-record.ts';
+
+/** What a scripted gateway was asked. */
+export interface SubmitSeen {
+  readonly operation: OperationPath;
+  readonly body: string;
+}
+
+export const RUNNING: PollReport = { answer: { kind: 'record', record: record({ status: '1' }) } };
+
+/** A record as a gateway gives it, with what a test wants different. */
+export function record(different: Partial<ResultRecord> = {}): ResultRecord {
+  return {
+    status: '1',
+    message: '',
+    urls: [],
+    document: '{}',
+    addTime: '',
+    endTime: '',
+    taskId: '',
+    ids: {},
+    ...different,
+  };
+}
+
+/** A record of a task that is rendered, with these addresses. */
+export function rendered(...urls: string[]): PollReport {
+  return { answer: { kind: 'record', record: record({ status: '2', urls, endTime: '2026-01-15 22:01:00' }) } };
+}
+
+/**
+ * A gateway that answers as a test says, in memory: what it is asked is written down, the rest is the test's. By
+ * default every submit is accepted under a code of its own and every task is rendered at once.
+ */
+export class ScriptedGateway implements MediaGateway {
+  readonly origin = 'https://gateway.example';
+  readonly submits: SubmitSeen[] = [];
+  readonly polls: string[] = [];
+  onSubmit: (seen: SubmitSeen, nth: number) => SubmitReport | Promise<SubmitReport> = (_, nth) =>
+    accepted(`code-${nth}`);
+  onPoll: (taskCode: string, nth: number) => PollReport | Promise<PollReport> = (taskCode) =>
+    rendered(`https://media.example/${taskCode}.mp3`);
+
+  async submit(call: SubmitCall): Promise<SubmitReport> {
+    const seen = { operation: call.operation, body: new TextDecoder().decode(call.body) };
+    this.submits.push(seen);
+    return this.onSubmit(seen, this.submits.length);
+  }
+
+  async poll(_operation: OperationPath, taskCode: string): Promise<PollReport> {
+    this.polls.push(taskCode);
+    return this.onPoll(taskCode, this.polls.length);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+export function accepted(taskCode: string): SubmitReport {
+  return { outcome: { kind: 'accepted', taskCode } };
+}
+
+export function notSent(): SubmitReport {
+  return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', 'refused') } };
+}
+
+export function unknownOutcome(): SubmitReport {
+  return { outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', 'the connection was reset') } };
+}

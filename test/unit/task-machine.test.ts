@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { failure } from '../../src/shared/domain/failure.ts';
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/poll-outcome.ts';
+import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { transition, type TaskEvent, type TaskEventKind } from '../../src/shared/domain/task-machine.ts';
+import { makeTask } from '../support/make-task.ts';
+
+const NOW = 1_000_000;
+const why = failure('REMOTE_FAILED', 'out of tune');
+const suspicion = { ...why, suspected: true };
+const file = { path: 'music/a.mp3', sha256: 'ab', bytes: 3, mediaType: 'audio/mpeg' };
+const pending: Output = { index: 1, url: 'https://x/a', state: 'pending', generation: 0, tries: 0 };
+
+const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> } = {
+  'submit-started': { kind: 'submit-started' },
+  accepted: { kind: 'accepted', taskCode: 't1', dueAt: NOW + 5 },
+  'not-sent': { kind: 'not-sent', failure: why, dueAt: NOW + 5 },
+  'rate-limited': { kind: 'rate-limited', failure: why, dueAt: NOW + 5 },
+  held: { kind: 'held', failure: why },
+  rejected: { kind: 'rejected', failure: why },
+  'outcome-unknown': { kind: 'outcome-unknown', failure: why },
+  adopted: { kind: 'adopted', taskCode: 't2' },
+  'user-resubmit': { kind: 'user-resubmit' },
+  'written-off': { kind: 'written-off' },
+  'still-running': { kind: 'still-running', dueAt: NOW + 5, poll: FRESH_POLL_MEMORY },
+  'poll-failed': { kind: 'poll-failed', failure: why, dueAt: NOW + 5, poll: FRESH_POLL_MEMORY },
+  rendered: { kind: 'rendered', outputs: [{ url: 'https://x/a' }], provisional: false, poll: FRESH_POLL_MEMORY },
+  'remote-failed': { kind: 'remote-failed', failure: why, dueAt: NOW, poll: FRESH_POLL_MEMORY },
+  overdue: { kind: 'overdue', failure: failure('OVERDUE', 'late') },
+  'output-started': { kind: 'output-started', index: 1, generation: 1, validator: '"e1"' },
+  'output-placing': { kind: 'output-placing', index: 1, placement: file },
+  'output-verified': { kind: 'output-verified', index: 1, placement: file },
+  'url-expired': { kind: 'url-expired', index: 1, failure: why, dueAt: NOW + 5 },
+  'download-failed': { kind: 'download-failed', index: 1, failure: why, dueAt: NOW + 5 },
+  'download-given-up': { kind: 'download-given-up', index: 1, failure: why },
+  unverifiable: { kind: 'unverifiable', index: 1, failure: why, path: 'set-aside/a' },
+  'download-held': { kind: 'download-held', failure: why, dueAt: NOW + 5 },
+  'user-retry': { kind: 'user-retry' },
+  'cancel-requested': { kind: 'cancel-requested' },
+  'blocked-row-failed': { kind: 'blocked-row-failed', failure: failure('DEPENDENCY_FAILED', 'r0') },
+};
+
+/** The table of the architecture, cell by cell; what is not here must be refused. */
+const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskStatus>> } = {
+  queued: { 'submit-started': 'submitting', 'cancel-requested': 'cancelled', 'blocked-row-failed': 'failed' },
+  submitting: {
+    accepted: 'rendering',
+    'not-sent': 'queued',
+    'rate-limited': 'queued',
+    held: 'queued',
+    rejected: 'failed',
+    'outcome-unknown': 'submit-unknown',
+    'cancel-requested': 'submitting',
+  },
+  'submit-unknown': { adopted: 'rendering', 'user-resubmit': 'queued', 'written-off': 'failed' },
+  rendering: {
+    'still-running': 'rendering',
+    'poll-failed': 'rendering',
+    rendered: 'downloading',
+    'remote-failed': 'failed',
+    overdue: 'failed',
+    'cancel-requested': 'cancelled',
+  },
+  downloading: {
+    'output-started': 'downloading',
+    'output-placing': 'downloading',
+    'output-verified': 'done',
+    'url-expired': 'rendering',
+    'download-failed': 'downloading',
+    'download-given-up': 'failed',
+    unverifiable: 'failed',
+    'download-held': 'downloading',
+    'cancel-requested': 'cancelled',
+  },
+  done: {},
+  failed: { 'user-retry': 'queued' },
+  cancelled: { 'user-retry': 'queued' },
+};
+
+function taskIn(status: TaskStatus): Task {
+  const code = status === 'queued' || status === 'submitting' ? {} : { taskCode: 't1', submittedAt: NOW - 9 };
+  switch (status) {
+    case 'downloading':
+      return makeTask({ status, outputs: [pending], ...code });
+    case 'failed':
+      return makeTask({ status, failure: why, finishedAt: NOW, ...code });
+    case 'cancelled':
+      return makeTask({ status, finishedAt: NOW });
+    default:
+      return makeTask({ status, ...code });
+  }
+}
+
+function after(task: Task, ...events: TaskEvent[]): Task {
+  return events.reduce((current, event) => {
+    const next = transition(current, event, NOW);
+    if (!next.ok) throw new Error(`refused: ${JSON.stringify(next.error)}`);
+    return next.value;
+  }, task);
+}
+
+describe('every status with every event', () => {
+  for (const status of TASK_STATUSES) {
+    for (const event of Object.values(EVENTS)) {
+      const expected = TABLE[status][event.kind];
+      test(`${status} + ${event.kind} → ${expected ?? 'refused'}`, () => {
+        const next = transition(taskIn(status), event, NOW);
+        expect(next.ok ? next.value.status : undefined).toBe(expected);
+        if (next.ok) expect(next.value.revision).toBe(1);
+        else expect(next.error).toEqual({ status, event: event.kind });
+      });
+    }
+  }
+});
+
+describe('submitting', () => {
+  test('an accepted task keeps its code as text and is asked about at the time given', () => {
+    const task = after(taskIn('submitting'), { ...EVENTS.accepted, taskCode: '1234567890123456789' });
+    expect(task).toMatchObject({ taskCode: '1234567890123456789', submittedAt: NOW, dueAt: NOW + 5, attempts: 1 });
+  });
+
+  test('waiting for the network, the rate or the key costs no attempt', () => {
+    for (const event of [EVENTS['not-sent'], EVENTS['rate-limited'], EVENTS.held]) {
+      expect(after(taskIn('submitting'), event).attempts).toBe(0);
+    }
+  });
+
+  test('a wish to cancel waits for the answer: then what was not paid for is dropped, what is unknown stays unknown', () => {
+    const wished = after(taskIn('submitting'), EVENTS['cancel-requested']);
+    expect(wished).toMatchObject({ status: 'submitting', cancelWanted: true });
+    expect(after(wished, EVENTS.held).status).toBe('cancelled');
+    expect(after(wished, EVENTS.accepted)).toMatchObject({ status: 'cancelled', taskCode: 't1' });
+    expect(after(wished, EVENTS['outcome-unknown']).status).toBe('submit-unknown');
+  });
+
+  test('a task that waits for another row, or is to be cancelled, does not start', () => {
+    expect(transition(makeTask({ blockedBy: 'r0' }), EVENTS['submit-started'], NOW).ok).toBe(false);
+    expect(transition(makeTask({ cancelWanted: true }), EVENTS['submit-started'], NOW).ok).toBe(false);
+  });
+});
+
+describe('rendering', () => {
+  test('a late success overturns a suspected failure, never one that the gateway stated', () => {
+    const suspected = after(taskIn('rendering'), { ...EVENTS['remote-failed'], failure: suspicion });
+    expect(suspected.status).toBe('failed');
+    expect(after(suspected, EVENTS['still-running'])).toMatchObject({ status: 'failed', failure: suspicion });
+    const overturned = after(suspected, EVENTS.rendered);
+    expect(overturned.status).toBe('downloading');
+    expect(overturned.failure).toBeUndefined();
+    expect(overturned.finishedAt).toBeUndefined();
+    expect(transition(after(taskIn('rendering'), EVENTS['remote-failed']), EVENTS.rendered, NOW).ok).toBe(false);
+  });
+
+  test('a fresh address replaces the expired one; what is verified already stays verified', () => {
+    const two = after(taskIn('rendering'), {
+      ...EVENTS.rendered,
+      outputs: [{ url: 'https://x/a' }, { url: 'https://x/b' }],
+    });
+    const half = after(two, EVENTS['output-verified'], { ...EVENTS['url-expired'], index: 2 });
+    expect(half.status).toBe('rendering');
+    const again = after(half, {
+      ...EVENTS.rendered,
+      outputs: [{ url: 'https://x/a2' }, { url: 'https://x/b2' }],
+    });
+    expect(again.outputs[0]).toMatchObject({ state: 'verified', url: 'https://x/a' });
+    expect(again.outputs[1]).toMatchObject({ state: 'pending', url: 'https://x/b2', tries: 1 });
+  });
+});
+
+describe('downloading', () => {
+  const two = makeTask({ status: 'downloading', taskCode: 't1', outputs: [pending, { ...pending, index: 2 }] });
+
+  test('done only when the last output is verified', () => {
+    const first = after(two, EVENTS['output-verified']);
+    expect(first.status).toBe('downloading');
+    expect(after(first, { ...EVENTS['output-verified'], index: 2 })).toMatchObject({ status: 'done', finishedAt: NOW });
+  });
+
+  test('an output that cannot be had fails its task only after the others were fetched', () => {
+    const lost = after(two, EVENTS.unverifiable);
+    expect(lost.status).toBe('downloading');
+    const ended = after(lost, { ...EVENTS['output-verified'], index: 2 });
+    expect(ended).toMatchObject({ status: 'failed', failure: why });
+    expect(ended.outputs[1]?.state).toBe('verified');
+  });
+
+  test('a second report of a verified output is refused', () => {
+    const first = after(two, EVENTS['output-verified']);
+    expect(transition(first, EVENTS['download-failed'], NOW).ok).toBe(false);
+  });
+
+  test('a new body forgets the validator of the old one', () => {
+    const started = after(two, EVENTS['output-started']);
+    expect(started.outputs[0]).toMatchObject({ generation: 1, validator: '"e1"' });
+    const restarted = after(started, { ...EVENTS['output-started'], generation: 2, validator: undefined });
+    expect(restarted.outputs[0]?.validator).toBeUndefined();
+  });
+});
+
+describe('the user’s word', () => {
+  test('a retry asks the gateway again where it may still have the result, and pays again only where it has not', () => {
+    const expired = makeTask({ status: 'failed', taskCode: 't1', failure: failure('RESULT_EXPIRED', '410') });
+    expect(after(expired, EVENTS['user-retry'])).toMatchObject({ status: 'rendering', taskCode: 't1' });
+    const refused = makeTask({ status: 'failed', taskCode: 't1', failure: why });
+    const again = after(refused, EVENTS['user-retry']);
+    expect(again.status).toBe('queued');
+    expect(again.taskCode).toBeUndefined();
+  });
+
+  test('a cancelled task that was paid for is asked for, not paid again', () => {
+    const paid = makeTask({ status: 'cancelled', taskCode: 't1' });
+    expect(after(paid, EVENTS['user-retry'])).toMatchObject({ status: 'rendering', taskCode: 't1' });
+  });
+
+  test('a resubmitted task starts from nothing', () => {
+    const task = after(
+      makeTask({ status: 'submit-unknown', taskCode: 'maybe', failure: why }),
+      EVENTS['user-resubmit'],
+    );
+    expect(task).toMatchObject({ status: 'queued', outputs: [] });
+    expect(task.taskCode).toBeUndefined();
+  });
+});
+
+test('whatever happens in whatever order: a task that is done stays done, and only submit-started leads to a submit', () => {
+  const anyEvent = fc.constantFrom(...Object.values(EVENTS));
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      let task = makeTask();
+      for (const event of events) {
+        const next = transition(task, event, NOW);
+        if (!next.ok) continue;
+        expect(task.status).not.toBe('done');
+        expect(next.value.revision).toBe(task.revision + 1);
+        if (next.value.status === 'submitting' && task.status !== 'submitting') {
+          expect(event.kind).toBe('submit-started');
+          expect(task.status).toBe('queued');
+        }
+        if (task.status === 'submit-unknown') expect(['adopted', 'user-resubmit', 'written-off']).toContain(event.kind);
+        task = next.value;
+      }
+    }),
+  );
+});
