@@ -2,8 +2,17 @@
 import type { Engine } from '../engine/compose.ts';
 import { loadSheet } from '../engine/sheet/load-sheet.ts';
 import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
-import type { BatchSummary, RowFilter } from '../shared/domain/batch-view.ts';
+import type {
+  BatchSummary,
+  BatchViews,
+  RowFilter,
+  RowPage,
+  RowPageQuery,
+  RowView,
+} from '../shared/domain/batch-view.ts';
 import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
+import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
+import type { RowViewStatus } from '../shared/domain/row-status.ts';
 import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
@@ -21,7 +30,7 @@ import { sheetView } from './sheet-views.ts';
 const OPEN_SHEETS_KEPT = 8;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
-const NAME_TEMPLATE = '{row}-{slug}';
+const SCAN_ROWS = 1_000;
 
 export type EngineHandlers = {
   readonly [N in EngineRequestName]: (
@@ -195,11 +204,11 @@ export class EngineService {
   async #settingsOf(input: EngineInput<'batch.create'>): Promise<Reply<BatchSettings>> {
     const { folder, rehearsal, maxSubmits } = input;
     const cap = maxSubmits === undefined ? {} : { maxSubmits };
-    if (!rehearsal) return done({ folder, profile: input.profile, filename: NAME_TEMPLATE, rehearsal, ...cap });
+    if (!rehearsal) return done({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
     const access = await this.#rehearsal.ensure();
     if (!access.ok) return refuse('refused', access.error);
     this.#engine.setKey(access.value.origin, access.value.key);
-    return done({ folder, profile: access.value.profile, filename: NAME_TEMPLATE, rehearsal, ...cap });
+    return done({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
   }
 
   async #export(batchId: string): Promise<Reply<{ folder: string }>> {
@@ -227,10 +236,38 @@ export class EngineService {
     const wanted: RowFilter = {
       ...(operation === undefined ? {} : { operation }),
       ...(text === undefined ? {} : { text }),
-      ...(status.length === 1 ? { status: status[0] } : {}),
     };
-    const page = this.#engine.views.rowPage(batchId, { filter: wanted, sort, offset, limit });
+    const { views } = this.#engine;
+    const page =
+      status.length > 1
+        ? pageOfStatuses(views, batchId, { filter: wanted, sort, offset, limit }, new Set(status))
+        : views.rowPage(batchId, {
+            filter: { ...wanted, ...(status[0] === undefined ? {} : { status: status[0] }) },
+            sort,
+            offset,
+            limit,
+          });
     return done({ total: page.total, rows: page.rows.map(toRowView) });
+  }
+}
+
+/** A page of rows with any of several statuses. The store filters by one, so the rest is done here, a page at a time. */
+function pageOfStatuses(
+  views: BatchViews,
+  batchId: string,
+  query: RowPageQuery,
+  statuses: ReadonlySet<RowViewStatus>,
+): RowPage {
+  const rows: RowView[] = [];
+  let total = 0;
+  for (let offset = 0; ; offset += SCAN_ROWS) {
+    const scanned = views.rowPage(batchId, { ...query, offset, limit: SCAN_ROWS });
+    for (const row of scanned.rows) {
+      if (!statuses.has(row.status)) continue;
+      if (total >= query.offset && rows.length < query.limit) rows.push(row);
+      total += 1;
+    }
+    if (scanned.rows.length < SCAN_ROWS) return { total, rows };
   }
 }
 

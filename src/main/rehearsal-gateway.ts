@@ -6,8 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { request } from 'undici';
 import { z } from 'zod';
-import { startGateway, type RunningGateway, type StartFailure } from '../gateway-sim/start-gateway.ts';
+import {
+  startGateway,
+  type GatewayOptions,
+  type RunningGateway,
+  type StartFailure,
+} from '../gateway-sim/start-gateway.ts';
 import { OPERATION_PATHS } from '../shared/domain/operations.ts';
 import { parseProfile, type Profile } from '../shared/domain/profile.ts';
 import { STATUS_PRESETS } from '../shared/domain/profile-presets.ts';
@@ -83,13 +89,16 @@ export class RehearsalGateway {
     const clock = { replayedAt: charges[0]?.at };
     const newLog = `${this.#chargesPath}.new`;
     rmSync(newLog, { force: true });
-    const started = await startGateway({
-      port: this.#readPort(),
+    const options: GatewayOptions = {
       seed: SEED,
       chargeLogFile: newLog,
       acceptKey: (offered) => offered === key,
       now: () => clock.replayedAt ?? Date.now(),
-    });
+    };
+    const wanted = await startGateway({ ...options, port: this.#readPort() });
+    // Another program has the port of last time: a batch that needs this gateway is told of the new one.
+    const isPortTaken = !wanted.ok && wanted.error.kind === 'port-unavailable';
+    const started = isPortTaken ? await startGateway({ ...options, port: 0 }) : wanted;
     if (!started.ok) return err(`The built-in gateway could not start: ${describeStartFailure(started.error)}`);
     const gateway = started.value;
     for (const charge of charges) {
@@ -134,12 +143,13 @@ function parseCharge(line: string): KeptCharge[] {
 }
 
 async function submitAgain(baseUrl: string, key: string, charge: KeptCharge): Promise<void> {
-  const response = await fetch(`${baseUrl}/${charge.operation}`, {
+  const { body } = await request(`${baseUrl}/${charge.operation}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', aiKey: key },
     body: JSON.stringify(charge.body),
+    reset: true,
   });
-  await response.arrayBuffer();
+  await body.dump();
 }
 
 function describeStartFailure(failure: StartFailure): string {

@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { SettingsFile } from '../../../src/main/app-settings.ts';
+import { parseProfile } from '../../../src/shared/domain/profile.ts';
+
+// Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.
+vi.hoisted(() => {
+  process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= 'no-electron-is-started';
+});
+
+const NOW = new Date('2026-01-02T03:04:05.678Z');
+
+function folder(settings?: string): string {
+  const made = mkdtempSync(join(tmpdir(), 'nocturne-settings-'));
+  if (settings !== undefined) writeFileSync(join(made, 'settings.json'), settings);
+  return made;
+}
+
+function profile(json: unknown) {
+  const parsed = parseProfile(json);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
+}
+
+describe('settings', () => {
+  test('have defaults before anything was chosen', () => {
+    const { current, notice } = new SettingsFile(folder(), NOW);
+    expect(current).toMatchObject({ theme: 'system', defaultFolder: '', profile: { baseUrl: '' } });
+    expect(notice).toBeUndefined();
+  });
+
+  test('are there again at the next start, with keys that hold dots and slashes', () => {
+    const path = folder();
+    const wanted = profile({
+      baseUrl: 'https://gateway.example/api',
+      resultPaths: { 'musicgen/music/generate': '/other.path/result' },
+      suggestions: { 'musicgen/music/generate.model': ['v5.1'] },
+    });
+    new SettingsFile(path, NOW).update({
+      theme: 'dark',
+      profile: wanted,
+      window: { x: -5, y: 7, width: 800, height: 600, isMaximized: true },
+    });
+    const { current } = new SettingsFile(path, NOW);
+    expect(current.theme).toBe('dark');
+    expect(current.profile).toEqual(wanted);
+    expect(current.window).toEqual({ x: -5, y: 7, width: 800, height: 600, isMaximized: true });
+  });
+
+  test.each([
+    ['not JSON', '{"theme": "da'],
+    ['an unknown theme', '{"theme": "pink"}'],
+    ['an unknown key', '{"themes": "dark"}'],
+    ['a limit that is no number', '{"profile": {"limits": {"requestsPerSecond": "NaN"}}}'],
+    ['a negative limit', '{"profile": {"limits": {"downloads": -1}}}'],
+  ])('that hold %s are kept aside, and the defaults apply', (_what, text) => {
+    const path = folder(text);
+    const settings = new SettingsFile(path, NOW);
+    expect(settings.current.theme).toBe('system');
+    const kept = 'settings.broken-2026-01-02T03-04-05-678Z.json';
+    expect(settings.notice).toContain(kept);
+    expect(readFileSync(join(path, kept), 'utf8')).toBe(text);
+    settings.update({ theme: 'light' });
+    expect(new SettingsFile(path, NOW).current.theme).toBe('light');
+    expect(readdirSync(path).filter((name) => name.includes('broken'))).toHaveLength(1);
+  });
+});

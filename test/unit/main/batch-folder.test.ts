@@ -1,0 +1,45 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeBatchFolder } from '../../../src/main/batch-folder.ts';
+
+function folder(): string {
+  return mkdtempSync(join(tmpdir(), 'nocturne-folder-'));
+}
+
+describe('the media folder of a new batch', () => {
+  test('is named after the batch inside the default folder, and never shared', () => {
+    const defaultFolder = join(folder(), 'Nocturne');
+    const make = () => makeBatchFolder({ chosen: undefined, defaultFolder, batchName: 'Lullabies' });
+    expect(make()).toEqual({ ok: true, value: join(defaultFolder, 'Lullabies') });
+    expect(make()).toEqual({ ok: true, value: join(defaultFolder, 'Lullabies 2') });
+    expect(existsSync(join(defaultFolder, 'Lullabies 2'))).toBe(true);
+  });
+
+  test('is the chosen one when that is empty', () => {
+    const chosen = folder();
+    expect(makeBatchFolder({ chosen, defaultFolder: '/unused', batchName: 'x' })).toEqual({ ok: true, value: chosen });
+  });
+
+  test('is a new one inside the chosen one when that holds something', () => {
+    const chosen = folder();
+    writeFileSync(join(chosen, 'manifest.json'), '{}');
+    const made = makeBatchFolder({ chosen, defaultFolder: '/unused', batchName: 'x' });
+    expect(made).toEqual({ ok: true, value: join(chosen, 'x') });
+  });
+
+  test.each(['../../escape', '/etc', 'a/b\\c', 'CON', '..', '  '])('stays where it belongs: %o', (batchName) => {
+    const defaultFolder = folder();
+    const made = makeBatchFolder({ chosen: undefined, defaultFolder, batchName });
+    if (!made.ok) throw new Error(made.error);
+    expect(join(made.value, '..')).toBe(defaultFolder);
+  });
+
+  test('that cannot be made is refused with the reason', () => {
+    const file = join(folder(), 'file');
+    writeFileSync(file, '');
+    const made = makeBatchFolder({ chosen: undefined, defaultFolder: file, batchName: 'x' });
+    expect(made).toMatchObject({ ok: false, error: expect.stringContaining(file) as string });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { ChangeCoalescer, type GatheredChange } from '../../../src/main/change-coalescer.ts';
+import { EventFeed } from '../../../src/main/event-feed.ts';
+import { FileTotals } from '../../../src/main/file-totals.ts';
+import type { ExportedRow } from '../../../src/shared/domain/batch-view.ts';
+import type { Output, Task } from '../../../src/shared/domain/task.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { makeTask } from '../../support/make-task.ts';
+
+describe('changes for the window', () => {
+  test('are gathered: ten thousand in a second are told ten times', async () => {
+    const clock = new FakeClock();
+    const told: (readonly GatheredChange[])[] = [];
+    const coalescer = new ChangeCoalescer(clock, (changes) => told.push(changes));
+    for (let i = 0; i < 10_000; i += 1) {
+      coalescer.add('b1', [`row-${i % 300}`]);
+      if (i % 100 === 99) await clock.advance(10);
+    }
+    await clock.advance(1_000);
+    expect(told.length).toBeGreaterThanOrEqual(9);
+    expect(told.length).toBeLessThanOrEqual(11);
+    expect(told.every((changes) => changes.length === 1)).toBe(true);
+    expect(told[0]?.[0]?.rows.size).toBe(300);
+  });
+
+  test('of several batches arrive together, and nothing is told when nothing changes', async () => {
+    const clock = new FakeClock();
+    const told: string[][] = [];
+    const coalescer = new ChangeCoalescer(clock, (changes) => told.push(changes.map((change) => change.batchId)));
+    coalescer.add('b1', []);
+    coalescer.add('b2', ['r']);
+    await clock.advance(100);
+    await clock.advance(10_000);
+    expect(told).toEqual([['b1', 'b2']]);
+  });
+
+  test('are numbered without a gap', () => {
+    const sent: unknown[] = [];
+    const feed = new EventFeed((event, payload) => sent.push([event, payload]));
+    feed.emit('batch.listChanged', {});
+    feed.emit('engine.stateChanged', { state: 'ready', message: '' });
+    expect(sent).toEqual([
+      ['batch.listChanged', { sequence: 1 }],
+      ['engine.stateChanged', { sequence: 2, state: 'ready', message: '' }],
+    ]);
+    expect(feed.sequence).toBe(2);
+  });
+});
+
+function verified(index: number, bytes: number): Output {
+  return {
+    index,
+    state: 'verified',
+    generation: 1,
+    tries: 0,
+    path: `a${index}`,
+    sha256: '',
+    bytes,
+    mediaType: 'image/png',
+  };
+}
+
+function changed(rowId: string, outputs: readonly Output[]): Task {
+  return { ...makeTask(), batchId: 'b', rowId, take: 1, outputs };
+}
+
+describe('the files of a batch', () => {
+  test('are counted once and kept up with every change', () => {
+    let counts = 0;
+    const row = { row: { id: 'r1' }, tasks: [{ take: 1, outputs: [verified(1, 10)] }] } as unknown as ExportedRow;
+    const totals = new FileTotals(() => {
+      counts += 1;
+      return [row];
+    });
+    totals.note(changed('r2', [verified(1, 5)]));
+    expect(totals.of('b')).toEqual({ files: 1, bytes: 10 });
+    totals.note(changed('r2', [verified(1, 5), { ...verified(2, 7), state: 'pending' }]));
+    totals.note(changed('r2', [verified(1, 5), verified(2, 7)]));
+    totals.note(changed('r2', [verified(1, 5), verified(2, 7)]));
+    expect(totals.of('b')).toEqual({ files: 3, bytes: 22 });
+    totals.note(changed('r1', []));
+    expect(totals.of('b')).toEqual({ files: 2, bytes: 12 });
+    expect(counts).toBe(1);
+  });
+});

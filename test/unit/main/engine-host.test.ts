@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { EngineHost, type EngineProcess } from '../../../src/main/engine-host.ts';
+import type { FromEngine, ToEngine } from '../../../src/main/engine-protocol.ts';
+
+/** A process that does what the test says. */
+class ScriptedProcess implements EngineProcess {
+  readonly posted: ToEngine[] = [];
+  #onMessage: (message: unknown) => void = () => undefined;
+  #onExit: (code: number) => void = () => undefined;
+  post(message: ToEngine): void {
+    this.posted.push(message);
+  }
+  onMessage(listener: (message: unknown) => void): void {
+    this.#onMessage = listener;
+  }
+  onExit(listener: (code: number) => void): void {
+    this.#onExit = listener;
+  }
+  say(message: FromEngine | Record<string, unknown>): void {
+    this.#onMessage(message);
+  }
+  die(code: number): void {
+    this.#onExit(code);
+  }
+  requestIds(): number[] {
+    return this.posted.flatMap((message) => (message.kind === 'request' ? [message.id] : []));
+  }
+}
+
+function setUp() {
+  const processes: ScriptedProcess[] = [];
+  const states: string[] = [];
+  const clock = { ms: 0 };
+  const log: string[] = [];
+  const host = new EngineHost({
+    dataDir: '/data',
+    spawn: () => {
+      const process = new ScriptedProcess();
+      processes.push(process);
+      return process;
+    },
+    key: () => ({ origin: 'https://gateway.example', key: 'sk-1' }),
+    onState: (state) => states.push(state),
+    onChange: () => undefined,
+    monotonicMs: () => clock.ms,
+    log: (_level, message) => log.push(message),
+  });
+  const latest = (): ScriptedProcess => {
+    const process = processes.at(-1);
+    if (process === undefined) throw new Error('no process was started');
+    return process;
+  };
+  return { host, processes, states, clock, latest, log };
+}
+
+describe('the engine’s process', () => {
+  test('is given the store and the key in its first message', () => {
+    const { host, latest } = setUp();
+    host.start();
+    expect(latest().posted).toEqual([
+      { kind: 'start', dataDir: '/data', key: { origin: 'https://gateway.example', key: 'sk-1' } },
+    ]);
+  });
+
+  test('is asked only when it is ready, and its answers reach who asked', async () => {
+    const { host, latest, states } = setUp();
+    host.start();
+    const first = host.request('batch.list', undefined);
+    const second = host.request('file.locate', { fileId: '1-1' });
+    expect(latest().requestIds()).toEqual([]);
+    latest().say({ kind: 'started' });
+    const [firstId = 0, secondId = 0] = latest().requestIds();
+    latest().say({ kind: 'reply', id: secondId, reply: { ok: false, error: { code: 'not-found', message: 'gone' } } });
+    latest().say({ kind: 'reply', id: firstId, reply: { ok: true, value: [] } });
+    expect(await first).toEqual({ ok: true, value: [] });
+    expect(await second).toMatchObject({ ok: false, error: { code: 'not-found' } });
+    expect(states).toEqual(['ready']);
+  });
+
+  test('that answers nonsense is not believed', async () => {
+    const { host, latest, log } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const reply = host.request('batch.list', undefined);
+    latest().say({ kind: 'reply', id: latest().requestIds()[0] ?? 0, reply: { ok: true, value: [{ id: 7 }] } });
+    expect(await reply).toMatchObject({ ok: false, error: { code: 'internal' } });
+    latest().say({ kind: 'what' });
+    expect(log).toHaveLength(2);
+  });
+
+  test('that dies is started again with the key; what it was asked is answered, what waits is asked again', async () => {
+    const { host, processes, latest, states } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const asked = host.request('batch.start', { batchId: 'b' });
+    latest().die(9);
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(processes).toHaveLength(2);
+    expect(latest().posted[0]).toMatchObject({ kind: 'start', key: { key: 'sk-1' } });
+    const waiting = host.request('batch.list', undefined);
+    latest().say({ kind: 'started' });
+    latest().say({ kind: 'reply', id: latest().requestIds()[0] ?? 0, reply: { ok: true, value: [] } });
+    expect(await waiting).toEqual({ ok: true, value: [] });
+    expect(states).toEqual(['ready', 'starting', 'restarted']);
+  });
+
+  test('that dies twice within a minute is not started a third time, and everything is refused with the reason', async () => {
+    const { host, processes, latest, clock, states } = setUp();
+    host.start();
+    const waiting = host.request('batch.list', undefined);
+    latest().die(1);
+    clock.ms = 59_000;
+    latest().die(1);
+    expect(processes).toHaveLength(2);
+    expect(states).toEqual(['starting', 'failed']);
+    expect(await waiting).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await host.request('batch.list', undefined)).toMatchObject({
+      error: { code: 'unavailable', message: expect.stringContaining('twice within a minute') as string },
+    });
+    expect(host.state.state).toBe('failed');
+  });
+
+  test('that dies again after a minute is started again', () => {
+    const { host, processes, latest, clock } = setUp();
+    host.start();
+    latest().die(1);
+    clock.ms = 61_000;
+    latest().die(1);
+    expect(processes).toHaveLength(3);
+  });
+
+  test('that refuses its store is not started again', async () => {
+    const { host, processes, latest, states } = setUp();
+    host.start();
+    latest().say({ kind: 'refused', message: 'The store is newer.' });
+    latest().die(0);
+    expect(processes).toHaveLength(1);
+    expect(states).toEqual(['failed']);
+    expect(await host.request('batch.list', undefined)).toMatchObject({ error: { message: 'The store is newer.' } });
+  });
+
+  test('a dead process that speaks late is not listened to', () => {
+    const { host, processes, latest, states } = setUp();
+    host.start();
+    const [first] = processes;
+    latest().die(1);
+    first?.say({ kind: 'started' });
+    expect(states).toEqual(['starting']);
+  });
+
+  test('is told to stop, waited for, and not started again', async () => {
+    const { host, processes, latest } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const stopped = host.stop(60_000);
+    expect(latest().posted.at(-1)).toMatchObject({ kind: 'request', name: 'engine.stop' });
+    expect(await host.request('batch.list', undefined)).toMatchObject({ ok: false });
+    latest().die(0);
+    await stopped;
+    expect(processes).toHaveLength(1);
+  });
+});
