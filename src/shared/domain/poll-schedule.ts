@@ -19,13 +19,13 @@ export interface PollScheduleInput {
   readonly random: number;
 }
 
-/** A task is found finished so long after it was, on average; a fixed interval of 5 s does the same. */
-const LATENCY_MS = 2500;
+/** A task is found finished about so long after it was: sooner than with a fixed interval of 5 s, on average. */
+const LATENCY_MS = 2000;
 /** Of a gateway that is done in seconds, this part of its usual time, but no less than {@link LATENCY_MIN_MS}. */
-const LATENCY_PART = 0.08;
+const LATENCY_PART = 0.1;
 const LATENCY_MIN_MS = 100;
 /** After the longest time that is known the interval grows by this part of the time since then. */
-const OVERRUN_GROWTH = 0.15;
+const OVERRUN_GROWTH = 0.1;
 const OVERRUN_MAX_MS = 60_000;
 const STALLED_MS = 30 * 60_000;
 const STALLED_MAX_MS = 10 * 60_000;
@@ -52,51 +52,56 @@ const USUAL_MS: Readonly<Record<Operation['output'], readonly [number, number]>>
 
 /** Early looks at a gateway that nothing is known of: it may need seconds only. Then by what is usual, every 5 s. */
 const FIRST_LOOKS_MS = [2500, 7500, 17_500] as const;
+const UNLEARNED_INTERVAL_MS = 5000;
 
 function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: number): number {
   const [earliestMs, latestMs] = USUAL_MS[operation.output];
   const look = FIRST_LOOKS_MS.find((lookMs) => lookMs > agoMs * 1.1 && lookMs < earliestMs);
   if (look !== undefined) return look - agoMs;
   if (agoMs < earliestMs) return earliestMs - agoMs + random * 1000;
-  return agoMs < latestMs ? 2 * LATENCY_MS : overrunMs(agoMs, latestMs, LATENCY_MS);
+  return agoMs < latestMs ? UNLEARNED_INTERVAL_MS : overrunMs(agoMs, latestMs, LATENCY_MS);
 }
 
-/** What was learned of durations: sorted samples, and how densely to ask. */
+/** A stretch of time over which the hazard, the chance to finish now of a task that has not yet, is taken as constant. */
+interface Stretch {
+  readonly endMs: number;
+  /** √hazard, in 1/√ms. */
+  readonly rootHazard: number;
+}
+
+/** What was learned of durations, and how densely to ask. */
 interface Law {
-  readonly samplesMs: readonly number[];
+  readonly earliestMs: number;
+  readonly latestMs: number;
+  readonly stretches: readonly Stretch[];
   /** Mean time from finished to found that is aimed at. */
   readonly latencyMs: number;
-  /** Interval × √hazard, constant over the law; in √ms. */
+  /** Interval × √hazard, the same for the whole law; in √ms. */
   readonly spacing: number;
 }
 
 function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: number): number {
   const law = lawOf(completions);
-  const earliestMs = (law.samplesMs[0] ?? 0) - Math.max(law.latencyMs, (law.samplesMs[0] ?? 0) * 0.05);
-  const latestMs = law.samplesMs.at(-1) ?? 0;
-  if (agoMs < earliestMs) {
-    const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
-    return isExploring ? Math.max(earliestMs / 2 - agoMs, law.latencyMs) : earliestMs - agoMs;
-  }
-  if (agoMs >= latestMs) return overrunMs(agoMs, latestMs, law.latencyMs);
+  const { earliestMs, latestMs, latencyMs } = law;
+  // What is found at its first poll was finished before: it moves the law to earlier times by up to an interval.
+  const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
+  if (isExploring) return Math.max(earliestMs / 2 - agoMs, latencyMs);
+  if (agoMs >= latestMs) return overrunMs(agoMs, latestMs, latencyMs);
   // ±10 %: tasks that were submitted together do not come back together, and what is learned has no gaps.
-  return Math.max(timeOfNextPoll(law, agoMs) - agoMs, law.latencyMs / 2) * (0.9 + random * 0.2);
+  const from = Math.max(agoMs, earliestMs);
+  return from - agoMs + Math.max(timeOfNextPoll(law, from) - from, latencyMs / 2) * (0.9 + random * 0.2);
 }
 
-/** The time by which ∫√hazard has grown by one interval. Between two samples the hazard is constant. */
-function timeOfNextPoll({ samplesMs, spacing, latencyMs }: Law, agoMs: number): number {
-  const count = samplesMs.length;
-  let left = 1 / spacing;
+/** The time by which ∫√hazard has grown by one interval. */
+function timeOfNextPoll({ stretches, spacing, latencyMs }: Law, agoMs: number): number {
+  let left = spacing;
   let from = agoMs;
-  for (let i = 0; i < count; i += 1) {
-    const end = samplesMs[i] ?? from;
-    if (end <= from) continue;
-    const gapMs = end - (samplesMs[i - 1] ?? Math.min(from, end));
-    const rootHazard = Math.sqrt(1 / ((count - i) * Math.max(gapMs, 1)));
-    const grown = rootHazard * (end - from);
+  for (const { endMs, rootHazard } of stretches) {
+    if (endMs <= from) continue;
+    const grown = rootHazard * (endMs - from);
     if (grown >= left) return from + left / rootHazard;
     left -= grown;
-    from = end;
+    from = endMs;
   }
   return from + latencyMs;
 }
@@ -107,14 +112,20 @@ function overrunMs(agoMs: number, latestMs: number, latencyMs: number): number {
   return Math.min(2 * latencyMs + OVERRUN_GROWTH * Math.max(0, agoMs - latestMs), OVERRUN_MAX_MS);
 }
 
+interface LearnedLaw {
+  readonly law: Law;
+  readonly count: number;
+  readonly newest: number | undefined;
+}
+
 /** A list of completions is asked about for every task that is due: what was computed of it is kept with it. */
-const LAWS = new WeakMap<readonly number[], Law>();
+const LAWS = new WeakMap<readonly number[], LearnedLaw>();
 
 function lawOf(completions: readonly number[]): Law {
   const known = LAWS.get(completions);
-  if (known !== undefined) return known;
+  if (known !== undefined && known.count === completions.length && known.newest === completions[0]) return known.law;
   const law = learnLaw(completions);
-  LAWS.set(completions, law);
+  LAWS.set(completions, { law, count: completions.length, newest: completions[0] });
   return law;
 }
 
@@ -123,29 +134,50 @@ const GOLDEN_RATIO = 0.618_033_988_749_895;
 const ENOUGH_SAMPLES = 12;
 const NEIGHBOURHOOD = [-1.3, -0.6, 0, 0.6, 1.3] as const;
 
+/** Samples are taken together into so many stretches: single gaps between samples are mostly chance. */
+const STRETCHES = 12;
+
 function learnLaw(completions: readonly number[]): Law {
-  const sortedMs = [...completions].sort((a, b) => a - b);
-  const medianMs = sortedMs[sortedMs.length >> 1] ?? 0;
+  const medianMs = [...completions].sort((a, b) => a - b)[completions.length >> 1] ?? 0;
   const latencyMs = Math.min(LATENCY_MS, Math.max(LATENCY_MIN_MS, medianMs * LATENCY_PART));
   const samplesMs = spread(completions, latencyMs).sort((a, b) => a - b);
-  const count = samplesMs.length;
+  const firstMs = samplesMs[0] ?? 0;
+  const stretches: Stretch[] = [];
   let area = 0;
-  for (let i = 1; i < count; i += 1) {
-    const gapMs = (samplesMs[i] ?? 0) - (samplesMs[i - 1] ?? 0);
-    area += Math.sqrt((count - i) * gapMs) / count;
+  let fromIndex = 0;
+  let fromMs = firstMs;
+  for (let i = 1; i <= STRETCHES; i += 1) {
+    const toIndex = Math.round((i / STRETCHES) * (samplesMs.length - 1));
+    const endMs = samplesMs[toIndex] ?? fromMs;
+    if (endMs - fromMs < 1) continue;
+    const unfinished = samplesMs.length - (fromIndex + toIndex) / 2;
+    const rootHazard = Math.sqrt((toIndex - fromIndex) / (unfinished * (endMs - fromMs)));
+    area += (rootHazard * (endMs - fromMs) * unfinished) / samplesMs.length;
+    stretches.push({ endMs, rootHazard });
+    fromIndex = toIndex;
+    fromMs = endMs;
   }
-  return { samplesMs, latencyMs, spacing: (2 * latencyMs) / Math.max(area, 0.001) };
+  return {
+    earliestMs: firstMs,
+    latestMs: fromMs,
+    stretches,
+    latencyMs,
+    spacing: (2 * latencyMs) / Math.max(area, 0.001),
+  };
 }
+
+/** In units of the latency. Tried from 2 to 4 on uniform, normal, lognormal and fixed durations: less drifts to later polls. */
+const SPREAD = 3.5;
 
 /**
  * The true completions lie somewhere before those that were seen, and were seen at the times of our own polls: each is
- * moved back by a part of an interval, evenly over all parts. Few samples are spread further.
+ * moved back by a part of the time between two polls, evenly over all parts. Few samples are spread further.
  */
 function spread(completions: readonly number[], latencyMs: number): number[] {
   const width = completions.length < ENOUGH_SAMPLES ? 0.35 / Math.sqrt(completions.length) : 0;
   const factors = width === 0 ? [1] : NEIGHBOURHOOD.map((step) => Math.exp(step * width));
   return completions.flatMap((seenMs, i) => {
-    const intervalMs = Math.min(2 * latencyMs, seenMs / 2);
+    const intervalMs = Math.min(SPREAD * latencyMs, seenMs / 2);
     const trueMs = Math.max(1, seenMs - ((i * GOLDEN_RATIO) % 1) * intervalMs);
     return factors.map((factor) => trueMs * factor);
   });
