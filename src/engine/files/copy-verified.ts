@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { failure } from '../../shared/domain/failure.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
+import type { ManifestFile } from '../../shared/domain/manifest.ts';
+import { fileMatches } from './part-file.ts';
+import { isTaken, moveWithoutReplacing } from './place-file.ts';
+
+/**
+ * Brings the files of a manifest into another folder, under the same paths, each checked against its sha256. Nothing
+ * is replaced: a file that is there already must be the same. The failure names the first file that cannot be brought.
+ */
+export async function copyVerified(
+  files: readonly ManifestFile[],
+  source: string,
+  target: string,
+): Promise<Failure | undefined> {
+  for (const { path, sha256, bytes } of files) {
+    const from = join(source, ...path.split('/'));
+    const to = join(target, ...path.split('/'));
+    if (await fileMatches(to, sha256, bytes)) continue;
+    if (await isTaken(to)) {
+      return failure('DISK_DENIED', `${to} is there already and is another file. Choose an empty folder.`);
+    }
+    await mkdir(dirname(to), { recursive: true });
+    if (!(await copyIfSame(from, to, sha256, bytes))) {
+      return failure('OUTPUT_UNVERIFIABLE', `${from} is missing, or is not the file that was downloaded.`);
+    }
+  }
+  return undefined;
+}
+
+/** Copies under a temporary name, and gives the copy its name once it was found to be the same. */
+async function copyIfSame(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
+  const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
+  try {
+    if (!(await isTaken(from))) return false;
+    await copyFile(from, temporary, constants.COPYFILE_EXCL);
+    const copy = await open(temporary, 'r+');
+    try {
+      await copy.sync();
+    } finally {
+      await copy.close();
+    }
+    if (!(await fileMatches(temporary, sha256, bytes))) return false;
+    return await moveWithoutReplacing(temporary, dirname(to), basename(to));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { diskErrorCode } from './disk-failure.ts';
+import { openIfThere } from './part-file.ts';
+import { candidateNames, isTaken, syncFolder } from './place-file.ts';
+
+/** The documents of a media folder, by what they are. */
+export const DOCUMENT_NAMES = {
+  gallery: 'index.html',
+  manifest: 'manifest.json',
+  manifestCsv: 'manifest.csv',
+  resultsSheet: 'sheet.results.csv',
+} as const;
+
+export type DocumentName = (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES];
+
+/** How each document of ours begins, so that somebody else's of the same name is not replaced. */
+const BEGINNINGS: Readonly<Record<DocumentName, RegExp>> = {
+  'index.html': /<meta name="generator" content="Nocturne"/u,
+  'manifest.json': /^\{"version":\d+,"batch":/u,
+  'manifest.csv': /^\u{feff}?row,operation,take,index,path,/u,
+  'sheet.results.csv': /^/u,
+};
+
+const WRITE_CHARACTERS = 1 << 20;
+const BEGINNING_BYTES = 4096;
+
+/** A document under a temporary name, until all of them are complete. */
+export interface DocumentDraft {
+  write(text: string): Promise<void>;
+  /** Makes it durable under its temporary name. */
+  finish(): Promise<void>;
+  /** Gives it its name; what stood there before is replaced in one step. */
+  publish(): Promise<void>;
+  /** Leaves nothing behind, unless it was published. */
+  discard(): Promise<void>;
+}
+
+/** Begins a document in a folder. */
+export async function beginDocument(folder: string, name: DocumentName): Promise<DocumentDraft> {
+  const path = join(folder, `.${name}.${randomUUID()}.tmp`);
+  const file = await open(path, 'wx');
+  let pending: string[] = [];
+  let length = 0;
+  let isOpen = true;
+
+  async function flush(): Promise<void> {
+    const text = pending.join('');
+    pending = [];
+    length = 0;
+    await file.appendFile(text, 'utf8');
+  }
+
+  async function close(): Promise<void> {
+    if (isOpen) await file.close();
+    isOpen = false;
+  }
+
+  return {
+    async write(text) {
+      pending.push(text);
+      length += text.length;
+      if (length >= WRITE_CHARACTERS) await flush();
+    },
+    async finish() {
+      await flush();
+      await file.sync();
+      await close();
+    },
+    async publish() {
+      await keepForeign(folder, name);
+      await rename(path, join(folder, name));
+    },
+    async discard() {
+      await close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** Makes all documents appear, each whole; on an error before the first of them, none. */
+export async function publishAll(folder: string, drafts: readonly DocumentDraft[]): Promise<void> {
+  for (const draft of drafts) await draft.finish();
+  for (const draft of drafts) await draft.publish();
+  await syncFolder(folder);
+}
+
+/** Moves a file of the same name that we did not write out of the way: `index.yours.html`. */
+async function keepForeign(folder: string, name: DocumentName): Promise<void> {
+  const path = join(folder, name);
+  if (await isOurs(path, name)) return;
+  const extension = extname(name).slice(1);
+  for (const candidate of candidateNames(`${name.slice(0, -extension.length - 1)}.yours`, extension)) {
+    if (await isTaken(join(folder, candidate))) continue;
+    await rename(path, join(folder, candidate));
+    return;
+  }
+}
+
+async function isOurs(path: string, name: DocumentName): Promise<boolean> {
+  let file;
+  try {
+    file = await openIfThere(path);
+    if (file === undefined) return true;
+    const head = Buffer.alloc(BEGINNING_BYTES);
+    const { bytesRead } = await file.read(head, 0, head.length, 0);
+    return BEGINNINGS[name].test(head.toString('utf8', 0, bytesRead));
+  } catch (error) {
+    // A folder of that name, for one: it cannot be read, and it is not ours.
+    if (diskErrorCode(error) === undefined) throw error;
+    return false;
+  } finally {
+    await file?.close();
+  }
+}

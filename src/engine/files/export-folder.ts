@@ -1,0 +1,98 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/csv-text.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
+import {
+  MANIFEST_CSV_HEADERS,
+  MANIFEST_VERSION,
+  manifestCsvCells,
+  manifestFilesOf,
+  manifestRowOf,
+  resultsSheetCells,
+  resultsSheetHeaders,
+} from '../../shared/domain/manifest.ts';
+import type { ManifestFile, MediaFolderData } from '../../shared/domain/manifest.ts';
+import { copyVerified } from './copy-verified.ts';
+import { diskFailure } from './disk-failure.ts';
+import { beginDocument, DOCUMENT_NAMES, publishAll } from './export-documents.ts';
+import type { DocumentDraft } from './export-documents.ts';
+import { createTextPreviews } from './gallery/text-previews.ts';
+import { galleryHead, galleryRow, galleryTail } from './gallery/gallery-page.ts';
+
+/** The drafts of the four documents. */
+interface Drafts {
+  readonly manifest: DocumentDraft;
+  readonly manifestCsv: DocumentDraft;
+  readonly resultsSheet: DocumentDraft;
+  readonly gallery: DocumentDraft;
+}
+
+/**
+ * Writes manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, renamed.
+ * Into another folder than the batch's own, the verified files are copied along. The failure is one of the disk, or of
+ * a file that is not what was verified.
+ */
+export async function exportFolder(folder: string, data: MediaFolderData): Promise<Failure | undefined> {
+  const open: DocumentDraft[] = [];
+  try {
+    const source = data.batch.settings.folder;
+    const isElsewhere = resolve(folder) !== resolve(source);
+    await mkdir(folder, { recursive: true });
+    const begin = async (name: (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES]): Promise<DocumentDraft> => {
+      const draft = await beginDocument(folder, name);
+      open.push(draft);
+      return draft;
+    };
+    const drafts: Drafts = {
+      manifest: await begin(DOCUMENT_NAMES.manifest),
+      manifestCsv: await begin(DOCUMENT_NAMES.manifestCsv),
+      resultsSheet: await begin(DOCUMENT_NAMES.resultsSheet),
+      gallery: await begin(DOCUMENT_NAMES.gallery),
+    };
+    const files = await writeRows(drafts, data);
+    if (isElsewhere) {
+      const problem = await copyVerified(files, await realpath(source), await realpath(folder));
+      if (problem !== undefined) return problem;
+    }
+    await publishAll(folder, open);
+    return undefined;
+  } catch (error) {
+    return diskFailure(error, folder);
+  } finally {
+    for (const draft of open) await draft.discard();
+  }
+}
+
+/** Goes through the rows once, so that a large batch is never in memory as a whole. Returns the files. */
+async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonly ManifestFile[]> {
+  const { batch } = data;
+  const previews = createTextPreviews(batch.settings.folder);
+  const files: ManifestFile[] = [];
+  await drafts.manifest.write(
+    `{"version":${MANIFEST_VERSION},"batch":${JSON.stringify(batch.name)},` +
+      `"createdAt":${JSON.stringify(new Date(data.createdAt).toISOString())},"rows":[`,
+  );
+  await drafts.manifestCsv.write(CSV_BYTE_ORDER_MARK + csvLine(MANIFEST_CSV_HEADERS));
+  await drafts.resultsSheet.write(CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(batch.headers)));
+  await drafts.gallery.write(galleryHead(data));
+  let separator = '\n';
+  for (const exported of data.rows) {
+    await drafts.manifest.write(separator + JSON.stringify(manifestRowOf(exported)));
+    await drafts.resultsSheet.write(csvLine(resultsSheetCells(batch.headers, exported)));
+    await drafts.gallery.write(separator + galleryRow(exported, await previews.of(exported)));
+    for (const file of manifestFilesOf(exported)) {
+      files.push(file);
+      await drafts.manifestCsv.write(csvLine(manifestCsvCells(file)));
+    }
+    separator = ',\n';
+  }
+  await drafts.manifest.write('\n],"files":[');
+  separator = '\n';
+  for (const file of files) {
+    await drafts.manifest.write(separator + JSON.stringify(file));
+    separator = ',\n';
+  }
+  await drafts.manifest.write('\n]}\n');
+  await drafts.gallery.write(galleryTail());
+  return files;
+}

@@ -1,0 +1,156 @@
+/** `manifest.json`: what a media folder holds and where it came from. Read by `verify`, which needs nothing else. */
+import { z } from 'zod';
+import type { BatchRecord } from './batch.ts';
+import type { ExportedRow, ExportedTask } from './batch-view.ts';
+
+export const MANIFEST_VERSION = 1;
+
+const failure = z.object({ code: z.string(), message: z.string() });
+
+const manifestFile = z.object({
+  /** Inside the folder, with `/`. */
+  path: z.string().min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+  bytes: z.number().int().nonnegative(),
+  mediaType: z.string(),
+  row: z.string(),
+  take: z.number().int().positive(),
+  /** Position among the outputs of its task, from 1. */
+  index: z.number().int().positive(),
+  operation: z.string(),
+  taskCode: z.string().optional(),
+});
+
+const manifestTask = z.object({
+  take: z.number().int().positive(),
+  taskCode: z.string().optional(),
+  status: z.string(),
+  /** ISO 8601, UTC. */
+  submittedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  failure: failure.optional(),
+  files: z.array(z.string()),
+});
+
+const manifestRow = z.object({
+  row: z.string(),
+  /** Absent where the sheet named no known operation. */
+  operation: z.string().optional(),
+  status: z.string(),
+  failure: failure.optional(),
+  /** The request as it was sent: prompt and parameters. */
+  request: z.record(z.string(), z.json()).optional(),
+  tasks: z.array(manifestTask),
+});
+
+/** The document as it is read. Keys that a later version adds are passed over. */
+export const manifestSchema = z.object({
+  version: z.literal(MANIFEST_VERSION),
+  batch: z.string(),
+  createdAt: z.string(),
+  rows: z.array(manifestRow),
+  files: z.array(manifestFile),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+export type ManifestRow = z.output<typeof manifestRow>;
+export type ManifestTask = z.output<typeof manifestTask>;
+export type ManifestFile = z.output<typeof manifestFile>;
+
+/** What the documents of a media folder are made from. */
+export interface MediaFolderData {
+  readonly batch: BatchRecord;
+  /** In order of line; gone through once. */
+  readonly rows: Iterable<ExportedRow>;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What the manifest says of one row. */
+export function manifestRowOf(exported: ExportedRow): ManifestRow {
+  const { row, status, failure: problem, tasks } = exported;
+  return {
+    row: row.id,
+    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    status,
+    ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
+    // Plain JSON by its type, and mutable only in the schema's eyes.
+    request: row.body as NonNullable<ManifestRow['request']>,
+    tasks: tasks.map(manifestTaskOf),
+  };
+}
+
+function manifestTaskOf(task: ExportedTask): ManifestTask {
+  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs } = task;
+  return {
+    take,
+    ...(taskCode === undefined ? {} : { taskCode }),
+    status,
+    ...(submittedAt === undefined ? {} : { submittedAt: new Date(submittedAt).toISOString() }),
+    ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
+    ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
+    files: outputs.map((output) => output.path),
+  };
+}
+
+/** What the manifest says of the files of one row. */
+export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
+  const { row, tasks } = exported;
+  return tasks.flatMap(({ take, taskCode, outputs }) =>
+    outputs.map(({ path, sha256, bytes, mediaType, index }) => ({
+      path,
+      sha256,
+      bytes,
+      mediaType,
+      row: row.id,
+      take,
+      index,
+      operation: row.operation ?? '',
+      ...(taskCode === undefined ? {} : { taskCode }),
+    })),
+  );
+}
+
+/** Columns of `manifest.csv`: one line for each file. */
+export const MANIFEST_CSV_HEADERS: readonly string[] = [
+  'row',
+  'operation',
+  'take',
+  'index',
+  'path',
+  'bytes',
+  'sha256',
+  'mediaType',
+  'taskCode',
+];
+
+/** The line of `manifest.csv` for a file. */
+export function manifestCsvCells(file: ManifestFile): readonly string[] {
+  const { row, operation, take, index, path, bytes, sha256, mediaType, taskCode = '' } = file;
+  return [row, operation, String(take), String(index), path, String(bytes), sha256, mediaType, taskCode];
+}
+
+/** Columns that the results sheet adds to the user's own. */
+export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as const;
+
+/** The user's own headers without columns that a former results sheet left there. */
+export function resultsSheetHeaders(headers: readonly string[]): readonly string[] {
+  return [...ownHeaders(headers), ...RESULT_COLUMNS];
+}
+
+/** A row of the results sheet: the user's own cells as they were, then the results. Several values stand on `|`. */
+export function resultsSheetCells(headers: readonly string[], exported: ExportedRow): readonly string[] {
+  const { row, status, failure: problem, tasks } = exported;
+  return [
+    ...ownHeaders(headers).map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : '')),
+    status,
+    tasks.flatMap((task) => task.outputs.map((output) => output.path)).join('|'),
+    tasks.flatMap((task) => task.taskCode ?? []).join('|'),
+    problem === undefined ? '' : `${problem.code}: ${problem.message}`,
+  ];
+}
+
+function ownHeaders(headers: readonly string[]): readonly string[] {
+  const added: ReadonlySet<string> = new Set(RESULT_COLUMNS);
+  return headers.filter((header) => !added.has(header));
+}
