@@ -11,8 +11,8 @@ export function makeTestDir(): { readonly dir: string; readonly remove: () => vo
 }
 
 /** A store that is expected to open. */
-export function openedStore(dir: string): OpenStore {
-  const opened = openStore(dir, { random: seededRandom() });
+export function openedStore(dir: string, random = seededRandom()): OpenStore {
+  const opened = openStore(dir, { random });
   if (!opened.ok) throw new Error(opened.error.message);
   return opened.value;
 }

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
+import { MemoryTaskStore } from '../../src/engine/store/memory-task-store.ts';
+import type { OpenStore } from '../../src/engine/store/open-store.ts';
+import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/shared/domain/batch-view.ts';
+import { FAMILIES, OPERATION_PATHS } from '../../src/shared/domain/operations.ts';
+import { ROW_VIEW_STATUSES } from '../../src/shared/domain/row-status.ts';
+import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
+import { modelExport, modelPage, modelSummaryRows } from './task-store-view-model.ts';
+
+/** Ids of the tasks that the two batches below have. */
+const TASK_IDS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+const ROWS = [
+  makeRow(2, { takes: 3, body: { prompt: 'Wolf moon', title: 'Éclair' } }),
+  makeRow(3, { operation: 'videogen-b/image/generate', priority: 1, body: { prompt: 'moon over glass' } }),
+  makeRow(4, { skip: true, note: 'MOON' }),
+  makeRow(5, { operation: 'videogen-a/video/generate' }),
+  makeRow(6, { body: { prompt: 'bad' } }),
+  makeRow(7, { operation: undefined }),
+];
+const PROBLEMS = [
+  { severity: 'warning', code: 'unknown-column', line: 6, row: 'r6', message: 'odd', remedy: '-' },
+  { severity: 'error', code: 'value-type', line: 6, row: 'r6', message: 'wrong', remedy: '-' },
+] as const;
+
+/** One step on both stores: a change of a task as the dice fall, or of a batch. */
+interface Step {
+  readonly taskId: number;
+  readonly behind: number;
+  readonly status: TaskStatus;
+  readonly dueAt: number;
+  readonly flags: readonly boolean[];
+  readonly paths: readonly (string | undefined)[];
+  readonly outcome: 'accepted' | 'unknown' | 'not-sent' | 'rejected';
+  readonly priority: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  taskId: fc.constantFrom(...TASK_IDS),
+  behind: fc.constantFrom(0, 0, 0, 0, 1),
+  status: fc.constantFrom(...TASK_STATUSES),
+  dueAt: fc.constantFrom(NOW - 1, NOW, NOW + 1, NOW + 0.5),
+  flags: fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
+  paths: fc.array(fc.constantFrom(undefined, 'a.mp3', 'A.mp3', 'b.mp3', 'e\u0301.mp3', 'é.mp3'), { maxLength: 3 }),
+  outcome: fc.constantFrom('accepted', 'unknown', 'not-sent', 'rejected'),
+  priority: fc.constantFrom(0, 0, 2),
+});
+
+const filter: fc.Arbitrary<RowFilter> = fc.record(
+  {
+    status: fc.constantFrom(...ROW_VIEW_STATUSES),
+    family: fc.constantFrom(...FAMILIES),
+    operation: fc.constantFrom(...OPERATION_PATHS),
+    text: fc.constantFrom('moon', 'É', 'r2', '%', '"', ' '),
+  },
+  { requiredKeys: [] },
+);
+
+const query: fc.Arbitrary<RowPageQuery> = fc.record({
+  filter: fc.oneof(fc.constant({}), filter),
+  sort: fc.record({
+    column: fc.constantFrom(...ROW_SORT_COLUMNS),
+    direction: fc.constantFrom('ascending', 'descending'),
+  }),
+  offset: fc.constantFrom(0, 0, 1, 3),
+  limit: fc.constantFrom(2, 10),
+});
+
+/** The groups of one commit each; an empty one moves the first batch to another folder. */
+const groups = fc.array(fc.array(step, { maxLength: 5 }), { maxLength: 12 });
+
+test('any changes leave the durable store and its views as they leave the model', () => {
+  fc.assert(
+    fc.property(groups, fc.array(query, { minLength: 4, maxLength: 8 }), (made, queries) => {
+      const { dir, remove } = makeTestDir();
+      try {
+        // The same number always: the durable store asks for one more than the model.
+        const random = { next: () => 0.5 };
+        const model = new MemoryTaskStore(random);
+        const opened = openedStore(dir, random);
+        for (const store of [model, opened.store]) {
+          store.createBatch(newBatch({ rows: ROWS, problems: PROBLEMS }));
+          store.createBatch(newBatch({ rows: ROWS.slice(0, 1), createdAt: NOW + 9_000 }));
+        }
+        made.forEach((group, i) => {
+          expect(apply(opened.store, group, i)).toEqual(apply(model, group, i));
+        });
+        expectSame(opened, model, queries);
+        opened.close();
+        const again = openedStore(dir, random);
+        expectSame(again, model, queries);
+        again.close();
+      } finally {
+        remove();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, queries: readonly RowPageQuery[]): void {
+  expect(stateOf(store)).toStrictEqual(stateOf(model));
+  model.batches().forEach(({ id }, i) => {
+    const rows = i === 0 ? ROWS : ROWS.slice(0, 1);
+    const problems = i === 0 ? PROBLEMS : [];
+    for (const query of queries) {
+      expect(views.rowPage(id, query)).toStrictEqual(modelPage(model, id, rows, problems, query));
+    }
+    expect([...views.exportRows(id)]).toStrictEqual(modelExport(model, id, rows));
+    expect(views.batchSummary(id)).toStrictEqual({
+      batch: model.batch(id),
+      tasks: model.counts(id),
+      rows: modelSummaryRows(model, id, rows),
+      submitsUsed: model.submitsUsed(id),
+      problems: i === 0 ? { errors: 1, warnings: 1 } : { errors: 0, warnings: 0 },
+    });
+  });
+  expect(opened.checkIntegrity()).toEqual([]);
+}
+
+function apply(store: TaskStore, group: readonly Step[], i: number) {
+  if (group.length === 0) {
+    const folder = i % 2 === 0 ? '/moved' : '/media';
+    store.updateBatchSettings(only(store.batches()[0]).id, settings({ folder }));
+    return [];
+  }
+  return store.commit(group.map((one) => changeOf(store, one, i)));
+}
+
+function changeOf(store: TaskStore, made: Step, at: number): TaskChange {
+  const task = only(store.task(made.taskId));
+  const [opens, closes, blocked, unwanted, coded, completed, polled, submitted, finished] = made.flags;
+  const expectedRevision = Math.max(0, task.revision - made.behind);
+  const { blockedBy: _b, taskCode: _c, submittedAt: _s, finishedAt: _f, failure: _e, ...rest } = task;
+  const next: Task = {
+    ...rest,
+    revision: expectedRevision + 1,
+    status: made.status,
+    dueAt: made.dueAt,
+    priority: made.priority,
+    cancelWanted: unwanted === true,
+    ...(blocked ? { blockedBy: 'r2' } : {}),
+    ...(coded ? { taskCode: `c${made.taskId}` } : {}),
+    ...(submitted ? { submittedAt: at } : {}),
+    ...(finished ? { finishedAt: at + 0.5 } : {}),
+    ...(coded ? { failure: { code: 'REMOTE_FAILED', message: `${at}` } as const } : {}),
+    outputs: made.paths.map((path, i): Output => {
+      const file = path === undefined ? {} : { path, sha256: 'ff', bytes: at, mediaType: 'audio/mpeg' };
+      return { index: i + 1, state: path === undefined ? 'pending' : 'verified', generation: 1, tries: 0, ...file };
+    }),
+  };
+  const raw = { httpStatus: 200, headers: {}, body: Uint8Array.of(at), truncated: false };
+  const body = Uint8Array.of(1, at);
+  return {
+    expectedRevision,
+    next,
+    event: { kind: 'cancel-requested' },
+    at,
+    ...(opens ? { openAttempt: { startedAt: at, origin: 'o', keyFingerprint: 'k', body, bodySha256: 'h' } } : {}),
+    ...(closes ? { closeAttempt: { answeredAt: at, outcome: made.outcome, raw } } : {}),
+    ...(polled ? { pollAnswer: raw } : {}),
+    ...(completed ? { completionMs: at } : {}),
+  };
+}
+
+/** Everything that the port tells of a store. */
+function stateOf(store: TaskStore) {
+  return {
+    tasks: [...store.tasksByStatus(TASK_STATUSES)],
+    known: TASK_IDS.map((id) => store.isTaskCodeKnown(`c${id}`)),
+    times: store.completions('musicgen/music/generate', ''),
+    evidence: TASK_IDS.map((id) => ({
+      attempts: store.attempts(id).map((attempt) => ({ ...attempt, id: 0, body: [...attempt.body] })),
+      events: store.events(id),
+      answer: store.pollAnswer(id),
+    })),
+    batches: store.batches().map((batch) => ({
+      batch,
+      counts: store.counts(batch.id),
+      submitsUsed: store.submitsUsed(batch.id),
+      nextDueAt: [NOW - 1, NOW, NOW + 1].map((now) => store.nextQueuedDueAt(batch.id, now)),
+      next: FAMILIES.map((family) => store.nextQueued(batch.id, family, 2, NOW)),
+    })),
+  };
+}

@@ -1,0 +1,93 @@
+/** What the views must say, computed anew from a store's tasks and the rows of its sheet, without any shortcut. */
+import type { TaskStore } from '../../src/engine/ports.ts';
+import {
+  rowLabel,
+  rowView,
+  shownProblem,
+  type ExportedRow,
+  type RowPage,
+  type RowPageQuery,
+  type RowView,
+} from '../../src/shared/domain/batch-view.ts';
+import { operationOf } from '../../src/shared/domain/operations.ts';
+import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/row-status.ts';
+import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
+
+function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[]): RowView {
+  const problem = shownProblem(problems.filter((p) => p.row === row.id));
+  const viewed = { ...row, label: rowLabel(row), ...(problem === undefined ? {} : { problem }) };
+  return rowView(viewed, store.tasksOfRow(batchId, row.id));
+}
+
+const SORT_VALUES: Readonly<
+  Record<NonNullable<RowPageQuery['sort']>['column'], (view: RowView) => string | number | undefined>
+> = {
+  line: (view) => view.line,
+  row: (view) => view.row,
+  operation: (view) => view.operation ?? '',
+  label: (view) => view.label,
+  status: (view) => view.status,
+  submittedAt: (view) => view.submittedAt,
+  finishedAt: (view) => view.finishedAt,
+};
+
+function compare(a: string | number | undefined, b: string | number | undefined, sign: number): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return a === b ? 0 : sign * (a < b ? -1 : 1);
+}
+
+export function modelPage(
+  store: TaskStore,
+  batchId: string,
+  rows: readonly Row[],
+  problems: readonly SheetProblem[],
+  { filter = {}, sort = { column: 'line', direction: 'ascending' }, offset, limit }: RowPageQuery,
+): RowPage {
+  const text = (filter.text ?? '').trim().toLowerCase();
+  const sign = sort.direction === 'ascending' ? 1 : -1;
+  const valueOf = SORT_VALUES[sort.column];
+  const found = rows
+    .map((row) => ({ row, view: viewOf(store, batchId, row, problems) }))
+    .filter(({ row, view }) => {
+      const family = view.operation && operationOf(view.operation).family;
+      const texts = `${row.id}\n${view.label}\n${row.note ?? ''}`.toLowerCase();
+      return (
+        (filter.status === undefined || view.status === filter.status) &&
+        (filter.family === undefined || family === filter.family) &&
+        (filter.operation === undefined || view.operation === filter.operation) &&
+        texts.includes(text)
+      );
+    })
+    .map(({ view }) => view)
+    .toSorted((a, b) => compare(valueOf(a), valueOf(b), sign) || sign * (a.line - b.line));
+  return { total: found.length, rows: found.slice(offset, offset + limit) };
+}
+
+export function modelSummaryRows(
+  store: TaskStore,
+  batchId: string,
+  rows: readonly Row[],
+): Record<RowViewStatus, number> {
+  const statuses = rows.map((row) => viewOf(store, batchId, row, []).status);
+  return Object.fromEntries(
+    ROW_VIEW_STATUSES.map((status) => [status, statuses.filter((s) => s === status).length]),
+  ) as Record<RowViewStatus, number>;
+}
+
+export function modelExport(store: TaskStore, batchId: string, rows: readonly Row[]): readonly ExportedRow[] {
+  return rows.map((row) => {
+    const { status, failure } = viewOf(store, batchId, row, []);
+    const tasks = store.tasksOfRow(batchId, row.id).map((task) => ({
+      take: task.take,
+      status: task.status,
+      ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
+      ...(task.submittedAt === undefined ? {} : { submittedAt: task.submittedAt }),
+      ...(task.finishedAt === undefined ? {} : { finishedAt: task.finishedAt }),
+      ...(task.failure === undefined ? {} : { failure: task.failure }),
+      outputs: task.outputs.flatMap(({ index, state, path = '', sha256 = '', bytes = 0, mediaType = '' }) =>
+        state === 'verified' ? [{ index, path, sha256, bytes, mediaType }] : [],
+      ),
+    }));
+    return { row, status, ...(failure === undefined ? {} : { failure }), tasks };
+  });
+}
