@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Papa from 'papaparse';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { exportFolder } from '../../src/engine/files/export-folder.ts';
+import { verifyFolder } from '../../src/engine/files/verify-folder.ts';
+import type { BatchRecord } from '../../src/shared/domain/batch.ts';
+import type { ExportedRow } from '../../src/shared/domain/batch-view.ts';
+import { failure } from '../../src/shared/domain/failure.ts';
+import { manifestSchema } from '../../src/shared/domain/manifest.ts';
+import type { MediaFolderData } from '../../src/shared/domain/manifest.ts';
+import { DEFAULT_PROFILE } from '../../src/shared/domain/profile.ts';
+
+const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
+const MP3 = readFileSync(new URL('../fixtures/media/tone-cbr.mp3', import.meta.url));
+const LYRICS = Buffer.from(
+  JSON.stringify({ taskId: 'abc1', lyrics: 'Sleep now, </script> moon', url: 'https://m.example/1' }),
+);
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'nocturne-documents-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function batchIn(path: string): BatchRecord {
+  return {
+    id: 'b1',
+    name: 'Night <one> & "two"',
+    headers: ['row', 'operation', 'prompt', 'status'],
+    settings: { folder: path, profile: DEFAULT_PROFILE, filename: '{row}-{slug}', rehearsal: true },
+    state: 'finished',
+    createdAt: 0,
+    rowCount: 4,
+    taskCount: 3,
+  };
+}
+
+function rowOf(id: string, prompt: string, changes: Partial<ExportedRow> = {}): ExportedRow {
+  return {
+    row: {
+      id,
+      line: 2,
+      operation: 'musicgen/music/generate',
+      body: { prompt, tags: ['slow', 'calm'], range: { start_s: 1 } },
+      takes: 1,
+      priority: 0,
+      filename: undefined,
+      note: undefined,
+      skip: false,
+      cells: { row: id, operation: 'music', prompt, status: 'old' },
+    },
+    status: 'done',
+    tasks: [],
+    ...changes,
+  };
+}
+
+function outputOf(path: string, bytes: Buffer, mediaType: string, index = 1): ExportedRow['tasks'][0]['outputs'][0] {
+  return { index, path, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, mediaType };
+}
+
+const ROWS: readonly ExportedRow[] = [
+  rowOf('r1', 'A song <img src=x onerror=alert(1)>', {
+    tasks: [
+      {
+        take: 1,
+        taskCode: '1234567890123456789',
+        status: 'done',
+        submittedAt: Date.UTC(2026, 0, 15, 22),
+        finishedAt: Date.UTC(2026, 0, 15, 22, 3),
+        outputs: [outputOf('music/r1-1.mp3', MP3, 'audio/mpeg'), outputOf('image/r1 50%#.png', PNG, 'image/png', 2)],
+      },
+    ],
+  }),
+  rowOf('r2', "=cmd|'/c calc'!A1", {
+    status: 'failed',
+    failure: failure('MODERATED', 'Refused: "words", <b>bold</b>'),
+    tasks: [{ take: 1, taskCode: 't2', status: 'failed', outputs: [], failure: failure('MODERATED', 'Refused') }],
+  }),
+  rowOf('r3', 'Words', {
+    tasks: [
+      { take: 1, taskCode: 't3', status: 'done', outputs: [outputOf('data/r3.json', LYRICS, 'application/json')] },
+    ],
+  }),
+  rowOf('-5', 'Not run', { status: 'skipped' }),
+];
+
+async function put(path: string, bytes: Buffer | string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), bytes);
+}
+
+async function exported(into = folder): Promise<void> {
+  await put('music/r1-1.mp3', MP3);
+  await put('image/r1 50%#.png', PNG);
+  await put('data/r3.json', LYRICS);
+  const data: MediaFolderData = { batch: batchIn(folder), rows: ROWS, createdAt: Date.UTC(2026, 0, 16, 6) };
+  expect(await exportFolder(into, data)).toBeUndefined();
+}
+
+function text(name: string): Promise<string> {
+  return readFile(join(folder, name), 'utf8');
+}
+
+describe('the documents', () => {
+  test('there are four, and no temporary file is left', async () => {
+    await exported();
+    expect((await readdir(folder)).sort()).toEqual([
+      'data',
+      'image',
+      'index.html',
+      'manifest.csv',
+      'manifest.json',
+      'music',
+      'sheet.results.csv',
+    ]);
+  });
+
+  test('the manifest has the contracted shape, with the request of each row', async () => {
+    await exported();
+    const manifest = manifestSchema.parse(JSON.parse(await text('manifest.json')));
+    expect(manifest).toMatchObject({ version: 1, batch: 'Night <one> & "two"', createdAt: '2026-01-16T06:00:00.000Z' });
+    expect(manifest.rows[0]).toEqual({
+      row: 'r1',
+      operation: 'musicgen/music/generate',
+      status: 'done',
+      request: { prompt: 'A song <img src=x onerror=alert(1)>', tags: ['slow', 'calm'], range: { start_s: 1 } },
+      tasks: [
+        {
+          take: 1,
+          taskCode: '1234567890123456789',
+          status: 'done',
+          submittedAt: '2026-01-15T22:00:00.000Z',
+          finishedAt: '2026-01-15T22:03:00.000Z',
+          files: ['music/r1-1.mp3', 'image/r1 50%#.png'],
+        },
+      ],
+    });
+    expect(manifest.files.map(({ path, row, take, index, bytes }) => [path, row, take, index, bytes])).toEqual([
+      ['music/r1-1.mp3', 'r1', 1, 1, MP3.length],
+      ['image/r1 50%#.png', 'r1', 1, 2, PNG.length],
+      ['data/r3.json', 'r3', 1, 1, LYRICS.length],
+    ]);
+  });
+
+  test('the results sheet is the user’s own with results in place of older ones, and harmless to a spreadsheet', async () => {
+    await exported();
+    const { data } = Papa.parse<string[]>((await text('sheet.results.csv')).replace(/^\uFEFF/u, ''), {
+      skipEmptyLines: true,
+    });
+    expect(data[0]).toEqual(['row', 'operation', 'prompt', 'status', 'files', 'taskCode', 'failure']);
+    expect(data[1]?.slice(3)).toEqual(['done', 'music/r1-1.mp3|image/r1 50%#.png', '1234567890123456789', '']);
+    expect(data[2]?.slice(2)).toEqual([
+      "'=cmd|'/c calc'!A1",
+      'failed',
+      '',
+      't2',
+      'MODERATED: Refused: "words", <b>bold</b>',
+    ]);
+  });
+
+  test('manifest.csv has one line for each file', async () => {
+    await exported();
+    const { data } = Papa.parse<string[]>((await text('manifest.csv')).replace(/^\uFEFF/u, ''), {
+      skipEmptyLines: true,
+    });
+    expect(data.map((line) => line[4])).toEqual(['path', 'music/r1-1.mp3', 'image/r1 50%#.png', 'data/r3.json']);
+  });
+
+  test('a second export replaces them; a stranger’s file of the same name is kept beside', async () => {
+    await put('index.html', '<h1>My page</h1>');
+    await exported();
+    await exported();
+    expect((await readdir(folder)).filter((name) => name.includes('yours'))).toEqual(['index.yours.html']);
+    expect(await text('index.yours.html')).toBe('<h1>My page</h1>');
+    expect(await text('index.html')).toContain('Nocturne');
+  });
+
+  test('a folder that cannot be made is a failure in words', async () => {
+    await put('file', '');
+    const data: MediaFolderData = { batch: batchIn(folder), rows: [], createdAt: 0 };
+    expect(await exportFolder(join(folder, 'file', 'sub'), data)).toMatchObject({ code: 'DISK_DENIED' });
+  });
+});
+
+describe('the gallery', () => {
+  test('words of strangers stand in it as data only, and nothing is loaded from a network', async () => {
+    await exported();
+    const page = await text('index.html');
+    expect(page).not.toContain('<img src=x');
+    expect(page).not.toContain('</script> moon');
+    expect(page).not.toContain('<b>bold');
+    expect(page).toContain('<h1>Night &lt;one&gt; &amp; &quot;two&quot;</h1>');
+    expect(page.match(/(?:src|href)="(?:https?:)?\/\//gu)).toBeNull();
+  });
+
+  test('its policy allows exactly the style and the script that are in it', async () => {
+    await exported();
+    const page = await text('index.html');
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/u.exec(page)?.[1] ?? '';
+    const hash = (part: string | undefined): string =>
+      `'sha256-${createHash('sha256')
+        .update(part ?? '')
+        .digest('base64')}'`;
+    expect(policy).toContain(`style-src ${hash(/<style>([\s\S]*?)<\/style>/u.exec(page)?.[1])};`);
+    expect(policy).toContain(`script-src ${hash(/<script>([\s\S]*?)<\/script>/u.exec(page)?.[1])};`);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  test('addresses of files are relative and encoded, failures are explained, documents can be read', async () => {
+    await exported();
+    const json = /id="rows">([\s\S]*?)<\/script>/u.exec(await text('index.html'))?.[1] ?? '';
+    const rows = JSON.parse(json) as readonly { files: readonly Record<string, unknown>[]; failure?: unknown }[];
+    expect(rows[0]?.files[1]).toMatchObject({ url: 'image/r1%2050%25%23.png', kind: 'image' });
+    expect(rows[1]?.failure).toMatchObject({
+      title: 'Refused by moderation',
+      message: 'Refused: "words", <b>bold</b>',
+    });
+    expect(rows[2]?.files[0]).toMatchObject({ kind: 'data', text: 'Sleep now, </script> moon' });
+  });
+});
+
+describe('into another folder', () => {
+  test('the files come along, and the copy proves itself', async () => {
+    const other = join(folder, 'elsewhere');
+    await exported(other);
+    const report = await verifyFolder(other);
+    expect(report).toMatchObject({ ok: true, files: 3, verified: 3, problems: [], extras: [] });
+    await exported(other);
+    expect(await verifyFolder(other)).toMatchObject({ ok: true });
+  });
+
+  test('a file that was changed does not come along', async () => {
+    await exported();
+    await appendFile(join(folder, 'music/r1-1.mp3'), 'x');
+    const data: MediaFolderData = { batch: batchIn(folder), rows: ROWS, createdAt: 0 };
+    const other = join(folder, 'elsewhere');
+    expect(await exportFolder(other, data)).toMatchObject({ code: 'OUTPUT_UNVERIFIABLE' });
+    expect(await readdir(other)).toEqual(['music']);
+  });
+
+  test('a file that is there already and is another one is not replaced', async () => {
+    await put('elsewhere/music/r1-1.mp3', 'mine');
+    await put('music/r1-1.mp3', MP3);
+    const data: MediaFolderData = { batch: batchIn(folder), rows: ROWS, createdAt: 0 };
+    expect(await exportFolder(join(folder, 'elsewhere'), data)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await text('elsewhere/music/r1-1.mp3')).toBe('mine');
+  });
+});
+
+describe('verify', () => {
+  test('an untouched folder passes, and says what it holds', async () => {
+    await exported();
+    expect(await verifyFolder(folder)).toEqual({
+      ok: true,
+      folder,
+      batch: 'Night <one> & "two"',
+      createdAt: '2026-01-16T06:00:00.000Z',
+      files: 3,
+      verified: 3,
+      bytes: MP3.length + PNG.length + LYRICS.length,
+      rows: { done: 2, failed: 1, skipped: 1 },
+      problems: [],
+      extras: [],
+    });
+  });
+
+  test('every change to a file is found', async () => {
+    await exported();
+    const damaged = Buffer.from(MP3);
+    damaged[1000] = (damaged[1000] ?? 0) ^ 1;
+    await put('music/r1-1.mp3', damaged);
+    await put('image/r1 50%#.png', PNG.subarray(1));
+    await rm(join(folder, 'data/r3.json'));
+    const report = await verifyFolder(folder);
+    expect(report).toMatchObject({ ok: false, files: 3, verified: 0 });
+    expect(report.problems.map(({ kind, path, row }) => [kind, path, row])).toEqual([
+      ['hash-differs', 'music/r1-1.mp3', 'r1'],
+      ['size-differs', 'image/r1 50%#.png', 'r1'],
+      ['file-missing', 'data/r3.json', 'r3'],
+    ]);
+  });
+
+  test('files that are not listed are named and are no problem; what was set aside is not named', async () => {
+    await exported();
+    await put('music/mine.mp3', 'x');
+    await put('notes.txt', 'x');
+    await put('set-aside/r9.txt', 'x');
+    expect(await verifyFolder(folder)).toMatchObject({ ok: true, extras: ['music/mine.mp3', 'notes.txt'] });
+  });
+
+  async function withManifest(change: (manifest: Record<string, unknown>) => void): Promise<readonly string[]> {
+    await exported();
+    const manifest = JSON.parse(await text('manifest.json')) as Record<string, unknown>;
+    change(manifest);
+    await put('manifest.json', JSON.stringify(manifest));
+    return (await verifyFolder(folder)).problems.map((problem) => problem.kind);
+  }
+
+  function filesOf(manifest: Record<string, unknown>): Record<string, unknown>[] {
+    return manifest['files'] as Record<string, unknown>[];
+  }
+
+  test('paths that lead out are never read', async () => {
+    for (const path of ['../secret', '/etc/passwd', 'music/../../secret', 'music\\..\\x', 'C:\\x', '.']) {
+      const kinds = await withManifest((manifest) => Object.assign(filesOf(manifest)[0] ?? {}, { path }));
+      expect([path, kinds.filter((kind) => kind === 'path-outside').length]).toEqual([path, 1]);
+    }
+  });
+
+  test('a link that leads out is refused though its content is right', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'nocturne-outside-'));
+    await exported();
+    await writeFile(join(outside, 'r1-1.mp3'), MP3);
+    await rm(join(folder, 'music'), { recursive: true });
+    await symlink(outside, join(folder, 'music'));
+    expect((await verifyFolder(folder)).problems).toMatchObject([{ kind: 'path-outside', path: 'music/r1-1.mp3' }]);
+    await rm(outside, { recursive: true });
+  });
+
+  test('a path listed twice, a file that no list knows, and a done row without a file are problems', async () => {
+    expect(
+      await withManifest((manifest) => filesOf(manifest).push({ ...filesOf(manifest)[0], path: 'MUSIC/r1-1.mp3' })),
+    ).toContain('path-twice');
+    expect(await withManifest((manifest) => filesOf(manifest).pop())).toEqual(['not-listed']);
+    const kinds = await withManifest((manifest) => {
+      (manifest['rows'] as { status: string }[]).forEach((row) => (row.status = 'done'));
+    });
+    expect(kinds).toEqual(['done-without-file', 'done-without-file']);
+  });
+
+  test('a missing, broken or newer manifest is said in words', async () => {
+    expect(await verifyFolder(folder)).toMatchObject({ ok: false, problems: [{ kind: 'manifest-missing' }] });
+    await put('manifest.json', '{"version":1,"batch":');
+    expect(await verifyFolder(folder)).toMatchObject({ ok: false, problems: [{ kind: 'manifest-invalid' }] });
+    expect(await withManifest((manifest) => Object.assign(manifest, { version: 2 }))).toEqual(['manifest-invalid']);
+    expect(await withManifest((manifest) => Object.assign(manifest, { later: true }))).toEqual([]);
+  });
+});
