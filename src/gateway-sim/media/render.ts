@@ -140,7 +140,7 @@ function* flight(
   random: SeededRandom,
   frames: number,
 ): Generator<Canvas> {
-  const radius = Math.max(3, scene.height * 0.05);
+  const radius = Math.max(3, scene.height * 0.035);
   const [height, swing, turns] = [random.between(0.2, 0.45), random.between(0.05, 0.15), random.between(0.8, 2)];
   for (let frame = 0; frame < frames; frame += 1) {
     const passed = frame / Math.max(1, frames - 1);
