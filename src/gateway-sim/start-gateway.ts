@@ -64,6 +64,8 @@ export type StartFailure =
   | { readonly kind: 'port-unavailable'; readonly message: string }
   | { readonly kind: 'charge-log-unwritable'; readonly message: string };
 
+/** Long, so that an idle connection is never closed in the very moment in which a client submits on it: that would look like a lost answer. */
+const KEEP_ALIVE_MS = 10 * 60 * 1000;
 const RENDERED_BYTES_KEPT = 16 * 1024 * 1024;
 
 /**
@@ -82,6 +84,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Result
     { keepAlive: true, noDelay: true },
     (request, response) => void route(gateway, request, response),
   );
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const elsewhere = createServer((request, response) => routeElsewhere(gateway, request, response));
   for (const [listener, wantedPort] of [
     [server, port],
