@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/{unit,contract,engine,cli,crash}/**/*.test.{ts,tsx}'],
+    include: ['test/{unit,contract,engine,cli}/**/*.test.{ts,tsx}'],
     environment: 'node',
     passWithNoTests: true,
     testTimeout: 20_000,

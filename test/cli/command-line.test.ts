@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
+
+// Every test starts processes of its own, several of them; a busy machine takes its time for each.
+vi.setConfig({ testTimeout: 120_000 });
 
 const KEY = 'canary-key-5f2a9c';
 const root = mkdtempSync(path.join(tmpdir(), 'nocturne-cli-'));
@@ -116,12 +119,12 @@ describe('a run', () => {
   });
 
   test('ends with 3 when rows failed, with the gateway’s own words, and retry pays only for them', async () => {
-    const gateway = await gatewayWith({ moderation: { words: ['forbidden'] } });
+    const gateway = await gatewayWith({ moderation: { words: ['forbidden'], at: 'submit' } });
     const sheet = file('s.csv', 'row,operation,prompt\na,image,a fox\nb,image,a forbidden fox\n');
     const ended = await run(sheet, '--profile', profile(gateway), '--name', 'night');
     expect(ended.exitCode).toBe(3);
     expect(ended.stdout).toContain('row b failed');
-    gateway.setBehaviour({ moderation: { words: [] } });
+    gateway.setBehaviour({ moderation: { words: [], at: 'submit' } });
     const retried = await runCli(['retry', 'night', '--failed', '--data', data()], { NOCTURNE_AI_KEY: KEY });
     expect(retried.exitCode).toBe(0);
     expect(gateway.chargeLog().filter((charge) => charge.operation === 'videogen-b/image/generate')).toHaveLength(2);
@@ -265,7 +268,7 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     const ended = await run(sheet, '--profile', profile(gateway));
     expect(ended.exitCode).toBe(3);
     expect(ended.stderr).toMatch(/line 3.*num_images/);
-    expect(ended.stderr).toMatch(/line 4.*image/);
+    expect(ended.stderr).toMatch(/line 4.*imaeg/);
     expect(gateway.chargeLog()).toHaveLength(1);
   });
 
