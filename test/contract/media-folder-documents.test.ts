@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Script } from 'node:vm';
 import Papa from 'papaparse';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exportFolder } from '../../src/engine/files/export-folder.ts';
@@ -214,6 +215,22 @@ describe('the gallery', () => {
     expect(policy).toContain(`script-src ${hash(/<script>([\s\S]*?)<\/script>/u.exec(page)?.[1])};`);
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('unsafe');
+  });
+
+  test('its script compiles, and holds nothing that would end it early', async () => {
+    await exported();
+    const script = /<script>([\s\S]*?)<\/script>/u.exec(await text('index.html'))?.[1] ?? '';
+    expect(() => new Script(script)).not.toThrow();
+    expect(script.trimEnd().endsWith('})();')).toBe(true);
+  });
+
+  test('of a document without words the numbers are shown', async () => {
+    const beats = Buffer.from(JSON.stringify({ taskId: 'a-1', message: '[0.5,1]', addTime: '2026-01-15 22:00:00' }));
+    await put('data/r5.json', beats);
+    const outputs = [outputOf('data/r5.json', beats, 'application/json')];
+    const rows = [rowOf('r5', '', { tasks: [{ take: 1, status: 'done', outputs }] })];
+    await exportFolder(folder, { batch: batchIn(folder), rows, createdAt: 0 });
+    expect(await text('index.html')).toContain(String.raw`\"message\": [\n    0.5,\n    1\n  ]`);
   });
 
   test('addresses of files are relative and encoded, failures are explained, documents can be read', async () => {

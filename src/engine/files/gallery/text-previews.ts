@@ -11,8 +11,10 @@ export interface TextPreviews {
 const MAX_DOCUMENT_BYTES = 16 * 1024;
 /** All previews together: a gallery must open in a moment. */
 const MAX_TOTAL_BYTES = 8 << 20;
-/** Strings that say nothing to a reader: addresses, ids, digits. */
-const DULL = /^(?:https?:\/\/\S*|[\w.:+-]*\d[\w.:+-]*|\S{1,2})$/u;
+/** What a reader can make something of: a few letters, and neither an address nor an id or a time. */
+function isReadable(text: string): boolean {
+  return /\p{L}{2}/u.test(text) && !/^(?:https?:\/\/\S*|[\w.:+-]*\d[\w.:+-]*)$/u.test(text.trim());
+}
 
 /** Reads short JSON documents out of a media folder, until there is enough. */
 export function createTextPreviews(folder: string): TextPreviews {
@@ -46,28 +48,29 @@ export function createTextPreviews(folder: string): TextPreviews {
   };
 }
 
-/** What a person would read of a JSON document: its longer texts; the document itself where it has none. */
+/** What a person would read of a JSON document: its texts; the document itself where it has none. */
 function readableText(json: string): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return json;
-  }
-  const texts = [...textsIn(value, 0)].filter((text) => !DULL.test(text.trim()));
+  const value = unfold(json, 0);
+  if (typeof value === 'string') return value;
+  const texts = [...textsIn(value)].filter(isReadable);
   return texts.length > 0 ? [...new Set(texts)].join('\n\n') : JSON.stringify(value, undefined, 2);
 }
 
-/** All strings within a value; a string that holds JSON itself is looked into. */
-function* textsIn(value: unknown, depth: number): Iterable<string> {
-  if (depth > 8) return;
-  if (typeof value === 'string') {
-    const inner = /^\s*[{[]/u.test(value) ? parsed(value) : undefined;
-    if (inner === undefined) yield value;
-    else yield* textsIn(inner, depth + 1);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) yield* textsIn(item, depth + 1);
+/** The value with JSON that stands inside of strings opened up: gateways like to wrap it. */
+function unfold(value: unknown, depth: number): unknown {
+  if (depth > 8) return value;
+  if (typeof value === 'string' && /^\s*[{[]/u.test(value)) {
+    const inner = parsed(value);
+    return inner === undefined ? value : unfold(inner, depth + 1);
   }
+  if (Array.isArray(value)) return value.map((item: unknown) => unfold(item, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, unfold(item, depth + 1)]));
+}
+
+function* textsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* textsIn(item);
 }
 
 function parsed(text: string): unknown {
