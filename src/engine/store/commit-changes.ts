@@ -27,7 +27,8 @@ interface CountChange {
   readonly counts: BatchCounts;
   readonly family: Family;
   readonly task: { readonly before: TaskStatus; readonly after: TaskStatus };
-  readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus };
+  /** Absent where the row stays as it is. */
+  readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus } | undefined;
   readonly submits: number;
 }
 
@@ -61,9 +62,10 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
 function applyCounts({ counts, family, task, row, submits }: CountChange): void {
   counts.tasks[family][task.before] -= 1;
   counts.tasks[family][task.after] += 1;
+  counts.submitsUsed += submits;
+  if (row === undefined) return;
   counts.rows[row.before] -= 1;
   counts.rows[row.after] += 1;
-  counts.submitsUsed += submits;
 }
 
 function headOf({ tasks }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead {
@@ -104,21 +106,19 @@ function writeEvidence({ evidence }: ChangeTargets, head: TaskHead, change: Task
 }
 
 function openRowWriter({ db, rows, tasks }: ChangeTargets) {
-  const selectRow = prepare<{
-    readonly status: RowViewStatus;
-    readonly submitted_at: number | null;
-    readonly finished_at: number | null;
-  }>(db, 'SELECT status, submitted_at, finished_at FROM rows WHERE seq = ?');
+  const selectStatus = prepare<{ readonly status: RowViewStatus }>(db, 'SELECT status FROM rows WHERE seq = ?');
 
-  return ({ row }: TaskHead, { next }: TaskChange): { before: RowViewStatus; after: RowViewStatus } => {
-    const before = selectRow.get(row);
+  return ({ row, ...head }: TaskHead, { next }: TaskChange): CountChange['row'] | undefined => {
+    const isSame =
+      head.status === next.status &&
+      head.submitted_at === (next.submittedAt ?? null) &&
+      head.finished_at === (next.finishedAt ?? null);
+    // As after nearly every poll: what the row shows comes from these three.
+    if (isSame) return undefined;
+    const before = selectStatus.get(row);
     if (before === undefined) throw new Error(`Task ${next.id} has no row`);
     const after = rowProgress(tasks.rowStatuses(row), false);
-    const isSame =
-      before.status === after.status &&
-      before.submitted_at === (after.submittedAt ?? null) &&
-      before.finished_at === (after.finishedAt ?? null);
-    if (!isSame) rows.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
+    rows.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
     return { before: before.status, after: after.status };
   };
 }

@@ -36,7 +36,10 @@ type ColumnField =
 type TaskState = Omit<Task, ColumnField>;
 
 /** What a change of a task must know of what is there. */
-export type TaskHead = Pick<TaskColumns, 'batch' | 'row' | 'family' | 'status' | 'revision'>;
+export type TaskHead = Pick<
+  TaskColumns,
+  'batch' | 'row' | 'family' | 'status' | 'revision' | 'submitted_at' | 'finished_at'
+>;
 
 /** Tasks between the database and the domain. */
 export interface TaskRecords {
@@ -59,7 +62,10 @@ export interface TaskRecords {
 
 export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords): TaskRecords {
   const select = prepare<TaskColumns>(db, 'SELECT * FROM tasks WHERE id = ?');
-  const selectHead = prepare<TaskHead>(db, 'SELECT batch, row, family, status, revision FROM tasks WHERE id = ?');
+  const selectHead = prepare<TaskHead>(
+    db,
+    'SELECT batch, row, family, status, revision, submitted_at, finished_at FROM tasks WHERE id = ?',
+  );
   const insert = prepare(
     db,
     `INSERT INTO tasks (batch, row, row_id, line, take, operation, family, kind, model, priority, status, revision,

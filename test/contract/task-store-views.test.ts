@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TaskChange } from '../../src/engine/ports.ts';
+import type { OpenStore } from '../../src/engine/store/open-store.ts';
+import { EVENTS_SHOWN } from '../../src/shared/domain/batch-view.ts';
+import { failure } from '../../src/shared/domain/failure.ts';
+import type { Output, Task } from '../../src/shared/domain/task.ts';
+import { openTestStore } from './task-store-directory.ts';
+import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
+
+let opened: OpenStore;
+beforeEach(() => {
+  opened = openTestStore();
+});
+afterEach(() => {
+  opened.close();
+});
+
+function change(task: Task, different: Partial<Task>, more: Partial<TaskChange> = {}): Task {
+  const next = { ...task, ...different, revision: task.revision + 1 };
+  const made = {
+    expectedRevision: task.revision,
+    next,
+    event: { kind: 'cancel-requested' },
+    at: NOW,
+    ...more,
+  } as const;
+  expect(opened.store.commit([made])).toEqual(['committed']);
+  return next;
+}
+
+function firstTask(batchId: string, rowId = 'r2'): Task {
+  return only(opened.store.tasksOfRow(batchId, rowId)[0]);
+}
+
+function file(index: number, different: Partial<Output> = {}): Output {
+  const path = `music/${index}.mp3`;
+  const known = { path, sha256: 'ff', bytes: 10 + index, mediaType: 'audio/mpeg' };
+  return { index, state: 'verified', generation: 1, tries: 0, ...known, ...different };
+}
+
+describe('a row of the grid', () => {
+  test('shows its takes as one, with its files', () => {
+    const { id } = opened.store.createBatch(newBatch({ rows: [makeRow(2, { takes: 2 })] }));
+    const [first, second] = opened.store.tasksOfRow(id, 'r2');
+    change(only(first), { status: 'done', taskCode: 'c1', submittedAt: 5, finishedAt: 9, outputs: [file(1), file(2)] });
+    change(only(second), { status: 'rendering', taskCode: 'c2', submittedAt: 7, dueAt: 50 });
+    expect(opened.views.rowsByIds(id, ['r2', 'none'])).toEqual([
+      {
+        row: 'r2',
+        line: 2,
+        operation: 'musicgen/music/generate',
+        label: 'prompt 2',
+        status: 'rendering',
+        takes: 2,
+        progress: { done: 1, total: 2 },
+        files: [
+          { outputId: `${only(first).id}-1`, path: 'music/1.mp3', mediaType: 'audio/mpeg', bytes: 11 },
+          { outputId: `${only(first).id}-2`, path: 'music/2.mp3', mediaType: 'audio/mpeg', bytes: 12 },
+        ],
+        fileCount: 2,
+        submittedAt: 5,
+        dueAt: 50,
+        cancelWanted: false,
+        taskCodes: ['c1', 'c2'],
+      },
+    ]);
+  });
+
+  test('shows a few of many files and says how many there are', () => {
+    const { id } = opened.store.createBatch(newBatch());
+    change(firstTask(id), { status: 'done', outputs: Array.from({ length: 11 }, (_, i) => file(i + 1)) });
+    const [view] = opened.views.rowsByIds(id, ['r2']);
+    expect([view?.files.length, view?.fileCount]).toEqual([8, 11]);
+  });
+
+  test('shows why it failed, or what is wrong with it in the sheet', () => {
+    const problem = {
+      severity: 'error',
+      code: 'value-type',
+      line: 3,
+      row: 'r3',
+      message: 'wrong',
+      remedy: '-',
+    } as const;
+    const hint = { ...problem, severity: 'warning', code: 'unknown-column' } as const;
+    const { id } = opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)], problems: [hint, problem] }));
+    change(firstTask(id), { status: 'failed', failure: failure('MODERATED', 'not this') });
+    expect(opened.views.rowsByIds(id, ['r3', 'r2'])).toMatchObject([
+      { row: 'r2', status: 'failed', failure: { code: 'MODERATED', message: 'not this' } },
+      { row: 'r3', status: 'invalid', problem, progress: { done: 0, total: 0 } },
+    ]);
+    expect(opened.views.problems(id, 1)).toEqual([hint]);
+    expect(opened.views.rowDetail(id, 'r3')?.problems).toEqual([hint, problem]);
+  });
+});
+
+test('a page is never longer than a thousand rows, and an unknown batch has none', () => {
+  const rows = Array.from({ length: 1_100 }, (_, i) => makeRow(i + 2));
+  const { id } = opened.store.createBatch(newBatch({ rows }));
+  const page = opened.views.rowPage(id, { offset: 50, limit: 5_000 });
+  expect([page.total, page.rows.length, page.rows[0]?.row]).toEqual([1_100, 1_000, 'r52']);
+  expect([...opened.views.exportRows(id)].map(({ row }) => row.id)).toEqual(rows.map((row) => row.id));
+  expect(opened.views.rowPage('none', { offset: 0, limit: 5 })).toEqual({ total: 0, rows: [] });
+  expect([opened.views.batchSummary('none'), [...opened.views.exportRows('none')]]).toEqual([undefined, []]);
+});
+
+describe('everything about a row', () => {
+  test('is its cells, its body, and each task with its attempts and events, without their bytes', () => {
+    const cells = { prompt: 'x', other: 'y' };
+    const { id } = opened.store.createBatch(newBatch({ rows: [makeRow(2, { cells, note: 'mine' })] }));
+    const body = new TextEncoder().encode('SECRET BODY');
+    const raw = { httpStatus: 429, headers: {}, body, truncated: false };
+    const intent = { startedAt: 1, origin: 'https://g.example', keyFingerprint: 'k', body, bodySha256: 'h' };
+    const started = change(firstTask(id), { status: 'submitting' }, { openAttempt: intent });
+    const refused = failure('RATE_LIMITED', 'slow down');
+    change(
+      started,
+      { status: 'queued', failure: refused, outputs: [file(1, { state: 'pending', document: 'SECRET BODY' })] },
+      {
+        closeAttempt: { answeredAt: 2, outcome: 'rate-limited', raw },
+        pollAnswer: raw,
+        event: { kind: 'rate-limited', failure: refused, dueAt: 5 },
+      },
+    );
+    const detail = opened.views.rowDetail(id, 'r2');
+    expect(detail).toMatchObject({
+      view: { row: 'r2', status: 'queued' },
+      note: 'mine',
+      cells,
+      body: { prompt: 'prompt 2' },
+      tasks: [
+        {
+          take: 1,
+          status: 'queued',
+          failure: refused,
+          attempts: [{ startedAt: 1, answeredAt: 2, outcome: 'rate-limited', httpStatus: 429, bodySha256: 'h' }],
+          events: [
+            { at: NOW, kind: 'cancel-requested' },
+            { at: NOW, kind: 'rate-limited', failure: refused },
+          ],
+        },
+      ],
+    });
+    expect(JSON.stringify(detail)).not.toContain('SECRET');
+    expect(JSON.stringify(detail)).not.toContain(JSON.stringify([...body]));
+    expect(opened.views.rowDetail(id, 'r9')).toBeUndefined();
+  });
+
+  test('has the latest of very many events', () => {
+    const { id } = opened.store.createBatch(newBatch());
+    const task = firstTask(id);
+    const changes = Array.from({ length: EVENTS_SHOWN + 5 }, (_, i): TaskChange => ({
+      expectedRevision: i,
+      next: { ...task, revision: i + 1 },
+      event: { kind: 'cancel-requested' },
+      at: i,
+    }));
+    opened.store.commit(changes);
+    const events = opened.views.rowDetail(id, 'r2')?.tasks[0]?.events;
+    expect([events?.length, events?.[0]?.at, events?.at(-1)?.at]).toEqual([EVENTS_SHOWN, 5, EVENTS_SHOWN + 4]);
+  });
+});
+
+describe('the file of an output', () => {
+  test('is found where it was placed, also after the batch has moved', () => {
+    const { id } = opened.store.createBatch(newBatch({ settings: settings({ folder: '/media/night/' }) }));
+    const task = change(firstTask(id), { outputs: [file(1)] });
+    opened.store.updateBatchSettings(id, settings({ folder: '/elsewhere' }));
+    change(task, { status: 'done', outputs: [file(1)] });
+    const expected = { folder: '/media/night', path: 'music/1.mp3', mediaType: 'audio/mpeg', verified: true };
+    expect(opened.views.outputFile(`${task.id}-1`)).toEqual(expected);
+  });
+
+  test('is told from one that was set aside, and is none while it is on its way', () => {
+    const { id } = opened.store.createBatch(newBatch());
+    const { mediaType: _, ...unnamed } = file(1, { state: 'set-aside' });
+    const task = change(firstTask(id), { outputs: [unnamed, file(2, { state: 'placing' })] });
+    expect(opened.views.outputFile(`${task.id}-1`)).toEqual({ folder: '/media', path: 'music/1.mp3', verified: false });
+    expect(opened.views.outputFile(`${task.id}-2`)).toBeUndefined();
+  });
+
+  test.each(['', '1', '0-1', '1-0', '01-1', '1-1-1', '../1-1', '9-9', "1-1' OR 1=1"])('is none for %j', (outputId) => {
+    const { id } = opened.store.createBatch(newBatch());
+    change(firstTask(id), { outputs: [file(1)] });
+    expect(opened.views.outputFile(outputId)).toBeUndefined();
+  });
+});
