@@ -1,0 +1,103 @@
+/** Starts the application as a user would, and speaks with it through its window. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
+import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
+import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../src/shared/ipc/contract.ts';
+
+export const REPOSITORY = join(import.meta.dirname, '..', '..');
+
+export interface LaunchOptions {
+  /** The application's data; kept between two launches to see what outlives an end. */
+  readonly dataFolder: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The running application. */
+export interface Launched {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly dataFolder: string;
+  /** Asks through the window's bridge; fails the test when the answer is no. */
+  ask<R extends RouteName>(route: R, input?: RouteInput<R>): Promise<RouteOutput<R>>;
+  /** Asks through the window's bridge with anything, and gives whatever comes back. */
+  tryToAsk(route: string, input?: unknown): Promise<Reply<unknown>>;
+  /** Ends the application as closing its window does. */
+  close(): Promise<void>;
+  /** Ends the application as a power cut would. */
+  kill(): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    readonly nocturne: Bridge;
+  }
+}
+
+export function newFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `nocturne-e2e-${name}-`));
+}
+
+export async function launch(options: LaunchOptions): Promise<Launched> {
+  const { dataFolder, args = [], env = {} } = options;
+  const app = await _electron.launch({
+    ...electronLaunchOptions(REPOSITORY, [`--user-data-dir=${dataFolder}`, ...args]),
+    env: { ...definedEnvironment(), ...env },
+  });
+  const page = await app.firstWindow();
+  await page.waitForLoadState('load');
+  const tryToAsk = (route: string, input?: unknown): Promise<Reply<unknown>> =>
+    page.evaluate(([name, value]) => window.nocturne.request(name as RouteName, value), [route, input] as const);
+  return {
+    app,
+    page,
+    dataFolder,
+    tryToAsk,
+    ask: async <R extends RouteName>(route: R, input?: RouteInput<R>) => {
+      const reply = await tryToAsk(route, input);
+      if (!reply.ok) throw new Error(`${route}: ${reply.error.code}: ${reply.error.message}`);
+      return reply.value as RouteOutput<R>;
+    },
+    close: () => app.close(),
+    kill: async () => {
+      const child = app.process();
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Answers the next dialogs with these paths, as a user's choice would; a test's way, not the product's. */
+export async function answerDialogs(app: ElectronApplication, paths: readonly string[]): Promise<void> {
+  await app.evaluate(({ dialog }, filePaths) => {
+    const answers = [...filePaths];
+    dialog.showOpenDialog = () => {
+      const next = answers.shift();
+      return Promise.resolve({ canceled: next === undefined, filePaths: next === undefined ? [] : [next] });
+    };
+  }, paths);
+}
+
+/** Waits until a batch has come to an end, or to another state. */
+export async function waitForState(
+  { ask }: Pick<Launched, 'ask'>,
+  batchId: string,
+  state: RouteOutput<'batch.get'>['state'],
+): Promise<RouteOutput<'batch.get'>> {
+  await expect.poll(async () => (await ask('batch.get', { batchId })).state, { timeout: 90_000 }).toBe(state);
+  return ask('batch.get', { batchId });
+}
+
+/** Tasks of a batch with a status, over all families. */
+export function countOf(batch: RouteOutput<'batch.get'>, status: keyof (typeof batch.counts)['musicgen']): number {
+  return Object.values(batch.counts).reduce((sum, counts) => sum + counts[status], 0);
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,139 @@
+/** A batch in the real application, through everything that interrupts a night. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { readVerifiedManifest, rehearsalCharges } from './proof.ts';
+
+/** Brings the sample night in and starts it as a rehearsal. */
+async function startNight({ app, ask }: Launched, folder: string): Promise<string> {
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, folder);
+  const sheet = await ask('sheet.sample', { sample: 'night' });
+  const chosen = await ask('folder.choose');
+  const batch = await ask('batch.create', {
+    sheetId: sheet.sheetId,
+    name: sheet.name,
+    rehearsal: true,
+    start: true,
+    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
+  });
+  return batch.id;
+}
+
+async function waitForDone({ ask }: Launched, batchId: string, atLeast: number): Promise<void> {
+  await expect
+    .poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 90_000 })
+    .toBeGreaterThanOrEqual(atLeast);
+}
+
+/** Has the folder's documents brought up to date, without opening the gallery in a browser. */
+async function exportFolder({ app, ask }: Launched, batchId: string): Promise<void> {
+  await app.evaluate(({ shell }) => {
+    shell.openPath = () => Promise.resolve('');
+  });
+  await ask('batch.openGallery', { batchId });
+}
+
+/** Every row done, every file as it was recorded, and nothing paid for more often than the sheet asks. */
+async function expectWholeNight(launched: Launched, batchId: string, folder: string): Promise<void> {
+  const batch = await waitForState(launched, batchId, 'finished');
+  expect(countOf(batch, 'done')).toBe(batch.taskCount);
+  expect(batch.submitsUsed).toBe(batch.taskCount);
+  await exportFolder(launched, batchId);
+  const manifest = readVerifiedManifest(folder);
+  expect(manifest.rows.filter((row) => row.status !== 'done').map((row) => row.status)).toEqual(['skipped']);
+  expect(manifest.files).toHaveLength(batch.files);
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toContain('<html');
+  const charged = [...rehearsalCharges(launched.dataFolder).values()].reduce((sum, count) => sum + count, 0);
+  expect(charged).toBe(batch.taskCount);
+}
+
+test('pause keeps new submits back, resume goes on', async () => {
+  const folder = newFolder('pause-media');
+  const launched = await launch({ dataFolder: newFolder('pause') });
+  const { ask } = launched;
+  const batchId = await startNight(launched, folder);
+  await waitForDone(launched, batchId, 5);
+  const paused = await ask('batch.pause', { batchId });
+  expect(paused.pause).toEqual({ by: 'user' });
+  // What is rendering is still fetched; then nothing moves.
+  await expect
+    .poll(
+      async () => {
+        const batch = await ask('batch.get', { batchId });
+        return countOf(batch, 'submitting') + countOf(batch, 'rendering') + countOf(batch, 'downloading');
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(0);
+  const waiting = await ask('batch.get', { batchId });
+  expect(countOf(waiting, 'queued')).toBeGreaterThan(0);
+  expect(waiting.state).toBe('paused');
+  await ask('batch.resume', { batchId });
+  await expectWholeNight(launched, batchId, folder);
+  await launched.close();
+});
+
+test('closed in the middle and opened again, a batch goes on by itself', async () => {
+  const folder = newFolder('close-media');
+  const dataFolder = newFolder('close');
+  const first = await launch({ dataFolder });
+  const batchId = await startNight(first, folder);
+  await waitForDone(first, batchId, 8);
+  await first.close();
+
+  const second = await launch({ dataFolder });
+  const [batch] = await second.ask('batch.list');
+  expect(batch).toMatchObject({ id: batchId, state: 'running' });
+  await expectWholeNight(second, batchId, folder);
+  await second.close();
+});
+
+test('killed in the middle and opened again, nothing is paid for twice without the user’s word', async () => {
+  const folder = newFolder('kill-media');
+  const dataFolder = newFolder('kill');
+  const first = await launch({ dataFolder });
+  const batchId = await startNight(first, folder);
+  await waitForDone(first, batchId, 8);
+  await first.kill();
+
+  const second = await launch({ dataFolder });
+  const batch = await waitForState(second, batchId, 'finished');
+  const unknown = countOf(batch, 'submit-unknown');
+  expect(countOf(batch, 'done') + unknown).toBe(batch.taskCount);
+  const charged = [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
+  expect(charged).toBeLessThanOrEqual(batch.taskCount);
+  await exportFolder(second, batchId);
+  readVerifiedManifest(folder);
+  await second.close();
+});
+
+test('the engine killed in the middle is started again and goes on', async () => {
+  const folder = newFolder('engine-media');
+  const launched = await launch({ dataFolder: newFolder('engine') });
+  const { app, page } = launched;
+  await page.evaluate(() => {
+    const states: unknown[] = [];
+    Object.assign(window, { engineStates: states });
+    window.nocturne.subscribe((event, payload) => {
+      if (event === 'engine.stateChanged') states.push((payload as { state: string }).state);
+    });
+  });
+  const batchId = await startNight(launched, folder);
+  await waitForDone(launched, batchId, 8);
+  const pid = await app.evaluate(({ app: running }) => {
+    return running.getAppMetrics().find((metric) => metric.name === 'Nocturne engine')?.pid ?? 0;
+  });
+  expect(pid).toBeGreaterThan(0);
+  process.kill(pid, 'SIGKILL');
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { engineStates: string[] }).engineStates.at(-1)))
+    .toBe('restarted');
+  const batch = await waitForState(launched, batchId, 'finished');
+  expect(countOf(batch, 'done') + countOf(batch, 'submit-unknown')).toBe(batch.taskCount);
+  await exportFolder(launched, batchId);
+  readVerifiedManifest(folder);
+  await launched.close();
+});
