@@ -17,12 +17,18 @@ import {
 import { runCommand, type RunOptions } from './commands/run.ts';
 import { statusCommand } from './commands/status.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { tlsProblem } from '../engine/gateway/tls-problem.ts';
 import { Console } from './console.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
 import { withCommonOptions, type CommonOptions, type GatewayOptions } from './options.ts';
 
 /** Runs one command line, without the program's name; resolves with the exit code. */
 async function main(args: readonly string[]): Promise<ExitCode> {
+  const unsafe = tlsProblem(process.env);
+  if (unsafe !== undefined) {
+    process.stderr.write(`error: ${unsafe}\n`);
+    return EXIT.usage;
+  }
   let exitCode: ExitCode = EXIT.done;
   const program = buildProgram((code) => {
     exitCode = code;
@@ -78,7 +84,8 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
   command('gateway', 'the built-in gateway alone; prints one line of JSON with baseUrl')
     .option('--port <n>', 'port to listen on; a free one where nothing is said')
     .option('--seed <n>', 'another seed, other codes, durations and faults')
-    .option('--behaviour <file>', 'JSON file that says how it behaves')
+    .option('--behaviour <file>', 'JSON file that says how it behaves, or the name of a preset')
+    .option('--charge-log <file>', 'file that every charge is appended to, one JSON document a line')
     .action(async (options: CommonOptions & GatewayCommandOptions) => {
       end(await gatewayCommand(consoleOf(options), options));
     });

@@ -87,9 +87,23 @@ function listExceptions(console: Console, engine: Engine, batch: BatchRecord): v
 
 /** With `--json`, an event for every row that comes to an end or waits for the user. */
 function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
+  let told: string | undefined;
   return engine.onChange((change) => {
     if (change.kind === 'batch') {
-      if (change.batch.id === batchId) console.event('batch', { batch: batchId, state: change.batch.state });
+      if (change.batch.id !== batchId) return;
+      const trouble = engine.trouble(batchId)?.message;
+      console.event('batch', {
+        batch: batchId,
+        state: change.batch.state,
+        ...(trouble === undefined ? {} : { waitsFor: trouble }),
+      });
+      // Said once for each spell: the gateway is asked again and again, and the user needs to know only that.
+      if (trouble !== undefined && told === undefined) {
+        console.problem(
+          `The gateway does not answer: ${visibleLine(trouble, 300)}\n    → Nocturne waits and goes on by itself. Is the base URL right?`,
+        );
+      }
+      told = trouble;
       return;
     }
     const { task } = change;

@@ -186,6 +186,11 @@ export class Engine {
     return this.#scheduler.settled(batchId);
   }
 
+  /** Why the gateway of a batch does not answer at the moment; it is waited for. */
+  trouble(batchId: string): Failure | undefined {
+    return this.#scheduler.trouble(batchId);
+  }
+
   /** When a batch will end at its present pace; undefined while nothing can be said. */
   expectedEnd(batchId: string): number | undefined {
     const batch = this.store.batch(batchId);

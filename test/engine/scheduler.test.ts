@@ -387,3 +387,44 @@ describe('a disk that refuses the store', () => {
     expect(night.tasks(id)[0]?.taskCode).toBe('code-1');
   });
 });
+
+describe('pauses that end by themselves', () => {
+  test('a disk that has room again goes on without a word of the user', async () => {
+    const night = new NightHarness();
+    night.folder.problem = failure('DISK_FULL', 'no space left');
+    const id = night.bringIn(rows(3));
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    await night.clock.advance(5 * MINUTE);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
+    expect(night.gateway.submits).toEqual([]);
+    night.folder.problem = undefined;
+    await night.clock.advanceUntil(() => night.state(id) === 'finished');
+    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('a rejected key does not', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => ({ outcome: { kind: 'held', failure: failure('AUTH_REJECTED', 'invalid key') } });
+    const id = night.bringIn(rows(3), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
+    await night.clock.advance(600 * MINUTE);
+    expect(night.gateway.submits).toHaveLength(1);
+  });
+
+  test('while the gateway cannot be reached the batch says what it waits for, and goes on by itself', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => notSent();
+    const id = night.bringIn(rows(3));
+    night.scheduler.start(id);
+    await night.clock.advance(5 * MINUTE);
+    expect(night.state(id)).toBe('running');
+    expect(night.scheduler.trouble(id)).toMatchObject({ code: 'NETWORK_NOT_SENT' });
+    night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+    expect(night.scheduler.trouble(id)).toBeUndefined();
+  });
+});

@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseBehaviour, type BehaviourInput } from '../../gateway-sim/behaviour.ts';
+import { findPreset, PRESETS } from '../../gateway-sim/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import type { Console } from '../console.ts';
@@ -9,6 +12,7 @@ export interface GatewayCommandOptions {
   readonly port?: string;
   readonly seed?: string;
   readonly behaviour?: string;
+  readonly chargeLog?: string;
 }
 
 /** Runs the built-in gateway alone until it is interrupted; prints one line of JSON with its base URL. */
@@ -16,7 +20,8 @@ export async function gatewayCommand(console: Console, options: GatewayCommandOp
   const port = options.port === undefined ? 0 : wholeNumber('--port', options.port, 0, 65_535);
   const seed = options.seed === undefined ? 1 : wholeNumber('--seed', options.seed, 0, 2 ** 31 - 1);
   const behaviour = options.behaviour === undefined ? {} : readBehaviour(options.behaviour);
-  const started = await startGateway({ port, seed, behaviour: behaviour as Record<string, never> });
+  const chargeLog = options.chargeLog === undefined ? {} : { chargeLogFile: path.resolve(options.chargeLog) };
+  const started = await startGateway({ port, seed, behaviour, ...chargeLog });
   if (!started.ok) throw gatewayFailure(started.error);
   const gateway = started.value;
   // One line of JSON whatever the options: scripts wait for it.
@@ -40,14 +45,23 @@ function ended(): Promise<void> {
   });
 }
 
-function readBehaviour(file: string): unknown {
+/** The behaviour of a file, or of a preset by its name. */
+function readBehaviour(named: string): BehaviourInput {
+  const preset = findPreset(named);
+  if (preset !== undefined) return preset;
+  const parsed = parseBehaviour(readJson(named));
+  if (!parsed.ok) throw gatewayFailure({ kind: 'behaviour-invalid', problems: parsed.error });
+  return parsed.value;
+}
+
+function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new CommandFailure(
       EXIT.usage,
       `The behaviour file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      'Name a JSON file; {} is the default behaviour.',
+      `Name a JSON file ({} is the default behaviour) or a preset: ${Object.keys(PRESETS).join(', ')}.`,
     );
   }
 }

@@ -34,7 +34,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const maxSubmits =
     options.maxSubmits === undefined ? undefined : wholeNumber('--max-submits', options.maxSubmits, 1, 1_000_000);
   const sheetPath = path.resolve(sheetFile);
-  const sheet = await loadRunnableSheet(console, sheetPath);
+  const sheet = await loadRunnableSheet(console, sheetPath, key);
   return withEngine(options, async (engine) => {
     engine.setKey(new URL(profile.baseUrl).origin, key);
     warnOfSecondRun(console, engine, sheetPath);
@@ -62,8 +62,8 @@ export function requireKey(keyFile: string | undefined): string {
 }
 
 /** Reads a sheet that is about to run and says what is wrong with it. Throws {@link CommandFailure} when none of it can run. */
-export async function loadRunnableSheet(console: Console, sheetPath: string): Promise<CheckedSheet> {
-  const sheet = await loadSheet(sheetPath);
+export async function loadRunnableSheet(console: Console, sheetPath: string, key?: string): Promise<CheckedSheet> {
+  const sheet = await loadSheet(sheetPath, key === undefined ? {} : { key });
   for (const problem of sheet.problems) console.problem(problemText(problem));
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {

@@ -11,6 +11,8 @@ export interface Lane {
   readonly profile: Profile;
   readonly gateway: MediaGateway;
   readonly budget: RequestBudget;
+  /** Why the gateway does not answer at the moment; nothing while it does. */
+  trouble: Failure | undefined;
 }
 
 /** A batch that this night looks after. */
@@ -20,6 +22,8 @@ export interface NightBatch {
   /** Monotonic time until which the folder is known to be good; the next submit after it checks again. */
   folderCheckedUntil: number;
   isFolderChecking: boolean;
+  /** The disk refused a file: what was paid for must land before anything more is paid. */
+  isDiskDoubted: boolean;
   /** Submits in a row whose outcome the network hid. */
   unknownInARow: number;
   /** Downloads under way. */
@@ -45,6 +49,8 @@ export interface Night {
   readonly wake: () => void;
   /** Pauses one batch, or all batches of a lane where the failure stops the night. */
   readonly pause: (batch: NightBatch, failure: Failure) => void;
+  /** Notes whether the gateway answers: the failure while it does not, undefined as soon as it does. */
+  readonly noteTrouble: (lane: Lane, trouble: Failure | undefined) => void;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
   /** Aborted when the night ends; submits do not listen to it. */

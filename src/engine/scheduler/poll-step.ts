@@ -95,6 +95,7 @@ function takeNote(night: Night, batch: NightBatch, report: PollReport, verdict: 
   const { budget } = batch.lane;
   const monotonic = night.clock.monotonic();
   if (verdict.kind === 'pause') night.pause(batch, verdict.failure);
+  night.noteTrouble(batch.lane, report.answer.kind === 'error' ? report.answer.failure : undefined);
   const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
   if (isRate && report.answer.kind !== 'record') {
     budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());

@@ -24,6 +24,8 @@ import { TaskJournal, type Entry } from './task-journal.ts';
 /** The scheduler looks around at least this often, so that a clock that jumped is noticed. */
 const LONGEST_SLEEP_MS = 60_000;
 const HOUR_MS = 3_600_000;
+/** After the disk failed, it is looked at this often. */
+const DISK_RECHECK_MS = 30_000;
 
 export interface SchedulerOptions {
   readonly store: TaskStore;
@@ -91,6 +93,9 @@ export class Scheduler {
       pause: (batch, why) => {
         this.#pause(batch, why);
       },
+      noteTrouble: (lane, trouble) => {
+        this.#noteTrouble(lane, trouble);
+      },
       track: (batch, work) => {
         this.#track(batch, work);
       },
@@ -110,6 +115,7 @@ export class Scheduler {
       lane: this.#laneFor(record.settings.profile),
       folderCheckedUntil: 0,
       isFolderChecking: false,
+      isDiskDoubted: false,
       unknownInARow: 0,
       downloads: 0,
     };
@@ -152,6 +158,11 @@ export class Scheduler {
     return answer.kind === 'record' ? undefined : answer.failure;
   }
 
+  /** Why the gateway of a batch does not answer at the moment: it is waited for, and the batch goes on by itself. */
+  trouble(batchId: string): Failure | undefined {
+    return this.#batches.get(batchId)?.lane.trouble;
+  }
+
   /** Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight. */
   settled(batchId: string): Promise<BatchRecord> {
     return new Promise((resolve) => {
@@ -189,10 +200,29 @@ export class Scheduler {
     this.#cancelTimer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
     this.#startDue();
+    this.#recheckDisks();
     startSubmits(this.#night);
     this.#settleBatches();
     this.#isTicking = false;
     this.#sleep(this.#nextWakeMs());
+  }
+
+  /** A pause because of the disk ends by itself when the folder can be written again: nothing was lost meanwhile. */
+  #recheckDisks(): void {
+    const monotonic = this.#options.clock.monotonic();
+    for (const batch of this.#batches.values()) {
+      if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
+      batch.isFolderChecking = true;
+      batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
+      const check = this.#options.folder.prepare(batch.record.settings.folder).then((problem) => {
+        batch.isFolderChecking = false;
+        this.#journal.flush();
+        if (problem === undefined && !this.#journal.isStoreFailed && isDiskPause(batch.record)) {
+          this.start(batch.record.id);
+        }
+      });
+      this.#track(batch, check);
+    }
   }
 
   #startDue(): void {
@@ -253,6 +283,8 @@ export class Scheduler {
 
   #onCommitted(task: Task, event: TaskEvent): void {
     this.#take(task);
+    const batch = this.#batches.get(task.batchId);
+    if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#underWay.get(task.id)?.abort();
     this.#options.onTaskChanged(task, event);
   }
@@ -265,6 +297,10 @@ export class Scheduler {
   #pause(batch: NightBatch, why: Failure): void {
     const stopsNight = FAILURE_POLICIES[why.code].stops === 'night' && why.code !== 'CAP_REACHED';
     const isDisk = why.code === 'DISK_FULL' || why.code === 'DISK_DENIED';
+    if (isDisk) {
+      batch.isDiskDoubted = true;
+      batch.folderCheckedUntil = this.#options.clock.monotonic() + DISK_RECHECK_MS;
+    }
     for (const other of this.#batches.values()) {
       const isConcerned = isDisk
         ? other.record.settings.folder === batch.record.settings.folder
@@ -273,6 +309,12 @@ export class Scheduler {
         this.#setState(other, 'paused', { by: 'failure', failure: why });
       }
     }
+  }
+
+  #noteTrouble(lane: Lane, trouble: Failure | undefined): void {
+    if (lane.trouble?.message === trouble?.message) return;
+    lane.trouble = trouble;
+    for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
   }
 
   #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): void {
@@ -334,6 +376,7 @@ export class Scheduler {
     for (const batch of this.#batches.values()) {
       const allowed = allowedIn(batch.record);
       const waitMs = batch.lane.budget.waitMs(monotonic);
+      if (isDiskPause(batch.record)) wake = Math.min(wake, DISK_RECHECK_MS);
       if ((allowed.submit || allowed.poll) && waitMs > 0) wake = Math.min(wake, waitMs);
       if (!allowed.submit) continue;
       const queuedAt = store.nextQueuedDueAt(batch.record.id, now);
@@ -378,7 +421,7 @@ export class Scheduler {
     if (lane === undefined) {
       const { gatewayFor, clock } = this.#options;
       const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
-      lane = { profile, gateway: gatewayFor(profile), budget };
+      lane = { profile, gateway: gatewayFor(profile), budget, trouble: undefined };
       this.#lanes.set(key, lane);
     }
     return lane;
@@ -389,6 +432,14 @@ export class Scheduler {
     if (batch === undefined) throw new Error(`The batch is not part of this night: ${batchId}`);
     return batch;
   }
+}
+
+function isDiskPause({ state, pause }: BatchRecord): boolean {
+  return (
+    state === 'paused' &&
+    pause?.by === 'failure' &&
+    (pause.failure.code === 'DISK_FULL' || pause.failure.code === 'DISK_DENIED')
+  );
 }
 
 function interruptedEntry(task: Task, now: number): Entry {

@@ -27,6 +27,7 @@ export function startSubmits(night: Night): void {
   if (night.isEnding() || night.journal.isStoreFailed) return;
   for (const batch of night.batches.values()) {
     if (!allowedIn(batch.record).submit) continue;
+    if (batch.isDiskDoubted && night.active.downloading(batch.record.id) > 0) continue;
     const tasks = isReady(night, batch) ? chooseTasks(night, batch) : [];
     if (tasks.length > 0) commitAndSend(night, batch, tasks);
   }
@@ -206,6 +207,7 @@ function takeNote(night: Night, batch: NightBatch, outcome: SubmitOutcome): void
   const { budget } = batch.lane;
   const monotonic = night.clock.monotonic();
   if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
+  night.noteTrouble(batch.lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   switch (outcome.kind) {
     case 'accepted':
     case 'rejected':
