@@ -56,6 +56,7 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #polls: Pool;
   readonly #ways: TaskCodeWays;
   readonly #owners = new RecordOwners();
+  #closing: Promise<unknown> | undefined;
 
   constructor({ profile, key, clock }: MediaGatewayOptions) {
     const base = new URL(profile.baseUrl);
@@ -109,7 +110,8 @@ class UndiciMediaGateway implements MediaGateway {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#submits.close(), this.#polls.destroy()]);
+    this.#closing ??= Promise.all([this.#submits.close(), this.#polls.destroy()]);
+    await this.#closing;
   }
 
   async #pollOnce(

@@ -28,9 +28,10 @@ export interface PollMemory {
   readonly firstStatus?: string;
   /** The gateway's own id of this task: a record with another one is another task's. */
   readonly taskId?: string;
-  /** Addresses of the latest record, without their queries, and since when (epoch ms) they are these. */
-  readonly urls?: readonly string[];
-  readonly urlsSince?: number;
+  /** File names of the latest record's addresses, since when (epoch ms) they are these, and since when so many. */
+  readonly files?: readonly string[];
+  readonly filesSince?: number;
+  readonly countSince?: number;
   /** Since when (epoch ms) the task looks finished without any media. */
   readonly emptySince?: number;
   /** Refusals in a row. */
@@ -164,17 +165,29 @@ function isForeign(
 }
 
 function remember(record: ResultRecord, before: PollMemory, now: number): PollMemory {
-  const { refusals: _, urls: oldUrls, urlsSince, ...rest } = before;
-  const urls = record.urls.map((url) => url.replace(/[?#].*$/s, ''));
-  const areSame = oldUrls !== undefined && urls.length === oldUrls.length && urls.every((url, i) => url === oldUrls[i]);
+  const { refusals: _, files: filesBefore = [], filesSince, countSince, ...rest } = before;
+  const files = record.urls.map(fileNameOf);
+  const areSame = files.length === filesBefore.length && files.every((file, i) => file === filesBefore[i]);
+  const isSameCount = files.length === filesBefore.length;
   const hasChanged = before.firstStatus !== undefined && before.firstStatus !== record.status;
+  const seen = {
+    files,
+    filesSince: areSame ? (filesSince ?? now) : now,
+    countSince: isSameCount ? (countSince ?? now) : now,
+  };
   return {
     ...rest,
     firstStatus: before.firstStatus ?? record.status,
     ...(record.taskId === '' ? {} : { taskId: record.taskId }),
-    ...(urls.length === 0 ? {} : { urls, urlsSince: areSame ? (urlsSince ?? now) : now }),
+    ...(files.length === 0 ? {} : seen),
     failureLike: hasChanged && readsLikeFailure(record.message) ? (before.failureLike ?? 0) + 1 : 0,
   };
+}
+
+/** What stays the same of an address that is signed anew with each poll, in its query or in a folder of its path. */
+function fileNameOf(url: string): string {
+  const path = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 /** The profile says that this status is a success. */
@@ -213,7 +226,7 @@ function stillRunning(phase: 'queued' | 'running' | 'unmapped', before: PollMemo
 /** Rule 4: an address is tried when the task has ended, or when it stays the same; one alone waits for others. */
 function judgeUrls(record: ResultRecord, input: PollInput, memory: PollMemory, hasEnded: boolean): Judgement {
   const { now, operation } = input;
-  const sameForMs = now - (memory.urlsSince ?? now);
+  const sameForMs = now - (memory.filesSince ?? now);
   const waitMs = Math.max(
     hasEnded ? waitForMoreMs(record, input, memory) : URLS_SETTLED_MS - sameForMs,
     tryAgainAt(memory) - now,
@@ -238,10 +251,10 @@ function canGiveSeveral(operation: Operation): boolean {
  */
 function waitForMoreMs(record: ResultRecord, input: PollInput, memory: PollMemory): number {
   const { now, submittedAt } = input;
-  const hadFewer = (input.memory.urls?.length ?? 0) > 0;
-  if (record.urls.length > 1 && !hadFewer) return 0;
+  const hadSome = (input.memory.files?.length ?? 0) > 0;
+  if (record.urls.length > 1 && !hadSome) return 0;
   const intervalMs = Math.min(Math.max((now - submittedAt) / 10, 1000), URLS_SETTLED_MS);
-  return Math.round(intervalMs - (now - (memory.urlsSince ?? now)));
+  return Math.round(intervalMs - (now - (memory.countSince ?? now)));
 }
 
 /** Rule 5: it looks finished, but there is no media. The address may come a little later. */

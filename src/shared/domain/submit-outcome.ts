@@ -79,18 +79,34 @@ function refusedByEnvelope(answer: SubmitAnswer, envelope: Envelope, profile: Pr
   const isHttpOpen = httpStatus === 408 || httpStatus === 409 || httpStatus >= 500;
   const isListed = profile.rejectedHttp.includes(httpStatus);
   if (isHttpOpen && !isListed && (byWords === undefined || byWords === 'upstream')) return unknown(answer);
+  if (byWords === undefined && isAddressWrong(httpStatus, envelope.words)) return heldForAddress(answer);
   return refused(answer, meaningWithHttp(byWords, httpStatus));
 }
 
-/** The HTTP status says that it was refused. An address that is wrong for one row is wrong for all of them. */
+/** The HTTP status says that it was refused. */
 function refusedByHttp(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
   const { httpStatus, envelope } = answer;
   const byWords = envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words);
-  if ((httpStatus === 404 || httpStatus === 405) && byWords === undefined) {
-    const message = `${gatewaySays(answer)} There is no such operation at this address: check the base URL.`;
-    return { kind: 'held', failure: failure('GATEWAY_PROTOCOL', message, { httpStatus }) };
-  }
+  if (byWords === undefined && isAddressWrong(httpStatus, envelope?.words ?? '')) return heldForAddress(answer);
   return refused(answer, meaningWithHttp(byWords, httpStatus));
+}
+
+/** Whether an answer is about the address, not about something that the row refers to and that does not exist. */
+function isAddressWrong(httpStatus: number, words: string): boolean {
+  if (httpStatus === 405) return true;
+  return (
+    httpStatus === 404 &&
+    /^\s*(?:(?:error|404)[: ]*)?not found[.!]?\s*$|^\s*$|\b(?:path|route|endpoint|url|page|handler)\b|接口|路径|路由/iu.test(
+      words,
+    )
+  );
+}
+
+/** An address that is wrong for one row is wrong for all of them: the night pauses, and no row fails for it. */
+function heldForAddress(answer: SubmitAnswer): SubmitOutcome {
+  const { httpStatus } = answer;
+  const message = `${gatewaySays(answer)} There is no such operation at this address: check the base URL.`;
+  return { kind: 'held', failure: failure('GATEWAY_PROTOCOL', message, { httpStatus }) };
 }
 
 /** Words that speak of the balance win over every status; a status that has one meaning wins over other words. */

@@ -1,0 +1,35 @@
+import { onTestFinished } from 'vitest';
+import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
+import type { Clock, MediaGateway } from '../../src/engine/ports.ts';
+import { systemClock } from '../../src/engine/system-clock.ts';
+import type { Profile } from '../../src/shared/domain/profile.ts';
+import { parseProfile } from '../../src/shared/domain/profile.ts';
+
+/** The client under test, with the profile that a test is about. */
+
+export const KEY = 'a-secret-key-0123456789';
+export const MUSIC = 'musicgen/music/generate';
+
+/** A profile for a base URL, with whatever else a test needs. */
+export function profileFor(baseUrl: string, different: object = {}): Profile {
+  const parsed = parseProfile({ baseUrl, ...different });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
+}
+
+/** A client that is closed when the test ends. */
+export function openClient(
+  profile: Profile,
+  { key = KEY, clock = systemClock }: { key?: string; clock?: Clock } = {},
+): MediaGateway {
+  const client = createMediaGateway({ profile, key: () => key, clock });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** One submit of a song, as the scheduler makes it. */
+export const SONG = { operation: MUSIC, body: bytes('{"prompt":"a quiet harbour"}') } as const;
