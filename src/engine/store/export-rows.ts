@@ -9,10 +9,10 @@ const ROWS_AT_A_TIME = 500;
 /** Returns what reads all rows of a batch in order of line, a few hundred at a time. */
 export function openExportRows(db: DatabaseSyncInstance): (batch: number) => Iterable<ExportedRow> {
   const rowViews = openRowViews(db);
-  const selectSeqs = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM rows WHERE batch = ? ORDER BY line, seq');
+  const selectSeqs = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM rows WHERE batch = ? ORDER BY seq');
   const selectRows = prepare<RowContentColumns>(
     db,
-    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY line, seq`,
+    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
   );
 
   return function* exportRows(batch) {

@@ -21,13 +21,14 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX problems_of_row ON problems (batch, row_id);
 
-  -- What the grid sorts and filters by, and nothing that is large: it is rewritten whenever a status changes.
+  -- What the grid sorts and filters by, and nothing that is large: it is rewritten whenever a status changes. seq grows
+  -- with the line, and every index ends with it: a page in order of line needs no sorting, whatever it is filtered by.
   CREATE TABLE rows (
     seq INTEGER PRIMARY KEY, batch INTEGER NOT NULL REFERENCES batches, line INTEGER NOT NULL, row_id TEXT NOT NULL,
     operation TEXT NOT NULL, takes INTEGER NOT NULL, skip INTEGER NOT NULL, status TEXT NOT NULL,
     submitted_at REAL, finished_at REAL, label TEXT NOT NULL, problem TEXT, search TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX rows_by_line ON rows (batch, line);
+  CREATE INDEX rows_of_batch ON rows (batch);
   CREATE INDEX rows_by_id ON rows (batch, row_id);
   CREATE INDEX rows_by_status ON rows (batch, status);
   CREATE INDEX rows_by_operation ON rows (batch, operation);

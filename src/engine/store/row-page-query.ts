@@ -1,14 +1,8 @@
-import {
-  foldSearchText,
-  type RowFilter,
-  type RowPageQuery,
-  type RowSortColumn,
-} from '../../shared/domain/batch-view.ts';
+import { foldSearchText, type RowFilter, type RowSort, type RowSortColumn } from '../../shared/domain/batch-view.ts';
 import { OPERATIONS } from '../../shared/domain/operations.ts';
 import type { SqlValue } from './statement.ts';
 
-const SORT_COLUMNS: Readonly<Record<RowSortColumn, string>> = {
-  line: 'line',
+const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   row: 'row_id',
   operation: 'operation',
   label: 'label',
@@ -16,6 +10,8 @@ const SORT_COLUMNS: Readonly<Record<RowSortColumn, string>> = {
   submittedAt: 'submitted_at',
   finishedAt: 'finished_at',
 };
+
+const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
 /** The conditions of a filter on `rows`, and what is bound to them. The same filter gives the same text. */
 export function filterSql(batch: number, filter: RowFilter = {}): { where: string; values: readonly SqlValue[] } {
@@ -31,8 +27,13 @@ export function filterSql(batch: number, filter: RowFilter = {}): { where: strin
   return { where: conditions.map((c) => c.sql).join(' AND '), values: conditions.map((c) => c.value) };
 }
 
-/** The order of a page. Rows are numbered in the order of their lines, so that every index ends with that order. */
-export function orderSql(sort: RowPageQuery['sort']): string {
-  const direction = sort?.direction === 'descending' ? 'DESC' : 'ASC';
-  return `${SORT_COLUMNS[sort?.column ?? 'line']} ${direction} NULLS LAST, seq ${direction}`;
+/**
+ * The order of a page. Rows are numbered in the order of their lines. `isFew`: the filter leaves few rows, which are
+ * better sorted than looked for along an index of all rows (137 ms for none of 100,000); the plus keeps SQLite from it.
+ */
+export function orderSql(sort: RowSort | undefined, isFew: boolean): string {
+  const { column, direction } = sort ?? BY_LINE;
+  const way = direction === 'descending' ? 'DESC' : 'ASC';
+  const term = column === 'line' ? '' : `${isFew ? '+' : ''}${SORT_COLUMNS[column]} ${way} NULLS LAST, `;
+  return `${term}seq ${way}`;
 }

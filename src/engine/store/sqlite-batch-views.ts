@@ -13,6 +13,7 @@ import {
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import type { OutputState } from '../../shared/domain/task.ts';
 import { copyOfTasks } from './batch-counters.ts';
+import type { StoredBatch } from './batch-records.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';
 import { filterSql, orderSql } from './row-page-query.ts';
@@ -29,7 +30,7 @@ export function sqliteBatchViews(db: DatabaseSyncInstance, { batchRecords, count
   const outputFile = openOutputFile(db);
   const selectSeqsByIds = prepare<{ readonly seq: number }>(
     db,
-    'SELECT seq FROM rows WHERE batch = ? AND row_id IN (SELECT value FROM json_each(?)) ORDER BY line, seq',
+    'SELECT seq FROM rows WHERE batch = ? AND row_id IN (SELECT value FROM json_each(?)) ORDER BY seq',
   );
   const selectProblems = prepare<{ readonly problem: string }>(
     db,
@@ -39,7 +40,7 @@ export function sqliteBatchViews(db: DatabaseSyncInstance, { batchRecords, count
 
   return {
     rowPage(batchId, query) {
-      const batch = seqOf(batchId);
+      const batch = batchRecords.byId(batchId);
       return batch === undefined ? { total: 0, rows: [] } : rowPage(batch, query);
     },
     rowsByIds(batchId, rowIds) {
@@ -72,7 +73,7 @@ export function sqliteBatchViews(db: DatabaseSyncInstance, { batchRecords, count
 }
 
 function openRowPage(db: DatabaseSyncInstance, viewsOf: (seqs: readonly number[]) => readonly RowView[]) {
-  // One for each kind of filter and order that was asked for: 14 orders of 16 filters at most.
+  // One for each kind of filter and order that was asked for: 26 orders of 16 filters at most.
   const statements = new Map<string, Statement<{ readonly seq: number; readonly total: number }>>();
   const prepared = (sql: string) => {
     const statement = statements.get(sql) ?? prepare(db, sql);
@@ -80,14 +81,20 @@ function openRowPage(db: DatabaseSyncInstance, viewsOf: (seqs: readonly number[]
     return statement;
   };
 
-  return (batch: number, { filter, sort, offset, limit }: RowPageQuery): RowPage => {
+  return ({ seq: batch, record }: StoredBatch, { filter, sort, offset, limit }: RowPageQuery): RowPage => {
     const { where, values } = filterSql(batch, filter);
+    const length = Math.min(limit, PAGE_LIMIT);
+    if (filter?.text !== undefined) {
+      // A text is looked for in every row: once for the page and its total, not once for each.
+      const all = prepared(`SELECT seq, 0 AS total FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`);
+      const seqs = all.all(...values).map(({ seq }) => seq);
+      return { total: seqs.length, rows: viewsOf(seqs.slice(offset, offset + length)) };
+    }
     const total = prepared(`SELECT 0 AS seq, count(*) AS total FROM rows WHERE ${where}`).get(...values)?.total ?? 0;
-    const page = prepared(
-      `SELECT seq, 0 AS total FROM rows WHERE ${where} ORDER BY ${orderSql(sort)} LIMIT ? OFFSET ?`,
-    );
-    const seqs = page.all(...values, Math.min(limit, PAGE_LIMIT), offset).map(({ seq }) => seq);
-    return { total, rows: viewsOf(seqs) };
+    if (offset >= total) return { total, rows: [] };
+    const order = orderSql(sort, total * 8 < record.rowCount);
+    const page = prepared(`SELECT seq, 0 AS total FROM rows WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`);
+    return { total, rows: viewsOf(page.all(...values, length, offset).map(({ seq }) => seq)) };
   };
 }
 
