@@ -84,7 +84,7 @@ function openRowPage(db: DatabaseSyncInstance, viewsOf: (seqs: readonly number[]
   return ({ seq: batch, record }: StoredBatch, { filter, sort, offset, limit }: RowPageQuery): RowPage => {
     const { where, values } = filterSql(batch, filter);
     const length = Math.min(limit, PAGE_LIMIT);
-    if (filter?.text !== undefined) {
+    if (filter?.text !== undefined && filter.text.trim() !== '') {
       // A text is looked for in every row: once for the page and its total, not once for each.
       const all = prepared(`SELECT seq, 0 AS total FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`);
       const seqs = all.all(...values).map(({ seq }) => seq);
