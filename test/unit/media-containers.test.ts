@@ -136,6 +136,15 @@ describe('damage', () => {
     expect((await check(webp)).kind).toBe('broken');
   });
 
+  test('an MP3 that announces its frames, and not its bytes, is counted', async () => {
+    const bytes = fixture('tone-cbr.mp3');
+    const at = bytes.indexOf('Info');
+    bytes.writeUInt32BE(1, at + 4);
+    expect(await check(bytes)).toMatchObject({ kind: 'media' });
+    const lastTwo = bytes.lastIndexOf(Buffer.from([0xff, 0xfb]), bytes.lastIndexOf(Buffer.from([0xff, 0xfb])) - 1);
+    expect(await check(bytes.subarray(0, lastTwo))).toMatchObject({ kind: 'broken' });
+  });
+
   test('a header that speaks of samples that are not in the file is not enough', async () => {
     const bytes = fixture('clip-faststart.mp4');
     const mdat = bytes.indexOf('mdat') - 4;
