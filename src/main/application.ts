@@ -1,35 +1,26 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
 import { join } from 'node:path';
-import {
-  app,
-  ipcMain,
-  nativeTheme,
-  protocol,
-  safeStorage,
-  utilityProcess,
-  BrowserWindow,
-  type WebFrameMain,
-} from 'electron';
-import { DROP_CHANNEL, EVENT_CHANNEL, REQUEST_CHANNEL } from '../shared/ipc/contract.ts';
+import { app, nativeTheme, powerSaveBlocker, protocol, safeStorage, utilityProcess } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
 import { setAppMenu } from './app-menu.ts';
 import { createAppProtocol } from './app-protocol.ts';
 import { SettingsFile } from './app-settings.ts';
 import { electronDesktop } from './desktop.ts';
-import { EngineHost, type EngineProcess } from './engine-host.ts';
+import { EngineHost, type EngineNews, type EngineProcess } from './engine-host.ts';
 import { EventFeed } from './event-feed.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
-import { createIpcRouter, type RequestSender, type RouteHandlers } from './ipc-router.ts';
+import { createIpcRouter, type RouteHandlers } from './ipc-router.ts';
 import { KeyVault, type SecretCipher } from './key-vault.ts';
 import type { Log } from './log.ts';
-import { openMainWindow } from './main-window.ts';
 import { createMediaProtocol } from './media-protocol.ts';
 import { createRoutes } from './route-handlers.ts';
+import { WakeKeeper } from './wake-keeper.ts';
+import { answerWindow } from './window-channels.ts';
+import { WindowKeeper } from './window-keeper.ts';
 
 /** A submit that is under way is waited for: cutting it off would leave a row whose outcome nobody knows. */
 const STOP_TIMEOUT_MS = 30_000;
-const PATH_MAX_CHARACTERS = 4096;
 
 export interface ApplicationOptions {
   readonly log: Log;
@@ -53,17 +44,15 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   const settings = new SettingsFile(userData, new Date());
   const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
   const startProblems = [settings.notice, vault.problem].filter((problem) => problem !== undefined);
-  let window: BrowserWindow | undefined;
-  const feed = new EventFeed((event, payload) => window?.webContents.send(EVENT_CHANNEL, event, payload));
+  const window = new WindowKeeper(devOrigin ?? `${APP_ORIGIN}/index.html`, settings);
+  const feed = new EventFeed((event, payload) => window.send(event, payload));
+  const awake = new WakeKeeper(powerSaveBlocker);
   const engine = new EngineHost({
-    dataDir: join(userData, 'store'),
+    storeFolder: join(userData, 'store'),
     spawn: spawnEngine,
     key: () => vault.held,
     onState: (state, message) => feed.emit('engine.stateChanged', { state, message }),
-    onChange: (change) => {
-      if (change.kind === 'listChanged') feed.emit('batch.listChanged', {});
-      else feed.emit('batch.changed', { batch: change.batch, rows: change.rows, rowsStale: change.rowsStale });
-    },
+    onNews: (news) => tellEngineNews(news, feed, awake),
     monotonicMs: () => performance.now(),
     log,
   });
@@ -79,18 +68,20 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     vault,
     gateway,
     feed,
-    desktop: electronDesktop(() => window),
+    desktop: electronDesktop(() => window.current),
     app: { version: app.getVersion(), platform: process.platform, folder: app.getAppPath() },
     documentsFolder: app.getPath('documents'),
     applyTheme: (theme) => {
       nativeTheme.themeSource = theme;
     },
   });
-  const isOwn = (url: string): boolean => isOwnAddress(url, devOrigin);
-  const openSheet = async (path: string): Promise<void> => {
-    const sheet = await routes.openSheet(path);
-    if (sheet.ok) feed.emit('sheet.opened', { sheet: sheet.value });
-    else feed.emit('notice', { level: 'error', title: 'The sheet could not be opened', message: sheet.error.message });
+  const handlers: RouteHandlers = {
+    ...routes.handlers,
+    'app.info': (input) => {
+      // The window's first question: it listens by now, and hears what it missed. A start's problem is told once.
+      setImmediate(() => tellStart(feed, engine, startProblems.splice(0)));
+      return routes.handlers['app.info'](input);
+    },
   };
 
   nativeTheme.themeSource = settings.current.theme;
@@ -100,77 +91,41 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     MEDIA_SCHEME,
     createMediaProtocol((fileId) => engine.request('file.locate', { fileId })),
   );
-  const handlers: RouteHandlers = {
-    ...routes.handlers,
-    'app.info': (input) => {
-      // The window's first question: it listens by now.
-      setImmediate(tellNews);
-      return routes.handlers['app.info'](input);
-    },
-  };
-  answerWindow(createIpcRouter({ handlers, isOwnAddress: isOwn, log }), isOwn, openSheet, () => window);
+  answerWindow({
+    ask: createIpcRouter({ handlers, isOwnAddress: (url) => isOwnAddress(url, devOrigin), log }),
+    isOwnAddress: (url) => isOwnAddress(url, devOrigin),
+    openSheet: routes.openSheetUnasked,
+    currentWindow: () => window.current,
+  });
   setAppMenu({
-    openSheet: () => void chooseSheet(),
+    openSheet: () => void routes.chooseSheetUnasked(),
     openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
   });
   engine.start();
-
-  async function chooseSheet(): Promise<void> {
-    const sheet = await routes.handlers['sheet.choose'](undefined);
-    if (sheet.ok && sheet.value !== undefined) feed.emit('sheet.opened', { sheet: sheet.value });
-  }
-
-  /** What the window could not hear before it was there; of the start's problems, each once. */
-  function tellNews(): void {
-    const { state, message } = engine.state;
-    feed.emit('engine.stateChanged', { state, message });
-    for (const problem of startProblems.splice(0)) {
-      feed.emit('notice', { level: 'warning', title: 'Please check', message: problem });
-    }
-  }
-
   return {
-    showWindow() {
-      if (window !== undefined) {
-        if (window.isMinimized()) window.restore();
-        window.focus();
-        return;
-      }
-      window = openMainWindow({
-        address: devOrigin ?? `${APP_ORIGIN}/index.html`,
-        bounds: settings.current.window,
-        onBounds: (bounds) => settings.update({ window: bounds }),
-      });
-      window.on('closed', () => {
-        window = undefined;
-      });
-    },
-    openSheet,
+    showWindow: () => window.show(),
+    openSheet: routes.openSheetUnasked,
     stop: () => engine.stop(STOP_TIMEOUT_MS),
   };
 }
 
-type Router = ReturnType<typeof createIpcRouter>;
+function tellEngineNews(news: EngineNews, feed: EventFeed, awake: WakeKeeper): void {
+  switch (news.kind) {
+    case 'batchChanged':
+      awake.note(news.batch.id, news.batch.state === 'running');
+      feed.emit('batch.changed', { batch: news.batch, rows: news.rows, rowsStale: news.rowsStale });
+      return;
+    case 'listChanged':
+      feed.emit('batch.listChanged', {});
+      return;
+    case 'notice':
+      feed.emit('notice', { level: 'warning', title: news.title, message: news.message });
+  }
+}
 
-/** The two channels from the window: requests, and files that were dropped on it. */
-function answerWindow(
-  router: Router,
-  isOwn: (url: string) => boolean,
-  openSheet: (path: string) => Promise<void>,
-  currentWindow: () => BrowserWindow | undefined,
-): void {
-  const senderOf = (frame: WebFrameMain | null): RequestSender => {
-    const topFrame = currentWindow()?.webContents.mainFrame;
-    return { isTopFrame: frame !== null && frame === topFrame, url: frame?.url ?? '' };
-  };
-  ipcMain.handle(REQUEST_CHANNEL, (event, route: unknown, input: unknown) =>
-    router(senderOf(event.senderFrame), route, input),
-  );
-  ipcMain.on(DROP_CHANNEL, (event, path: unknown) => {
-    const sender = senderOf(event.senderFrame);
-    if (!sender.isTopFrame || !isOwn(sender.url)) return;
-    if (typeof path === 'string' && path.length <= PATH_MAX_CHARACTERS) void openSheet(path);
-  });
+function tellStart(feed: EventFeed, engine: EngineHost, problems: readonly string[]): void {
+  feed.emit('engine.stateChanged', engine.state);
+  for (const message of problems) feed.emit('notice', { level: 'warning', title: 'Please check', message });
 }
 
 /** Chromium's last resort on Linux encrypts with a password that everybody knows: that is no keyring. */

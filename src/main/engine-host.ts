@@ -16,6 +16,9 @@ import { INTERNAL_REPLY, refuse } from './reply.ts';
 /** A second crash within this time is a cause that a third start would not remove. */
 const CRASH_WINDOW_MS = 60_000;
 
+/** What the engine tells without being asked. */
+export type EngineNews = Extract<FromEngine, { kind: 'batchChanged' | 'listChanged' | 'notice' }>;
+
 export type EngineState = 'starting' | 'ready' | 'restarted' | 'failed';
 
 /** A started process of the engine, as a port: Electron's utility process, or a stand-in in a test. */
@@ -27,13 +30,12 @@ export interface EngineProcess {
 }
 
 export interface EngineHostOptions {
-  /** The store's folder. */
-  readonly dataDir: string;
+  readonly storeFolder: string;
   readonly spawn: () => EngineProcess;
   /** The key as it is now, handed to each new process. */
   readonly key: () => { readonly origin: string; readonly key: string } | undefined;
   readonly onState: (state: EngineState, message: string) => void;
-  readonly onChange: (change: Extract<FromEngine, { kind: 'batchChanged' | 'listChanged' }>) => void;
+  readonly onNews: (news: EngineNews) => void;
   readonly monotonicMs: () => number;
   readonly log: Log;
 }
@@ -70,7 +72,7 @@ export class EngineHost {
 
   /** Starts the process. */
   start(): void {
-    const { spawn, dataDir, key } = this.#options;
+    const { spawn, storeFolder, key } = this.#options;
     const process = spawn();
     this.#process = process;
     this.#isReady = false;
@@ -81,7 +83,7 @@ export class EngineHost {
       if (this.#process === process) this.#exit(code);
     });
     const held = key();
-    process.post({ kind: 'start', dataDir, ...(held === undefined ? {} : { key: held }) });
+    process.post({ kind: 'start', storeFolder, ...(held === undefined ? {} : { key: held }) });
   }
 
   /** Asks the engine. The answer is `unavailable` where there is none that works. */
@@ -140,7 +142,8 @@ export class EngineHost {
         return;
       case 'batchChanged':
       case 'listChanged':
-        this.#options.onChange(data);
+      case 'notice':
+        this.#options.onNews(data);
         return;
       default:
         assertNever(data);

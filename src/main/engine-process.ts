@@ -7,8 +7,9 @@ import type { Result } from '../shared/domain/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import { ChangeCoalescer } from './change-coalescer.ts';
 import { engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
-import { EngineService } from './engine-service.ts';
+import { EngineService, failureText } from './engine-service.ts';
 import { FileTotals } from './file-totals.ts';
+import { FolderDocuments } from './folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { INTERNAL_REPLY, refuse } from './reply.ts';
 
@@ -25,8 +26,8 @@ port.on('message', ({ data }) => {
   else void answer(message);
 });
 
-async function start({ dataDir, key }: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
-  const opened = await openEngine(dataDir);
+async function start({ storeFolder, key }: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
+  const opened = await openEngine(storeFolder);
   if (!opened.ok) {
     send({ kind: 'refused', message: `${opened.error.message} ${opened.error.remedy}` });
     return;
@@ -34,21 +35,29 @@ async function start({ dataDir, key }: Extract<ToEngine, { kind: 'start' }>): Pr
   const engine = opened.value;
   if (key !== undefined) engine.setKey(key.origin, key.key);
   const totals = new FileTotals((batchId) => engine.views.exportRows(batchId));
-  service = new EngineService({ engine, totals, rehearsal: new RehearsalGateway(join(dataDir, 'rehearsal')) });
-  reportChanges(engine, service, totals);
+  const documents = new FolderDocuments({
+    write: (batchId) => engine.exportBatch(batchId),
+    onProblem: (batchId, problem) => {
+      const name = engine.store.batch(batchId)?.name ?? batchId;
+      send({ kind: 'notice', title: `The gallery of “${name}” could not be written`, message: failureText(problem) });
+    },
+  });
+  const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
+  service = new EngineService({ engine, totals, documents, rehearsal });
+  reportChanges(engine, service, totals, documents);
   await service.takeUp();
   send({ kind: 'started' });
 }
 
-async function openEngine(dataDir: string): Promise<Result<Engine, StoreProblem>> {
+async function openEngine(storeFolder: string): Promise<Result<Engine, StoreProblem>> {
   for (let tries = 0; ; tries += 1) {
-    const opened = createEngine({ dataDir, onBug: reportBug });
+    const opened = createEngine({ dataDir: storeFolder, onBug: reportBug });
     if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }
 }
 
-function reportChanges(engine: Engine, described: EngineService, totals: FileTotals): void {
+function reportChanges(engine: Engine, described: EngineService, totals: FileTotals, documents: FolderDocuments): void {
   const known = new Set(engine.store.batches().map((batch) => batch.id));
   const coalescer = new ChangeCoalescer(systemClock, (changes) => {
     for (const change of changes) {
@@ -59,10 +68,12 @@ function reportChanges(engine: Engine, described: EngineService, totals: FileTot
   engine.onChange((change) => {
     if (change.kind === 'task') {
       totals.note(change.task);
+      documents.outdate(change.task.batchId);
       coalescer.add(change.task.batchId, [change.task.rowId]);
       return;
     }
     coalescer.add(change.batch.id, []);
+    if (change.batch.state === 'finished' || change.batch.state === 'paused') void documents.refresh(change.batch.id);
     if (known.has(change.batch.id)) return;
     known.add(change.batch.id);
     send({ kind: 'listChanged' });

@@ -69,7 +69,7 @@ const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...Engi
 export const toEngine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
-    dataDir: z.string(),
+    storeFolder: z.string(),
     key: z.strictObject({ origin: z.string(), key: z.string() }).optional(),
   }),
   z.strictObject({
@@ -94,6 +94,8 @@ export const fromEngine = z.discriminatedUnion('kind', [
     rowsStale: z.boolean(),
   }),
   z.strictObject({ kind: z.literal('listChanged') }),
+  /** What the user should know although nobody asked. */
+  z.strictObject({ kind: z.literal('notice'), title: z.string(), message: z.string() }),
 ]);
 export type FromEngine = z.infer<typeof fromEngine>;
 

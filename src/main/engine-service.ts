@@ -22,6 +22,7 @@ import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from '.
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
 import { locateFile } from './file-locator.ts';
 import type { FileTotals } from './file-totals.ts';
+import type { FolderDocuments } from './folder-documents.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
 import { sheetView } from './sheet-views.ts';
@@ -31,6 +32,12 @@ const OPEN_SHEETS_KEPT = 8;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
 const SCAN_ROWS = 1_000;
+
+/** A failure in the user's words, with what to do about it. */
+export function failureText({ code, message }: Failure): string {
+  const { title, remedy } = FAILURE_POLICIES[code];
+  return `${title}: ${message} ${remedy}`;
+}
 
 export type EngineHandlers = {
   readonly [N in EngineRequestName]: (
@@ -42,6 +49,7 @@ export interface EngineServiceOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
   readonly totals: FileTotals;
+  readonly documents: FolderDocuments;
 }
 
 interface OpenSheet {
@@ -54,12 +62,14 @@ export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
   readonly #totals: FileTotals;
+  readonly #documents: FolderDocuments;
   readonly #sheets = new Map<string, OpenSheet>();
 
-  constructor({ engine, rehearsal, totals }: EngineServiceOptions) {
+  constructor({ engine, rehearsal, totals, documents }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#totals = totals;
+    this.#documents = documents;
   }
 
   readonly handlers: EngineHandlers = {
@@ -90,6 +100,7 @@ export class EngineService {
       return done(undefined);
     },
     'engine.stop': async () => {
+      await this.#documents.refreshAll();
       await this.#engine.stop();
       await this.#rehearsal.close();
       return done(undefined);
@@ -275,9 +286,4 @@ const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
 
 function done<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
-}
-
-function failureText({ code, message }: Failure): string {
-  const { title, remedy } = FAILURE_POLICIES[code];
-  return `${title}: ${message} ${remedy}`;
 }

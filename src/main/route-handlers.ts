@@ -34,8 +34,10 @@ export interface RouteHandlersOptions {
 /** Everything that the window may ask for, and the opening of sheets that come by another way. */
 export interface Routes {
   readonly handlers: RouteHandlers;
-  /** Opens a sheet that was dropped on the window or named at the start. */
-  openSheet(path: string): Promise<Reply<SheetView>>;
+  /** Opens a sheet that was dropped on the window or named at the start, and tells the window of it. */
+  readonly openSheetUnasked: (path: string) => Promise<void>;
+  /** Lets the user choose a sheet by the menu, and tells the window of it. */
+  readonly chooseSheetUnasked: () => Promise<void>;
   settingsView(): SettingsView;
 }
 
@@ -126,7 +128,17 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     },
     'help.open': ({ topic }) => open(desktop, join(options.app.folder, HELP_FILES[topic])),
   };
-  return { handlers, openSheet, settingsView };
+  const tell = (sheet: Reply<SheetView | undefined>): void => {
+    if (!sheet.ok) {
+      feed.emit('notice', { level: 'error', title: 'The sheet could not be opened', message: sheet.error.message });
+    } else if (sheet.value !== undefined) feed.emit('sheet.opened', { sheet: sheet.value });
+  };
+  return {
+    handlers,
+    openSheetUnasked: async (path) => tell(await openSheet(path)),
+    chooseSheetUnasked: async () => tell(await handlers['sheet.choose'](undefined)),
+    settingsView,
+  };
 }
 
 const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {

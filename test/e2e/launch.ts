@@ -21,13 +21,13 @@ export interface Launched {
   readonly page: Page;
   readonly dataFolder: string;
   /** Asks through the window's bridge; fails the test when the answer is no. */
-  ask<R extends RouteName>(route: R, input?: RouteInput<R>): Promise<RouteOutput<R>>;
+  readonly ask: <R extends RouteName>(route: R, input?: RouteInput<R>) => Promise<RouteOutput<R>>;
   /** Asks through the window's bridge with anything, and gives whatever comes back. */
-  tryToAsk(route: string, input?: unknown): Promise<Reply<unknown>>;
+  readonly tryToAsk: (route: string, input?: unknown) => Promise<Reply<unknown>>;
   /** Ends the application as closing its window does. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
   /** Ends the application as a power cut would. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
 }
 
 declare global {

@@ -33,7 +33,7 @@ function setUp() {
   const clock = { ms: 0 };
   const log: string[] = [];
   const host = new EngineHost({
-    dataDir: '/data',
+    storeFolder: '/data',
     spawn: () => {
       const process = new ScriptedProcess();
       processes.push(process);
@@ -41,7 +41,7 @@ function setUp() {
     },
     key: () => ({ origin: 'https://gateway.example', key: 'sk-1' }),
     onState: (state) => states.push(state),
-    onChange: () => undefined,
+    onNews: () => undefined,
     monotonicMs: () => clock.ms,
     log: (_level, message) => log.push(message),
   });
@@ -58,7 +58,7 @@ describe('the engine’s process', () => {
     const { host, latest } = setUp();
     host.start();
     expect(latest().posted).toEqual([
-      { kind: 'start', dataDir: '/data', key: { origin: 'https://gateway.example', key: 'sk-1' } },
+      { kind: 'start', storeFolder: '/data', key: { origin: 'https://gateway.example', key: 'sk-1' } },
     ]);
   });
 

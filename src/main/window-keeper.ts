@@ -1,24 +1,58 @@
 import { join } from 'node:path';
 import { BrowserWindow, screen } from 'electron';
-import type { WindowBounds } from './app-settings.ts';
+import { EVENT_CHANNEL, type EventName } from '../shared/ipc/contract.ts';
+import type { SettingsFile, WindowBounds } from './app-settings.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
 /** Shown until the page has painted: the dark theme's ground, so that nothing flashes at night. */
 const BACKGROUND = '#0f1115';
 
-export interface MainWindowOptions {
-  /** What to load. */
-  readonly address: string;
-  readonly bounds: WindowBounds | undefined;
-  readonly onBounds: (bounds: WindowBounds) => void;
+/** The one window, where it is open. */
+export class WindowKeeper {
+  readonly #address: string;
+  readonly #settings: SettingsFile;
+  #window: BrowserWindow | undefined;
+
+  /** `address` is what the window loads; its bounds are kept in the settings. */
+  constructor(address: string, settings: SettingsFile) {
+    this.#address = address;
+    this.#settings = settings;
+  }
+
+  get current(): BrowserWindow | undefined {
+    return this.#window;
+  }
+
+  /** Opens the window, or brings it to the front. */
+  show(): void {
+    if (this.#window !== undefined) {
+      if (this.#window.isMinimized()) this.#window.restore();
+      this.#window.focus();
+      return;
+    }
+    const window = newWindow(this.#settings.current.window);
+    this.#window = window;
+    window.on('close', () => {
+      this.#settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
+    });
+    window.on('closed', () => {
+      this.#window = undefined;
+    });
+    void window.loadURL(this.#address);
+  }
+
+  /** Sends an event to the page, where there is one. */
+  send(event: EventName, payload: unknown): void {
+    this.#window?.webContents.send(EVENT_CHANNEL, event, payload);
+  }
 }
 
-/** Opens the window: sandboxed, isolated, without Node. */
-export function openMainWindow(options: MainWindowOptions): BrowserWindow {
+/** Makes a window: sandboxed, isolated, without Node. */
+function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
   const window = new BrowserWindow({
     ...DEFAULT_SIZE,
-    ...visibleBounds(options.bounds),
+    ...visibleBounds(bounds),
     ...MINIMUM_SIZE,
     title: 'Nocturne',
     backgroundColor: BACKGROUND,
@@ -37,10 +71,8 @@ export function openMainWindow(options: MainWindowOptions): BrowserWindow {
       navigateOnDragDrop: false,
     },
   });
-  if (options.bounds?.isMaximized === true) window.maximize();
+  if (bounds?.isMaximized === true) window.maximize();
   window.once('ready-to-show', () => window.show());
-  window.on('close', () => options.onBounds({ ...window.getNormalBounds(), isMaximized: window.isMaximized() }));
-  void window.loadURL(options.address);
   return window;
 }
 

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { WakeKeeper } from '../../../src/main/wake-keeper.ts';
+import { failure, type Failure } from '../../../src/shared/domain/failure.ts';
+
+/** A writer that ends when the test says so. */
+function setUp() {
+  const written: string[] = [];
+  const problems: string[] = [];
+  const ends: ((problem: Failure | undefined) => void)[] = [];
+  const documents = new FolderDocuments({
+    write: (batchId) => {
+      written.push(batchId);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+    onProblem: (batchId, { code }) => problems.push(`${batchId} ${code}`),
+  });
+  return { documents, written, problems, ends };
+}
+
+describe('the documents of a media folder', () => {
+  test('are written when they are outdated, and only then', async () => {
+    const { documents, written, ends } = setUp();
+    await documents.refresh('b');
+    expect(written).toEqual([]);
+    documents.outdate('b');
+    const refreshed = documents.refresh('b');
+    ends[0]?.(undefined);
+    await refreshed;
+    await documents.refresh('b');
+    expect(written).toEqual(['b']);
+  });
+
+  test('are never written twice at once, and once more when something changed meanwhile', async () => {
+    const { documents, written, ends } = setUp();
+    documents.outdate('b');
+    const first = documents.refresh('b');
+    documents.outdate('b');
+    const second = documents.refresh('b');
+    expect(written).toHaveLength(1);
+    ends[0]?.(undefined);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(written).toHaveLength(2);
+    ends[1]?.(undefined);
+    await Promise.all([first, second]);
+  });
+
+  test('of all batches are brought up to date at the end', async () => {
+    const { documents, written, ends } = setUp();
+    documents.outdate('a');
+    documents.outdate('b');
+    const done = documents.refreshAll();
+    for (const end of ends) end(undefined);
+    await done;
+    expect(written).toEqual(['a', 'b']);
+  });
+
+  test('that cannot be written are told of', async () => {
+    const { documents, problems, ends } = setUp();
+    documents.outdate('b');
+    const refreshed = documents.refresh('b');
+    ends[0]?.(failure('DISK_FULL', 'no room'));
+    await refreshed;
+    expect(problems).toEqual(['b DISK_FULL']);
+  });
+});
+
+describe('the machine', () => {
+  test('is kept awake while any batch runs, and no longer', () => {
+    const held = new Set<number>();
+    let next = 0;
+    const keeper = new WakeKeeper({
+      start: () => {
+        held.add(next);
+        return next++;
+      },
+      stop: (id) => held.delete(id),
+    });
+    keeper.note('a', true);
+    keeper.note('b', true);
+    expect(held.size).toBe(1);
+    keeper.note('a', false);
+    expect(held.size).toBe(1);
+    keeper.note('b', false);
+    expect(held.size).toBe(0);
+    keeper.note('a', true);
+    expect(held.size).toBe(1);
+  });
+});
