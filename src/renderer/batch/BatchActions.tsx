@@ -1,0 +1,112 @@
+import { CircleStop, FolderOpen, Images, Pause, Play, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { Button } from '../design/Button.tsx';
+import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
+import { useBusy } from '../design/use-busy.ts';
+import { countOf } from '../format/numbers.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { openTasks, type StatusTotals } from '../state/batch-progress.ts';
+import styles from './BatchActions.module.css';
+
+interface BatchActionsProps {
+  readonly batch: BatchView;
+  readonly totals: StatusTotals;
+}
+
+/** What can be done with a whole batch now. */
+export function BatchActions({ batch, totals }: BatchActionsProps) {
+  const model = useAppModel();
+  const [asks, setAsks] = useState<'cancel' | 'retry'>();
+  const [isBusy, run] = useBusy();
+  const retryable = totals.failed + totals.cancelled;
+  const stoppable = openTasks(totals) - totals['submit-unknown'];
+  const retry = (): void => run(() => model.retry(batch.id));
+  const openFiles = (route: 'batch.openFolder' | 'batch.openGallery') => () =>
+    run(async () => void (await model.ask(route, { batchId: batch.id })));
+  return (
+    <div className={styles.actions}>
+      {batch.state !== 'finished' && stoppable > 0 && (
+        <Button look="quiet" icon={CircleStop} disabled={isBusy} onClick={() => setAsks('cancel')}>
+          Cancel
+        </Button>
+      )}
+      <Button look="quiet" icon={Images} disabled={isBusy} onClick={openFiles('batch.openGallery')}>
+        Gallery
+      </Button>
+      <Button look="quiet" icon={FolderOpen} disabled={isBusy} onClick={openFiles('batch.openFolder')}>
+        Open folder
+      </Button>
+      {retryable > 0 && (
+        <Button icon={RotateCcw} disabled={isBusy} onClick={() => (batch.rehearsal ? retry() : setAsks('retry'))}>
+          Retry failed
+        </Button>
+      )}
+      <MainAction batch={batch} isBusy={isBusy} run={run} />
+      <ConfirmDialog
+        isOpen={asks === 'cancel'}
+        title="Cancel what is left?"
+        confirm={`Cancel ${countOf(stoppable, 'take')}`}
+        decline="Leave it running"
+        onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
+        onClose={() => setAsks(undefined)}
+      >
+        {countOf(stoppable, 'take')} that are not done yet will not be rendered. What the gateway has accepted already
+        may be charged all the same. Files that are in the folder stay there.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={asks === 'retry'}
+        title="Retry what failed?"
+        confirm={`Retry ${countOf(retryable, 'take')}`}
+        decline="Not now"
+        onConfirm={retry}
+        onClose={() => setAsks(undefined)}
+      >
+        Where the gateway still has a result it is fetched again for nothing. Where it has none, a retry is a new
+        rendering that is paid for.
+      </ConfirmDialog>
+    </div>
+  );
+}
+
+interface MainActionProps {
+  readonly batch: BatchView;
+  readonly isBusy: boolean;
+  readonly run: (work: () => Promise<void>) => void;
+}
+
+function MainAction({ batch, isBusy, run }: MainActionProps) {
+  const model = useAppModel();
+  switch (batch.state) {
+    case 'ready':
+      return (
+        <Button
+          look="primary"
+          icon={Play}
+          disabled={isBusy}
+          onClick={() => run(() => model.command('batch.start', batch.id))}
+        >
+          {batch.rehearsal ? 'Start rehearsal' : 'Start'}
+        </Button>
+      );
+    case 'running':
+      return (
+        <Button icon={Pause} disabled={isBusy} onClick={() => run(() => model.command('batch.pause', batch.id))}>
+          Pause
+        </Button>
+      );
+    case 'paused':
+      return (
+        <Button
+          look="primary"
+          icon={Play}
+          disabled={isBusy}
+          onClick={() => run(() => model.command('batch.resume', batch.id))}
+        >
+          Resume
+        </Button>
+      );
+    case 'finished':
+      return null;
+  }
+}

@@ -1,0 +1,121 @@
+import { FlaskConical } from 'lucide-react';
+import { FAMILIES } from '../../shared/domain/operations.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { SegmentedBar } from '../design/SegmentedBar.tsx';
+import { useNow } from '../design/use-now.ts';
+import { countOf, formatBytes, formatCount, formatPercent } from '../format/numbers.ts';
+import { formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { BATCH_STATE_NAMES, FAMILY_NAMES } from '../format/words.ts';
+import { endedTasks, statusTotals, tasksInTotal, type StatusTotals } from '../state/batch-progress.ts';
+import { BatchActions } from './BatchActions.tsx';
+import styles from './BatchHead.module.css';
+
+const CLOCK_INTERVAL_MS = 15_000;
+
+/** The head of a batch: name, state, how far it is and when it ends. */
+export function BatchHead({ batch }: { readonly batch: BatchView }) {
+  const totals = statusTotals(batch.counts);
+  const tasks = tasksInTotal(totals);
+  return (
+    <header className={styles.head}>
+      <div className={styles.top}>
+        <div className={styles.titles}>
+          <h1 className={styles.title}>{visibleLine(batch.name)}</h1>
+          <span className={styles.state} data-state={batch.state} data-testid="batch-state">
+            {BATCH_STATE_NAMES[batch.state]}
+          </span>
+          {batch.rehearsal && (
+            <span className={styles.rehearsal}>
+              <FlaskConical size={13} strokeWidth={1.75} aria-hidden />
+              Rehearsal
+            </span>
+          )}
+        </div>
+        <BatchActions batch={batch} totals={totals} />
+      </div>
+      <div className={styles.progress}>
+        <p className={styles.percent} data-testid="batch-progress">
+          {formatPercent(endedTasks(totals), tasks)}
+        </p>
+        <ProgressWords batch={batch} totals={totals} />
+      </div>
+      <SegmentedBar totals={totals} size="large" label="Takes" />
+      <FamilyBars batch={batch} />
+    </header>
+  );
+}
+
+function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
+  const now = useNow(CLOCK_INTERVAL_MS);
+  const submits =
+    batch.maxSubmits === undefined
+      ? countOf(batch.submitsUsed, 'submit')
+      : `${formatCount(batch.submitsUsed)} of at most ${countOf(batch.maxSubmits, 'submit')}`;
+  const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
+  return (
+    <dl className={styles.words}>
+      <div>
+        <dt>Takes done</dt>
+        <dd>
+          {formatCount(totals.done)} of {formatCount(tasksInTotal(totals))}
+        </dd>
+      </div>
+      <div>
+        <dt>{endTitle(batch)}</dt>
+        <dd data-testid="batch-end">{endWords(batch, now)}</dd>
+      </div>
+      <div>
+        <dt>Used</dt>
+        <dd>{submits}</dd>
+      </div>
+      {files !== undefined && (
+        <div>
+          <dt>In the folder</dt>
+          <dd>{files}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Gateway</dt>
+        <dd className={styles.gateway} title={visibleLine(batch.gateway)}>
+          {batch.rehearsal ? 'Built-in' : visibleLine(batch.gateway)}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function endTitle(batch: BatchView): string {
+  if (batch.state === 'finished') return 'Ended';
+  return batch.state === 'ready' ? 'Begun' : 'Expected end';
+}
+
+function endWords(batch: BatchView, now: number): string {
+  if (batch.state === 'finished') {
+    if (batch.finishedAt === undefined) return 'Nothing left to do';
+    const length = batch.startedAt === undefined ? '' : `, after ${formatDuration(batch.finishedAt - batch.startedAt)}`;
+    return `${formatNearby(batch.finishedAt, now)}${length}`;
+  }
+  if (batch.state === 'ready') return 'Not yet';
+  if (batch.state === 'paused') return 'Waits for you';
+  return batch.expectedEnd === undefined ? 'Not known yet' : formatExpectedEnd(batch.expectedEnd, now);
+}
+
+function FamilyBars({ batch }: { readonly batch: BatchView }) {
+  const families = FAMILIES.map((family) => ({ family, totals: statusTotals(batch.counts, family) }));
+  const used = families.filter(({ totals }) => tasksInTotal(totals) > 0);
+  if (used.length < 2) return null;
+  return (
+    <ul className={styles.families}>
+      {used.map(({ family, totals }) => (
+        <li key={family} className={styles.family}>
+          <span className={styles.familyName}>{FAMILY_NAMES[family]}</span>
+          <SegmentedBar totals={totals} size="small" />
+          <span className={styles.familyCount}>
+            {formatCount(totals.done)}/{formatCount(tasksInTotal(totals))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

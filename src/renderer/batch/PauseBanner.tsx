@@ -1,0 +1,58 @@
+import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
+import { countOf } from '../format/numbers.ts';
+import { visibleText } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { statusTotals } from '../state/batch-progress.ts';
+import styles from './PauseBanner.module.css';
+
+/** Why a batch stands still and what to do about it; and the rows that wait for a decision. */
+export function PauseBanner({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const unknown = statusTotals(batch.counts)['submit-unknown'];
+  if (batch.pause === undefined && unknown === 0) return null;
+  return (
+    <div className={styles.banners}>
+      {batch.pause?.by === 'failure' && <PausedByFailure failure={batch.pause.failure} />}
+      {batch.pause?.by === 'user' && (
+        <Callout level="paused" title="Paused by you">
+          Nothing new is sent. What the gateway has accepted keeps its place and is fetched when you resume.
+        </Callout>
+      )}
+      {unknown > 0 && (
+        <Callout
+          level="warning"
+          title={`${countOf(unknown, 'take')} with an unknown outcome`}
+          actions={
+            <Button size="small" onClick={() => model.rows.setFilter({ status: ['submit-unknown'] })}>
+              Show
+            </Button>
+          }
+        >
+          The network hid the gateway’s answer, so they may have been charged. Nothing is sent again before you decide.
+        </Callout>
+      )}
+    </div>
+  );
+}
+
+type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
+
+function PausedByFailure({ failure }: { readonly failure: PauseFailure }) {
+  const model = useAppModel();
+  const { title, remedy } = FAILURE_POLICIES[failure.code];
+  const isAboutConnection = failure.code === 'AUTH_REJECTED' || failure.code === 'GATEWAY_PROTOCOL';
+  const toSettings = (
+    <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
+      Settings
+    </Button>
+  );
+  return (
+    <Callout level="error" title={`Paused: ${title}`} actions={isAboutConnection ? toSettings : undefined}>
+      {failure.message !== '' && <p>{visibleText(failure.message)}</p>}
+      <p>{remedy}</p>
+    </Callout>
+  );
+}

@@ -1,0 +1,36 @@
+import { CircleAlert, CirclePause, Info, TriangleAlert, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { joinClasses } from './join-classes.ts';
+import styles from './Callout.module.css';
+
+type Level = 'info' | 'paused' | 'warning' | 'error';
+
+const ICONS: Readonly<Record<Level, LucideIcon>> = {
+  info: Info,
+  paused: CirclePause,
+  warning: TriangleAlert,
+  error: CircleAlert,
+};
+
+export interface CalloutProps {
+  readonly level: Level;
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** Buttons at its end. */
+  readonly actions?: ReactNode;
+}
+
+/** Something to know, in its place: what it is, why, and what to do. */
+export function Callout({ level, title, children, actions }: CalloutProps) {
+  const Icon = ICONS[level];
+  return (
+    <div className={joinClasses(styles.callout, styles[level])} role={level === 'error' ? 'alert' : 'status'}>
+      <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
+      <div className={styles.words}>
+        <p className={styles.title}>{title}</p>
+        {children !== undefined && <div className={joinClasses(styles.text, 'selectable')}>{children}</div>}
+      </div>
+      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+    </div>
+  );
+}

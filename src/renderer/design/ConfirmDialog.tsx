@@ -1,0 +1,41 @@
+import { AlertDialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import styles from './ConfirmDialog.module.css';
+
+export interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** The words of the button that does it. */
+  readonly confirm: string;
+  /** The words of the button that leaves everything as it is. */
+  readonly decline: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something that cannot be undone, or that may cost. */
+export function ConfirmDialog({ isOpen, title, children, confirm, decline, onConfirm, onClose }: ConfirmDialogProps) {
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={styles.overlay} />
+        <AlertDialog.Content className={styles.content}>
+          <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
+          <AlertDialog.Description asChild>
+            <div className={styles.text}>{children}</div>
+          </AlertDialog.Description>
+          <div className={styles.buttons}>
+            <AlertDialog.Cancel asChild>
+              <Button look="secondary">{decline}</Button>
+            </AlertDialog.Cancel>
+            <AlertDialog.Action asChild onClick={onConfirm}>
+              <Button look="danger">{confirm}</Button>
+            </AlertDialog.Action>
+          </div>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

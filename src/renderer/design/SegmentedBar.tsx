@@ -1,0 +1,31 @@
+import { BAR_ORDER, tasksInTotal, type StatusTotals } from '../state/batch-progress.ts';
+import { joinClasses } from './join-classes.ts';
+import { STATUS_LOOKS } from './status-look.ts';
+import styles from './SegmentedBar.module.css';
+
+export interface SegmentedBarProps {
+  readonly totals: StatusTotals;
+  readonly size: 'thin' | 'small' | 'large';
+  /** What it measures, for the screen reader; without it the bar only repeats words beside it. */
+  readonly label?: string;
+}
+
+/** All tasks as one bar, a piece for each status. Unknown is hatched, what waits is hollow: it reads without colour. */
+export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
+  const shown = BAR_ORDER.filter((status) => totals[status] > 0);
+  const words = shown.map((status) => `${totals[status]} ${STATUS_LOOKS[status].word.toLowerCase()}`).join(', ');
+  const access = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${label}: ${words}` };
+  return (
+    <span className={joinClasses('bar', styles.bar, styles[size])} {...access}>
+      {tasksInTotal(totals) > 0 &&
+        shown.map((status) => (
+          <span
+            key={status}
+            className={styles.piece}
+            data-status={status}
+            style={{ flexGrow: totals[status], color: `var(${STATUS_LOOKS[status].color})` }}
+          />
+        ))}
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import type { RowStatusName } from '../../shared/ipc/views.ts';
+
+/** How a status is shown everywhere: a word, a drawing and a colour, so that no one of them has to be told apart alone. */
+export interface StatusLook {
+  readonly word: string;
+  /** What it means, for help and for the inspector. */
+  readonly meaning: string;
+  /** Lines in a square of 16 units, drawn with round ends 1.5 units wide: the same in the page and on the grid's canvas. */
+  readonly glyph: string;
+  /** Name of the colour among the design's tokens. */
+  readonly color: `--status-${RowStatusName}`;
+}
+
+const RING = 'M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9Z';
+
+export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
+  queued: {
+    word: 'Queued',
+    meaning: 'It waits for its turn. Nothing has been sent, nothing is paid.',
+    glyph: `${RING} M8 4.9V8l2.1 1.6`,
+    color: '--status-queued',
+  },
+  submitting: {
+    word: 'Submitting',
+    meaning: 'It was written down and is on its way to the gateway.',
+    glyph: 'M8 13.2V3.4 M3.9 7.4 8 3.3l4.1 4.1',
+    color: '--status-submitting',
+  },
+  'submit-unknown': {
+    word: 'Unknown',
+    meaning: 'The network hid the gateway’s answer: it may have been charged. It is never sent again by itself.',
+    glyph: 'M5.2 5.7a2.8 2.8 0 1 1 4.3 2.4c-1 .6-1.5 1.1-1.5 2.1 M8 13.1v.05',
+    color: '--status-submit-unknown',
+  },
+  rendering: {
+    word: 'Rendering',
+    meaning: 'The gateway has accepted it and works on it.',
+    glyph: 'M2.6 6.7v2.6 M6.2 3.4v9.2 M9.8 5.3v5.4 M13.4 6.9v2.2',
+    color: '--status-rendering',
+  },
+  downloading: {
+    word: 'Downloading',
+    meaning: 'It is rendered; its files are being fetched and verified.',
+    glyph: 'M8 2.4v7.2 M4.5 6.3 8 9.8l3.5-3.5 M2.9 13.4h10.2',
+    color: '--status-downloading',
+  },
+  done: {
+    word: 'Done',
+    meaning: 'Its files are verified and in their place.',
+    glyph: 'M2.8 8.6 6.3 12l6.9-7.6',
+    color: '--status-done',
+  },
+  failed: {
+    word: 'Failed',
+    meaning: 'It ended without a verified file; the reason is beside it.',
+    glyph: 'M4 4l8 8 M12 4l-8 8',
+    color: '--status-failed',
+  },
+  cancelled: {
+    word: 'Cancelled',
+    meaning: 'You cancelled it. Retry it to bring it back.',
+    glyph: `${RING} M3.8 12.2l8.4-8.4`,
+    color: '--status-cancelled',
+  },
+  invalid: {
+    word: 'Invalid',
+    meaning: 'Something in the sheet keeps it from running. Nothing was sent.',
+    glyph: 'M8 2.2 14.3 13.3H1.7L8 2.2Z M8 6.5v3.1 M8 11.4v.05',
+    color: '--status-invalid',
+  },
+  skipped: {
+    word: 'Skipped',
+    meaning: 'The sheet says to leave it out.',
+    glyph: 'M3.6 3.8 9.4 8l-5.8 4.2V3.8Z M12.4 3.8v8.4',
+    color: '--status-skipped',
+  },
+};

@@ -1,0 +1,57 @@
+/** Times for people. All are milliseconds since the epoch; shown in the zone of the machine unless one is named. */
+
+const DAY_MS = 86_400_000;
+/** Under this distance a time of day alone cannot be mistaken for another day's. */
+const UNAMBIGUOUS_MS = 20 * 3_600_000;
+
+/** `03:40` */
+export function formatClock(at: number, timeZone?: string): string {
+  return format(at, { hour: '2-digit', minute: '2-digit' }, timeZone);
+}
+
+/** `03:40:07` */
+export function formatClockSeconds(at: number, timeZone?: string): string {
+  return format(at, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone);
+}
+
+/** `Sat 21 Nov, 03:40` */
+export function formatDayAndClock(at: number, timeZone?: string): string {
+  return format(at, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, timeZone);
+}
+
+/** The time of day where that is enough, else with its day. */
+export function formatNearby(at: number, now: number, timeZone?: string): string {
+  return Math.abs(at - now) < UNAMBIGUOUS_MS ? formatClock(at, timeZone) : formatDayAndClock(at, timeZone);
+}
+
+/** When a night is expected to end: `done about 03:40`. */
+export function formatExpectedEnd(at: number, now: number, timeZone?: string): string {
+  if (at - now < 60_000) return 'done in about a minute';
+  return `done about ${formatNearby(at, now, timeZone)}`;
+}
+
+/** A length in its two largest units: `1 h 04 min`, `3 min 20 s`, `12 s`. */
+export function formatDuration(lengthMs: number): string {
+  const seconds = Math.max(0, Math.round(lengthMs / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${pad(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (lengthMs < DAY_MS) return `${hours} h ${pad(minutes % 60)} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** A place in a recording: `1:07`. */
+export function formatPosition(seconds: number): string {
+  const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0;
+  return `${Math.floor(whole / 60)}:${pad(whole % 60)}`;
+}
+
+function pad(number: number): string {
+  return String(number).padStart(2, '0');
+}
+
+function format(at: number, options: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return new Intl.DateTimeFormat('en-GB', { ...options, ...zone, hourCycle: 'h23' }).format(at);
+}

@@ -1,0 +1,44 @@
+import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import { operationOf, type Family, type OperationPath, type OutputKind } from '../../shared/domain/operations.ts';
+import type { BatchView, FileView, RowView } from '../../shared/ipc/views.ts';
+
+/** Families by what they are for; the interface's own words stay beside them where there is room. */
+export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
+  musicgen: 'Music',
+  'videogen-a': 'Video A',
+  'videogen-b': 'Video B and images',
+};
+
+export const BATCH_STATE_NAMES: Readonly<Record<BatchView['state'], string>> = {
+  ready: 'Ready',
+  running: 'Running',
+  paused: 'Paused',
+  finished: 'Finished',
+};
+
+/** The operation's title, or a dash where the row names none. */
+export function operationTitle(operation: OperationPath | undefined): string {
+  return operation === undefined ? '—' : operationOf(operation).title;
+}
+
+/** What a file is to the player, from what it was verified to be. */
+export function fileKind(file: Pick<FileView, 'mediaType'>): OutputKind {
+  const type = file.mediaType.toLowerCase();
+  if (type.startsWith('audio/')) return 'music';
+  if (type.startsWith('video/')) return 'video';
+  return type.startsWith('image/') ? 'image' : 'data';
+}
+
+/** The address under which the window, and nothing else, can show a file. */
+export function mediaUrl(fileId: string): string {
+  return `media://file/${encodeURIComponent(fileId)}`;
+}
+
+/** Why a row is where it is, on one line: the failure's title and words, or what is wrong in the sheet. */
+export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status'>): string {
+  if (row.failure !== undefined) {
+    const title = FAILURE_POLICIES[row.failure.code].title;
+    return row.failure.message === '' ? title : `${title}: ${row.failure.message}`;
+  }
+  return row.problem ?? '';
+}

@@ -1,0 +1,48 @@
+import { joinClasses } from '../design/join-classes.ts';
+import page from '../design/Page.module.css';
+import { FailureTable } from './FailureTable.tsx';
+import { KeyTable, MorningGuide, StatusTable, WordTable } from './HelpTables.tsx';
+import { OperationCatalogue } from './OperationCatalogue.tsx';
+import styles from './HelpScreen.module.css';
+
+const PARTS = [
+  { id: 'words', title: 'Words', content: <WordTable /> },
+  { id: 'statuses', title: 'Statuses', content: <StatusTable /> },
+  { id: 'morning', title: 'In the morning', content: <MorningGuide /> },
+  { id: 'failures', title: 'What can go wrong', content: <FailureTable /> },
+  { id: 'keyboard', title: 'Keyboard', content: <KeyTable /> },
+  { id: 'operations', title: 'Operations', content: <OperationCatalogue /> },
+] as const;
+
+/** Everything that one may have to look up, on one page. */
+export function HelpScreen() {
+  return (
+    <div className={page.page} data-testid="help-screen">
+      <header className={page.head}>
+        <h1 className={page.title}>Help</h1>
+        <nav className={styles.parts} aria-label="Parts of the help">
+          {PARTS.map(({ id, title }) => (
+            <button
+              key={id}
+              type="button"
+              className={styles.part}
+              onClick={() => document.getElementById(`help-${id}`)?.scrollIntoView({ behavior: 'smooth' })}
+            >
+              {title}
+            </button>
+          ))}
+        </nav>
+      </header>
+      <div className={joinClasses(page.body, styles.body, 'scroll', 'selectable')}>
+        {PARTS.map(({ id, title, content }) => (
+          <section key={id} id={`help-${id}`} className={page.section} aria-labelledby={`help-${id}-title`}>
+            <h2 id={`help-${id}-title`} className={page.sectionTitle}>
+              {title}
+            </h2>
+            {content}
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { ROW_STATUSES } from '../../shared/ipc/views.ts';
+import { StatusBadge } from '../design/StatusBadge.tsx';
+import { STATUS_LOOKS } from '../design/status-look.ts';
+import styles from './HelpScreen.module.css';
+
+const WORDS: readonly (readonly [word: string, meaning: string])[] = [
+  ['Sheet', 'What you wrote: CSV, TSV or XLSX. One line is one row.'],
+  ['Batch', 'A sheet that was brought in, with its folder, its gateway and its maximum.'],
+  ['Row', 'One line of a batch: an operation, its fields, and its own id.'],
+  ['Take', 'One paid rendering of a row. A row asks for one or more.'],
+  ['Task', 'What the gateway made of one take: one submit, one task code.'],
+  ['Output', 'One file, or one JSON document, that a task gave. A task may give several.'],
+  ['Profile', 'How your gateway really behaves where its interface is silent.'],
+  ['Night', 'One run over one or more batches, from the start to the last row.'],
+  ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
+  ['Unknown', 'A submit whose outcome the network hid. It may have been charged. It is never sent again by itself.'],
+];
+
+const KEYS: readonly (readonly [keys: readonly string[], action: string])[] = [
+  [['↑', '↓', '←', '→'], 'Move in the grid'],
+  [['Enter'], 'Open the row in the inspector'],
+  [['Space'], 'Play or show the row’s files; close them again'],
+  [['Escape'], 'Close what is open'],
+  [['Shift', '↑ ↓'], 'Choose several rows'],
+  [['Ctrl or ⌘', 'F'], 'Find rows'],
+  [['Ctrl or ⌘', 'O'], 'Bring in a sheet'],
+  [['Ctrl or ⌘', 'C'], 'Copy what is chosen'],
+];
+
+export function WordTable() {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {WORDS.map(([word, meaning]) => (
+          <tr key={word}>
+            <th scope="row">{word}</th>
+            <td>{meaning}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function StatusTable() {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {ROW_STATUSES.map((status) => (
+          <tr key={status}>
+            <th scope="row">
+              <StatusBadge status={status} />
+            </th>
+            <td>{STATUS_LOOKS[status].meaning}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function KeyTable() {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {KEYS.map(([keys, action]) => (
+          <tr key={action}>
+            <th scope="row">
+              {keys.map((key) => (
+                <span key={key}>
+                  <kbd>{key}</kbd>{' '}
+                </span>
+              ))}
+            </th>
+            <td>{action}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function MorningGuide() {
+  return (
+    <ol className={styles.steps}>
+      <li className={styles.step}>
+        <span>
+          <strong>Look at the banner.</strong> A batch that stands still says why, and what to do before you press
+          Resume.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Settle what is unknown.</strong> Press Unknown above the grid. Adopt a task code where the gateway
+          shows one, resubmit, or write it off. Nothing is paid again without your word.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Read what failed.</strong> Each row says what the gateway said. Retry failed asks for what is still
+          there, and renders anew only where nothing is left.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Look and listen.</strong> Press Space on a row and go on with the arrows, or open the gallery in the
+          folder.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Take the folder.</strong> Its manifest says where every file came from; nocturne verify proves it.
+        </span>
+      </li>
+    </ol>
+  );
+}

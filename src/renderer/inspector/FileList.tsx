@@ -1,0 +1,41 @@
+import { FolderOpen } from 'lucide-react';
+import type { FileView } from '../../shared/ipc/views.ts';
+import { IconButton } from '../design/Button.tsx';
+import { OutputIcon } from '../design/OutputIcon.tsx';
+import { formatBytes } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { fileKind } from '../format/words.ts';
+import { MediaView } from '../player/MediaView.tsx';
+import { useAppModel } from '../state/app-context.ts';
+import inspector from './Inspector.module.css';
+import styles from './FileList.module.css';
+
+/** A row's verified files, each to be played where it stands. */
+export function FileList({ files }: { readonly files: readonly FileView[] }) {
+  const model = useAppModel();
+  if (files.length === 0) return null;
+  return (
+    <section className={inspector.section}>
+      <h3 className={inspector.sectionTitle}>{files.length === 1 ? 'File' : 'Files'}</h3>
+      <ul className={styles.files}>
+        {files.map((file) => (
+          <li key={file.id} className={styles.file}>
+            {fileKind(file) !== 'data' && <MediaView file={file} size="small" />}
+            <div className={styles.line}>
+              <OutputIcon kind={fileKind(file)} />
+              <span className={styles.name} title={visibleLine(file.name)}>
+                {visibleLine(file.name)}
+              </span>
+              <span className={styles.size}>{formatBytes(file.bytes)}</span>
+              <IconButton
+                icon={FolderOpen}
+                label={`Show ${visibleLine(file.name)} in its folder`}
+                onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

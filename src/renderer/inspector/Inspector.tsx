@@ -1,0 +1,66 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from 'zustand';
+import type { BatchView, RowDetail } from '../../shared/ipc/views.ts';
+import { Callout } from '../design/Callout.tsx';
+import { IconButton } from '../design/Button.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { operationTitle } from '../format/words.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { FieldList } from './FieldList.tsx';
+import { FileList } from './FileList.tsx';
+import { RowActions } from './RowActions.tsx';
+import { StatusStory } from './StatusStory.tsx';
+import { TaskList } from './TaskList.tsx';
+import { UnknownChoices } from './UnknownChoices.tsx';
+import styles from './Inspector.module.css';
+
+/** Everything about one row: where it stands and why, its files, what was sent, and what the gateway said. */
+export function Inspector({ batch, row }: { readonly batch: BatchView; readonly row: string }) {
+  const model = useAppModel();
+  const { detail, problem } = useStore(model.detail.store);
+  useEffect(() => {
+    model.detail.look({ batchId: batch.id, row });
+    return () => model.detail.look(undefined);
+  }, [model, batch.id, row]);
+  const title = detail === undefined ? '' : visibleLine(detail.row.label);
+  return (
+    <aside className={styles.inspector} aria-label={`Row ${visibleLine(row)}`} data-testid="inspector">
+      <header className={styles.head}>
+        <div className={styles.titles}>
+          <h2 className={styles.title}>{visibleLine(row)}</h2>
+          <p className={styles.subtitle}>
+            {detail !== undefined && `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
+          </p>
+        </div>
+        <IconButton icon={ChevronUp} label="Row above" onClick={() => model.rows.move(-1)} />
+        <IconButton icon={ChevronDown} label="Row below" onClick={() => model.rows.move(1)} />
+        <IconButton icon={X} label="Close the inspector" onClick={() => model.rows.closeInspector()} />
+      </header>
+      <div className={joinClasses(styles.body, 'scroll')}>
+        {title !== '' && <p className={joinClasses(styles.label, 'selectable')}>{title}</p>}
+        {problem !== undefined && (
+          <Callout level="error" title="Nothing could be read about this row">
+            {problem}
+          </Callout>
+        )}
+        {detail !== undefined && <RowContent batch={batch} detail={detail} />}
+      </div>
+    </aside>
+  );
+}
+
+function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
+  const { row, tasks } = detail;
+  return (
+    <>
+      <StatusStory detail={detail} />
+      {row.status === 'submit-unknown' && <UnknownChoices key={row.row} batch={batch} row={row} />}
+      <FileList files={tasks.flatMap((task) => task.files)} />
+      <RowActions batch={batch} row={row} />
+      <TaskList tasks={tasks} />
+      <FieldList detail={detail} />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/** The window's side of the contract: what goes out is typed, what comes in is parsed. */
+import { events, routes } from '../shared/ipc/contract.ts';
+import type {
+  Bridge,
+  EventName,
+  EventPayload,
+  IpcError,
+  Reply,
+  RouteInput,
+  RouteName,
+  RouteOutput,
+} from '../shared/ipc/contract.ts';
+
+type Arguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
+
+/** One event with its payload; `name` tells them apart. */
+export type AppEvent = { [E in EventName]: { readonly name: E; readonly payload: EventPayload<E> } }[EventName];
+
+export interface IpcClient {
+  /** Asks the application. It never rejects: what goes wrong is in the reply. */
+  request<R extends RouteName>(route: R, ...input: Arguments<R>): Promise<Reply<RouteOutput<R>>>;
+  /** Calls back for every event; `onUnreadable` for one that the contract does not know. Gives the way to stop. */
+  subscribe(listener: (event: AppEvent) => void, onUnreadable: () => void): () => void;
+}
+
+/** Wraps the bridge that the preload put into the window. */
+export function createIpcClient(bridge: Bridge): IpcClient {
+  return {
+    async request(route, ...input) {
+      const reply = await ask(bridge, route, input[0]);
+      if (!reply.ok) return reply;
+      const parsed = routes[route].output.safeParse(reply.value);
+      if (parsed.success) return { ok: true, value: parsed.data as RouteOutput<typeof route> };
+      return failed('internal', `The answer to “${route}” was not understood. Please report it.`);
+    },
+    subscribe(listener, onUnreadable) {
+      return bridge.subscribe((name, payload) => {
+        const parsed = Object.hasOwn(events, name) ? events[name].safeParse(payload) : undefined;
+        if (parsed?.success === true) listener({ name, payload: parsed.data } as AppEvent);
+        else onUnreadable();
+      });
+    },
+  };
+}
+
+async function ask(bridge: Bridge, route: RouteName, input: unknown): Promise<Reply<unknown>> {
+  try {
+    return await bridge.request(route, input);
+  } catch {
+    return failed('unavailable', 'Nocturne’s engine could not be reached. Close the window and open it again.');
+  }
+}
+
+function failed(code: IpcError['code'], message: string): { readonly ok: false; readonly error: IpcError } {
+  return { ok: false, error: { code, message } };
+}

@@ -1,0 +1,28 @@
+import './zod-without-eval.ts';
+import '@fontsource-variable/inter/opsz.css';
+import './design/tokens.css';
+import './design/base.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App.tsx';
+import { AppModelProvider } from './state/app-context.ts';
+import { AppModel } from './state/app-model.ts';
+
+const model = new AppModel({
+  bridge: window.nocturne,
+  schedule: (callback, delayMs) => {
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  },
+});
+model.start();
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no root.');
+createRoot(root).render(
+  <StrictMode>
+    <AppModelProvider value={model}>
+      <App />
+    </AppModelProvider>
+  </StrictMode>,
+);

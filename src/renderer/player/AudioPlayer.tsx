@@ -1,0 +1,78 @@
+import { Pause, Play } from 'lucide-react';
+import { Slider } from 'radix-ui';
+import { useRef, useState } from 'react';
+import { formatPosition } from '../format/times.ts';
+import styles from './AudioPlayer.module.css';
+
+export interface AudioPlayerProps {
+  readonly src: string;
+  /** The file's name, for the screen reader. */
+  readonly name: string;
+  readonly startsAtOnce?: boolean;
+}
+
+/** Plays one sound file: play, pause, and a place to listen from. */
+export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProps) {
+  const audio = useRef<HTMLAudioElement>(null);
+  const [isPlaying, setPlaying] = useState(false);
+  const [position, setPosition] = useState(0);
+  const [length, setLength] = useState(0);
+  const [isBroken, setBroken] = useState(false);
+  const toggle = (): void => {
+    const element = audio.current;
+    if (element === null) return;
+    if (element.paused) void element.play().catch(() => setBroken(true));
+    else element.pause();
+  };
+  return (
+    <div className={styles.player} data-testid="audio-player">
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the gateway gives songs, and no captions with them */}
+      <audio
+        ref={audio}
+        src={src}
+        preload="metadata"
+        autoPlay={startsAtOnce}
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onTimeUpdate={(event) => setPosition(event.currentTarget.currentTime)}
+        onDurationChange={(event) => setLength(event.currentTarget.duration)}
+        onError={() => setBroken(true)}
+      />
+      <button
+        type="button"
+        className={styles.play}
+        aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
+        disabled={isBroken}
+        onClick={toggle}
+      >
+        {isPlaying ? (
+          <Pause size={16} fill="currentColor" strokeWidth={0} aria-hidden />
+        ) : (
+          <Play size={16} fill="currentColor" strokeWidth={0} aria-hidden />
+        )}
+      </button>
+      <span className={styles.time}>{formatPosition(position)}</span>
+      {isBroken ? (
+        <span className={styles.broken}>It cannot be played here. Show it in its folder to open it elsewhere.</span>
+      ) : (
+        <Slider.Root
+          className={styles.slider}
+          min={0}
+          max={Number.isFinite(length) && length > 0 ? length : 1}
+          step={0.1}
+          value={[position]}
+          aria-label={`Place in ${name}`}
+          onValueChange={([value]) => {
+            if (audio.current !== null && value !== undefined) audio.current.currentTime = value;
+          }}
+        >
+          <Slider.Track className={styles.track}>
+            <Slider.Range className={styles.range} />
+          </Slider.Track>
+          <Slider.Thumb className={styles.thumb} aria-label={`Place in ${name}`} />
+        </Slider.Root>
+      )}
+      {!isBroken && <span className={styles.time}>{formatPosition(length)}</span>}
+    </div>
+  );
+}

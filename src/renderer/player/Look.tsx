@@ -1,0 +1,103 @@
+import { ChevronLeft, ChevronRight, FolderOpen, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { useState, type KeyboardEvent } from 'react';
+import { Button, IconButton } from '../design/Button.tsx';
+import { formatBytes } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { operationTitle } from '../format/words.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { MediaView } from './MediaView.tsx';
+import styles from './Look.module.css';
+
+/** A row's files, large: the arrows go through rows and files, Space closes it. */
+export function Look({ row: rowId }: { readonly row: string }) {
+  const model = useAppModel();
+  const [choice, setChoice] = useState({ row: rowId, index: 0 });
+  const { pages } = model.rows;
+  const place = pages.placeOf(rowId);
+  const row = place === undefined ? undefined : pages.rowAt(place);
+  const files = row?.files ?? [];
+  const index = choice.row === rowId ? Math.min(choice.index, Math.max(0, files.length - 1)) : 0;
+  const file = files[index];
+  const step = (by: number): void => {
+    const next = index + by;
+    if (next >= 0 && next < files.length) setChoice({ row: rowId, index: next });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The seek bar and the video have the arrows and Space for themselves.
+    if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], video, button') !== null) return;
+    const action = KEYS[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    if (action === 'close') model.rows.closeLook();
+    else if (action === 'above' || action === 'below') model.rows.move(action === 'above' ? -1 : 1);
+    else step(action === 'before' ? -1 : 1);
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && model.rows.closeLook()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.overlay} />
+        <Dialog.Content
+          className={styles.content}
+          aria-describedby={undefined}
+          onKeyDown={onKeyDown}
+          onOpenAutoFocus={(event) => {
+            // The window itself takes the keyboard, so that Space closes it instead of pressing its first button.
+            event.preventDefault();
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+          }}
+        >
+          <header className={styles.head}>
+            <div className={styles.titles}>
+              <Dialog.Title className={styles.title}>
+                {row === undefined ? visibleLine(rowId) : visibleLine(row.label) || visibleLine(row.row)}
+              </Dialog.Title>
+              <p className={styles.subtitle}>
+                {visibleLine(rowId)} · {operationTitle(row?.operation)}
+                {file !== undefined && ` · ${visibleLine(file.name)} · ${formatBytes(file.bytes)}`}
+              </p>
+            </div>
+            {file !== undefined && (
+              <Button
+                look="quiet"
+                icon={FolderOpen}
+                onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
+              >
+                Show in folder
+              </Button>
+            )}
+            <Dialog.Close asChild>
+              <IconButton icon={X} label="Close" />
+            </Dialog.Close>
+          </header>
+          <div className={styles.stage}>
+            {file === undefined ? (
+              <p className={styles.nothing}>This row has no file yet.</p>
+            ) : (
+              <MediaView file={file} size="large" startsAtOnce />
+            )}
+          </div>
+          <footer className={styles.foot}>
+            <IconButton icon={ChevronLeft} label="File before" disabled={index === 0} onClick={() => step(-1)} />
+            <span className={styles.count}>{files.length === 0 ? '0 files' : `${index + 1} of ${files.length}`}</span>
+            <IconButton
+              icon={ChevronRight}
+              label="File after"
+              disabled={index >= files.length - 1}
+              onClick={() => step(1)}
+            />
+            <span className={styles.keys}>↑ ↓ rows · ← → files · Space closes</span>
+          </footer>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+const KEYS: Readonly<Record<string, 'close' | 'above' | 'below' | 'before' | 'after'>> = {
+  ' ': 'close',
+  ArrowUp: 'above',
+  ArrowDown: 'below',
+  ArrowLeft: 'before',
+  ArrowRight: 'after',
+};

@@ -1,0 +1,49 @@
+import { assertNever } from '../../shared/domain/result.ts';
+import type { FileView } from '../../shared/ipc/views.ts';
+import { OutputIcon } from '../design/OutputIcon.tsx';
+import { visibleLine } from '../format/visible-text.ts';
+import { fileKind, mediaUrl } from '../format/words.ts';
+import { AudioPlayer } from './AudioPlayer.tsx';
+import styles from './MediaView.module.css';
+
+export interface MediaViewProps {
+  readonly file: FileView;
+  /** `large` fills the place it is given. */
+  readonly size: 'small' | 'large';
+  readonly startsAtOnce?: boolean;
+}
+
+/** Shows or plays one verified file. */
+export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) {
+  const kind = fileKind(file);
+  const name = visibleLine(file.name);
+  const src = mediaUrl(file.id);
+  switch (kind) {
+    case 'music':
+      return <AudioPlayer key={file.id} src={src} name={name} startsAtOnce={startsAtOnce} />;
+    case 'video':
+      return (
+        // oxlint-disable-next-line jsx-a11y/media-has-caption -- the gateway gives videos, and no captions with them
+        <video
+          key={file.id}
+          className={styles[size]}
+          src={src}
+          controls
+          loop
+          autoPlay={startsAtOnce}
+          preload="metadata"
+          aria-label={name}
+        />
+      );
+    case 'image':
+      return <img key={file.id} className={styles[size]} src={src} alt={name} />;
+    case 'data':
+      return (
+        <p className={styles.data}>
+          <OutputIcon kind="data" size={18} />A JSON document. Show it in its folder to read it.
+        </p>
+      );
+    default:
+      return assertNever(kind);
+  }
+}

@@ -1,0 +1,100 @@
+import { KeyRound, ShieldAlert } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { baseUrlProblem } from '../../shared/domain/profile.ts';
+import type { KeyStatus } from '../../shared/ipc/contract.ts';
+import { Button } from '../design/Button.tsx';
+import { TextField } from '../design/Field.tsx';
+import { useBusy } from '../design/use-busy.ts';
+import { useApp, useAppModel } from '../state/app-context.ts';
+import styles from './GatewayForm.module.css';
+
+/** The gateway's address and key. The key goes one way only: it can be replaced and forgotten, never read. */
+export function GatewayForm() {
+  const model = useAppModel();
+  const settings = useApp((state) => state.settings);
+  const key = useApp((state) => state.key);
+  const [baseUrl, setBaseUrl] = useState<string>();
+  const [newKey, setNewKey] = useState('');
+  const [isBusy, run] = useBusy();
+  if (settings === undefined || key === undefined) return null;
+
+  const url = (baseUrl ?? settings.baseUrl).trim();
+  const urlProblem = baseUrl === undefined || url === '' ? undefined : baseUrlProblem(url);
+  const isNewUrl = url !== settings.baseUrl;
+  const canSave = url !== '' && urlProblem === undefined && (isNewUrl || newKey !== '');
+
+  const save = async (): Promise<void> => {
+    if (isNewUrl) {
+      const reply = await model.ask('gateway.setBaseUrl', { baseUrl: url });
+      if (!reply.ok) return;
+      model.app.setState({ settings: reply.value });
+      setBaseUrl(undefined);
+    }
+    const reply = newKey === '' ? await model.ask('key.status') : await model.ask('key.set', { key: newKey });
+    if (!reply.ok) return;
+    model.app.setState({ key: reply.value });
+    setNewKey('');
+  };
+  const forget = async (): Promise<void> => {
+    const reply = await model.ask('key.clear');
+    if (reply.ok) model.app.setState({ key: reply.value });
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (canSave) run(save);
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label="Gateway">
+      <TextField
+        label="Base URL"
+        placeholder="https://gateway.example/api"
+        inputMode="url"
+        value={baseUrl ?? settings.baseUrl}
+        onChange={(event) => setBaseUrl(event.target.value)}
+        problem={urlProblem === undefined ? undefined : `The base URL ${urlProblem}.`}
+        hint="The gateway’s address with its fixed path. The key is sent to this origin and to no other."
+      />
+      <TextField
+        label="Key"
+        type="password"
+        placeholder={key.present ? `Kept, ends in ${key.last4}. Enter another to replace it.` : 'Your aiKey'}
+        value={newKey}
+        onChange={(event) => setNewKey(event.target.value)}
+        hint={
+          isNewUrl && key.present
+            ? 'A key that was entered for another origin is forgotten: enter it again.'
+            : undefined
+        }
+      />
+      <KeyPlace status={key} />
+      <div className={styles.buttons}>
+        <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
+          Save connection
+        </Button>
+        {key.present && (
+          <Button look="quiet" disabled={isBusy} onClick={() => run(forget)}>
+            Forget the key
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Where the key is kept, as it is. */
+function KeyPlace({ status }: { readonly status: KeyStatus }) {
+  const isSafe = status.storage === 'keyring';
+  const Icon = isSafe ? KeyRound : ShieldAlert;
+  return (
+    <p className={styles.place} data-storage={status.storage} data-testid="key-place">
+      <Icon size={16} strokeWidth={1.75} aria-hidden />
+      <span>
+        {isSafe
+          ? 'The key is kept encrypted with your system’s keyring. It is never shown again and never leaves for anywhere but the gateway.'
+          : 'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.'}
+        {status.present && ` Kept now: a key ending in ${status.last4}, for ${status.origin}.`}
+      </span>
+    </p>
+  );
+}

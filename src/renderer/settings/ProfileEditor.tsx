@@ -1,0 +1,129 @@
+import { CircleCheck, CircleX, FileUp } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import type { ProfileProblem } from '../../shared/domain/profile-problem.ts';
+import { Button } from '../design/Button.tsx';
+import page from '../design/Page.module.css';
+import { useBusy } from '../design/use-busy.ts';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { checkProfileText, withPreset } from '../state/profile-draft.ts';
+import { PresetMenu } from './PresetMenu.tsx';
+import styles from './ProfileEditor.module.css';
+
+/** The profile as JSON, checked while it is typed, with each mistake's path and remedy. */
+export function ProfileEditor() {
+  const model = useAppModel();
+  const [kept, setKept] = useState<string>();
+  const [draft, setDraft] = useState('');
+  const [isBusy, run] = useBusy();
+  useEffect(() => {
+    let isGone = false;
+    void model.ask('profile.get').then((reply) => {
+      if (!reply.ok || isGone) return;
+      setKept(reply.value.text);
+      setDraft(reply.value.text);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [model]);
+  const problems = useMemo(() => (kept === undefined ? [] : checkProfileText(draft)), [draft, kept]);
+  if (kept === undefined) return null;
+
+  const read = async (): Promise<void> => {
+    const reply = await model.ask('profile.get');
+    if (!reply.ok) return;
+    setKept(reply.value.text);
+    setDraft(reply.value.text);
+  };
+  const save = async (): Promise<void> => {
+    const reply = await model.ask('profile.set', { text: draft });
+    if (!reply.ok) return;
+    model.app.setState({ settings: reply.value });
+    await read();
+  };
+  const importFile = async (): Promise<void> => {
+    const reply = await model.ask('profile.import');
+    if (!reply.ok || reply.value === undefined) return;
+    model.app.setState({ settings: reply.value });
+    await read();
+  };
+  const isChanged = draft !== kept;
+  return (
+    <section className={page.section} aria-labelledby="profile-title">
+      <h2 id="profile-title" className={page.sectionTitle}>
+        Profile
+      </h2>
+      <p className={page.sectionText}>
+        How your gateway really behaves where its interface says nothing: what its status numbers mean, how a task code
+        is passed, how many requests it takes. A status that is not in the table counts as running, and the outcome is
+        inferred.
+      </p>
+      <div className={styles.tools}>
+        <PresetMenu
+          onChoose={(family, preset) => {
+            const next = withPreset(draft, family, preset);
+            if (next !== undefined) setDraft(next);
+          }}
+        />
+        <Button size="small" look="quiet" icon={FileUp} disabled={isBusy} onClick={() => run(importFile)}>
+          Import…
+        </Button>
+      </div>
+      <div className={styles.editor} data-valid={problems.length === 0}>
+        <textarea
+          className={styles.text}
+          aria-label="Profile, as JSON"
+          aria-describedby="profile-problems"
+          spellCheck={false}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+        />
+        <ProblemPane problems={problems} />
+      </div>
+      <div className={styles.buttons}>
+        <Button
+          look={isChanged && problems.length === 0 ? 'primary' : 'secondary'}
+          disabled={!isChanged || problems.length > 0 || isBusy}
+          onClick={() => run(save)}
+        >
+          Save profile
+        </Button>
+        <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(kept)}>
+          Discard changes
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[] }) {
+  return (
+    <output id="profile-problems" className={styles.problems}>
+      {problems.length === 0 ? (
+        <p className={styles.fine}>
+          <CircleCheck size={15} strokeWidth={1.75} aria-hidden />
+          The profile is valid.
+        </p>
+      ) : (
+        <>
+          <p className={styles.bad}>
+            <CircleX size={15} strokeWidth={1.75} aria-hidden />
+            {countOf(problems.length, 'mistake')}
+          </p>
+          <ul className="selectable">
+            {problems.map(({ path, message, remedy }) => (
+              <li key={`${path}/${message}`} className={styles.problem}>
+                {path !== '' && <code>{visibleLine(path)}</code>}
+                <span>
+                  {visibleLine(message)} <span className={styles.remedy}>{visibleLine(remedy)}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </output>
+  );
+}

@@ -1,0 +1,34 @@
+import { joinClasses } from '../design/join-classes.ts';
+import page from '../design/Page.module.css';
+import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
+import { About } from './About.tsx';
+import { GatewayForm } from './GatewayForm.tsx';
+import { ProfileEditor } from './ProfileEditor.tsx';
+import styles from './SettingsScreen.module.css';
+
+/** Gateway, profile, appearance, and what this is. */
+export function SettingsScreen() {
+  return (
+    <div className={page.page} data-testid="settings-screen">
+      <header className={page.head}>
+        <h1 className={page.title}>Settings</h1>
+      </header>
+      <div className={joinClasses(page.body, styles.body, 'scroll')}>
+        <section className={page.section} aria-labelledby="gateway-title">
+          <h2 id="gateway-title" className={page.sectionTitle}>
+            Gateway
+          </h2>
+          <GatewayForm />
+        </section>
+        <ProfileEditor />
+        <section className={page.section} aria-labelledby="appearance-title">
+          <h2 id="appearance-title" className={page.sectionTitle}>
+            Appearance
+          </h2>
+          <ThemeSwitch isWide />
+        </section>
+        <About />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import { useMemo } from 'react';
+import type { ProblemView, SheetView } from '../../shared/ipc/views.ts';
+import { joinClasses } from '../design/join-classes.ts';
+import page from '../design/Page.module.css';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/problem-groups.ts';
+import styles from './ProblemList.module.css';
+
+/** Groups up to this size are shown open; a longer one would push the others out of sight. */
+const OPEN_UP_TO = 4;
+
+/** Everything wrong with a sheet, by kind: where, what, and what to do about it. */
+export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
+  const groups = useMemo(() => groupProblems(sheet.problems), [sheet.problems]);
+  const hidden = sheet.errorCount + sheet.warningCount - sheet.problems.length;
+  return (
+    <section className={page.section} aria-labelledby="problems-title">
+      <h2 id="problems-title" className={page.sectionTitle}>
+        Errors and warnings
+      </h2>
+      {groups.length === 0 ? (
+        <p className={styles.clean}>
+          <CircleCheck size={16} strokeWidth={1.75} aria-hidden />
+          Nothing is wrong with this sheet.
+        </p>
+      ) : (
+        <>
+          <p className={page.sectionText}>
+            {countOf(sheet.errorCount, 'error')}, {countOf(sheet.warningCount, 'warning')}. A row with an error does not
+            run; the others do. Correct the sheet and bring it in again, or go on without those rows.
+          </p>
+          <div className={page.card}>
+            {groups.map((group) => (
+              <Group key={`${group.severity}/${group.code}`} group={group} />
+            ))}
+          </div>
+          {hidden > 0 && (
+            <p className={page.sectionText}>{`And ${countOf(hidden, 'more problem')} of the same kinds.`}</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Group({ group }: { readonly group: ProblemGroup }) {
+  const Icon = group.severity === 'error' ? CircleX : TriangleAlert;
+  return (
+    <Collapsible.Root className={styles.group} defaultOpen={group.problems.length <= OPEN_UP_TO}>
+      <Collapsible.Trigger className={styles.trigger}>
+        <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
+        <Icon className={styles[group.severity]} size={16} strokeWidth={1.75} aria-hidden />
+        <span className={styles.title}>{PROBLEM_TITLES[group.code]}</span>
+        <span className={styles.count}>{countOf(group.problems.length, group.severity)}</span>
+      </Collapsible.Trigger>
+      <Collapsible.Content>
+        <ul className={joinClasses(styles.problems, 'selectable')}>
+          {group.problems.map((problem) => (
+            <li key={keyOf(problem)} className={styles.problem}>
+              <span className={styles.place}>{placeOf(problem)}</span>
+              <span className={styles.message}>
+                {visibleLine(problem.message)} <span className={styles.remedy}>{visibleLine(problem.remedy)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}
+
+function placeOf({ line, row, column }: ProblemView): string {
+  const parts = [
+    line === undefined ? 'whole sheet' : `line ${line}`,
+    ...(row === undefined ? [] : [visibleLine(row)]),
+    ...(column === undefined ? [] : [visibleLine(column)]),
+  ];
+  return parts.join(' · ');
+}
+
+function keyOf({ line, row, column, message }: ProblemView): string {
+  return JSON.stringify([line, row, column, message]);
+}

@@ -1,0 +1,37 @@
+import type { SheetView } from '../../shared/ipc/views.ts';
+import { operationOf } from '../../shared/domain/operations.ts';
+import page from '../design/Page.module.css';
+import { OutputIcon } from '../design/OutputIcon.tsx';
+import { countOf, formatCount } from '../format/numbers.ts';
+import styles from './WorkList.module.css';
+
+/** What runs: a line for each operation, as long as its share of the submits. */
+export function WorkList({ sheet }: { readonly sheet: SheetView }) {
+  const most = Math.max(1, ...sheet.operations.map((operation) => operation.submits));
+  return (
+    <section className={page.section} aria-labelledby="work-title">
+      <h2 id="work-title" className={page.sectionTitle}>
+        What runs
+      </h2>
+      {sheet.operations.length === 0 ? (
+        <p className={page.sectionText}>Nothing in this sheet can run yet. Below is what to correct.</p>
+      ) : (
+        <ul className={styles.list}>
+          {sheet.operations.map(({ operation, rows, submits }) => (
+            <li key={operation} className={styles.line}>
+              <OutputIcon kind={operationOf(operation).output} />
+              <span className={styles.name}>{operationOf(operation).title}</span>
+              <span className={styles.track} aria-hidden>
+                <span className={styles.length} style={{ width: `${(submits / most) * 100}%` }} />
+              </span>
+              <span className={styles.rows}>{countOf(rows, 'row')}</span>
+              <span
+                className={styles.submits}
+              >{`${formatCount(submits)} ${submits === 1 ? 'submit' : 'submits'}`}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

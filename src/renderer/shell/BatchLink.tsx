@@ -1,0 +1,36 @@
+import { SegmentedBar } from '../design/SegmentedBar.tsx';
+import { formatPercent } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { BATCH_STATE_NAMES } from '../format/words.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { endedTasks, statusTotals, tasksInTotal } from '../state/batch-progress.ts';
+import styles from './BatchLink.module.css';
+
+/** One batch in the side: its name, its state in words and as a dot, and how far it is. */
+export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; readonly isCurrent: boolean }) {
+  const model = useAppModel();
+  const totals = statusTotals(batch.counts);
+  const isMoving = batch.state === 'running' || batch.state === 'paused';
+  const needsWord = batch.pause?.by === 'failure' || totals['submit-unknown'] > 0;
+  return (
+    <button
+      type="button"
+      className={styles.link}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
+    >
+      <span className={styles.line}>
+        <span className={styles.dot} data-state={needsWord ? 'attention' : batch.state} aria-hidden />
+        <span className={styles.name}>{visibleLine(batch.name)}</span>
+      </span>
+      <span className={styles.state}>
+        {BATCH_STATE_NAMES[batch.state]}
+        {isMoving && ` · ${formatPercent(endedTasks(totals), tasksInTotal(totals))}`}
+        {totals.failed > 0 && ` · ${totals.failed} failed`}
+        {needsWord && ' · needs you'}
+      </span>
+      {isMoving && <SegmentedBar totals={totals} size="thin" />}
+    </button>
+  );
+}

@@ -1,0 +1,48 @@
+import { FileSpreadsheet } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import styles from './DropOverlay.module.css';
+
+/** Shown while a file is held over the window. The file itself is taken by the preload; the opened sheet comes back as an event. */
+export function DropOverlay() {
+  const isFileOver = useFileOver();
+  if (!isFileOver) return null;
+  return (
+    <div className={styles.overlay} data-testid="drop-overlay">
+      <div className={styles.target}>
+        <FileSpreadsheet size={30} strokeWidth={1.5} aria-hidden />
+        <p className={styles.title}>Drop your sheet</p>
+        <p className={styles.text}>CSV, TSV or XLSX. It is read and checked; nothing is sent.</p>
+      </div>
+    </div>
+  );
+}
+
+/** True while the user drags a file over the window. */
+function useFileOver(): boolean {
+  const [isOver, setOver] = useState(false);
+  // Every element on the way tells of an entry and a leave; only their balance says whether the window was left.
+  const depth = useRef(0);
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const enter = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return;
+      depth.current += 1;
+      setOver(true);
+    };
+    const leave = (): void => {
+      depth.current = Math.max(0, depth.current - 1);
+      if (depth.current === 0) setOver(false);
+    };
+    const end = (): void => {
+      depth.current = 0;
+      setOver(false);
+    };
+    window.addEventListener('dragenter', enter, { signal });
+    window.addEventListener('dragleave', leave, { signal });
+    window.addEventListener('drop', end, { signal });
+    window.addEventListener('dragend', end, { signal });
+    return () => listening.abort();
+  }, []);
+  return isOver;
+}

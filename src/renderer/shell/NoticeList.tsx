@@ -1,0 +1,49 @@
+import { CircleAlert, Info, TriangleAlert, X, type LucideIcon } from 'lucide-react';
+import { Toast } from 'radix-ui';
+import { useStore } from 'zustand';
+import { IconButton } from '../design/Button.tsx';
+import { visibleText } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import type { Notice } from '../state/notices-store.ts';
+import styles from './NoticeList.module.css';
+
+const ICONS: Readonly<Record<Notice['level'], LucideIcon>> = {
+  info: Info,
+  warning: TriangleAlert,
+  error: CircleAlert,
+};
+
+const INFO_SHOWN_MS = 5_000;
+
+/** Notices in the corner. What went wrong stays until it is dismissed. */
+export function NoticeList() {
+  const { notices: model } = useAppModel();
+  const notices = useStore(model.store, (state) => state.notices);
+  return (
+    <Toast.Provider swipeDirection="right" label="Notice">
+      {notices.map(({ id, level, title, message }) => {
+        const Icon = ICONS[level];
+        return (
+          <Toast.Root
+            key={id}
+            className={styles.notice}
+            data-level={level}
+            type={level === 'info' ? 'background' : 'foreground'}
+            duration={level === 'info' ? INFO_SHOWN_MS : Number.POSITIVE_INFINITY}
+            onOpenChange={(isOpen) => !isOpen && model.dismiss(id)}
+          >
+            <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
+            <div className={styles.words}>
+              <Toast.Title className={styles.title}>{visibleText(title)}</Toast.Title>
+              {message !== '' && <Toast.Description className={styles.text}>{visibleText(message)}</Toast.Description>}
+            </div>
+            <Toast.Close asChild>
+              <IconButton className={styles.close} icon={X} label="Dismiss" />
+            </Toast.Close>
+          </Toast.Root>
+        );
+      })}
+      <Toast.Viewport className={styles.viewport} />
+    </Toast.Provider>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import type { Screen } from '../state/navigation-store.ts';
+import { DropOverlay } from './DropOverlay.tsx';
+import { EngineBanner } from './EngineBanner.tsx';
+import { NoticeList } from './NoticeList.tsx';
+import { SideNav } from './SideNav.tsx';
+import styles from './Shell.module.css';
+
+/** What stands around every screen: the side, the engine's state, notices, and the place to drop a sheet. */
+export function Shell({ screen, children }: { readonly screen: Screen | undefined; readonly children: ReactNode }) {
+  return (
+    <div className={styles.shell}>
+      <SideNav screen={screen} />
+      <main className={styles.main}>
+        <EngineBanner />
+        <div className={styles.screen}>{children}</div>
+      </main>
+      <NoticeList />
+      <DropOverlay />
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { CircleHelp, FileSpreadsheet, MoonStar, Plus, Settings } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useStore } from 'zustand';
+import { Button } from '../design/Button.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import { Mark } from '../design/Mark.tsx';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
+import type { Screen } from '../state/navigation-store.ts';
+import { BatchLink } from './BatchLink.tsx';
+import { ThemeSwitch } from './ThemeSwitch.tsx';
+import styles from './SideNav.module.css';
+
+/** The way between the screens, with every batch and how far it is. */
+export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
+  const model = useAppModel();
+  const batches = useBatches();
+  const sheet = useStore(model.openSheet, (state) => state.open?.sheet);
+  const isRunning = batches.some((batch) => batch.state === 'running');
+  return (
+    <nav className={styles.nav} aria-label="Nocturne">
+      <div className={styles.brand}>
+        <Mark size={26} isLit={isRunning} />
+        <span className={styles.name}>Nocturne</span>
+      </div>
+      <Button className={styles.add} icon={Plus} onClick={() => void model.chooseSheet()}>
+        Bring in a sheet
+      </Button>
+      <div className={joinClasses(styles.list, 'scroll')}>
+        {sheet !== undefined && (
+          <NavLink
+            icon={<FileSpreadsheet size={16} strokeWidth={1.75} aria-hidden />}
+            isCurrent={screen?.kind === 'sheet'}
+            onClick={() => model.go({ kind: 'sheet' })}
+          >
+            {visibleLine(sheet.name)}
+          </NavLink>
+        )}
+        {batches.length > 0 && <h2 className={styles.heading}>Batches</h2>}
+        <ul>
+          {batches.map((batch) => (
+            <li key={batch.id}>
+              <BatchLink batch={batch} isCurrent={screen?.kind === 'batch' && screen.batchId === batch.id} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className={styles.foot}>
+        <NavLink
+          icon={<MoonStar size={16} strokeWidth={1.75} aria-hidden />}
+          isCurrent={screen?.kind === 'welcome'}
+          onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
+        >
+          Welcome
+        </NavLink>
+        <NavLink
+          icon={<Settings size={16} strokeWidth={1.75} aria-hidden />}
+          isCurrent={screen?.kind === 'settings'}
+          onClick={() => model.go({ kind: 'settings' })}
+        >
+          Settings
+        </NavLink>
+        <NavLink
+          icon={<CircleHelp size={16} strokeWidth={1.75} aria-hidden />}
+          isCurrent={screen?.kind === 'help'}
+          onClick={() => model.go({ kind: 'help' })}
+        >
+          Help
+        </NavLink>
+        <ThemeSwitch />
+      </div>
+    </nav>
+  );
+}
+
+interface NavLinkProps {
+  readonly icon: ReactNode;
+  readonly isCurrent: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}
+
+function NavLink({ icon, isCurrent, onClick, children }: NavLinkProps) {
+  return (
+    <button type="button" className={styles.link} aria-current={isCurrent ? 'page' : undefined} onClick={onClick}>
+      {icon}
+      <span className={styles.linkText}>{children}</span>
+    </button>
+  );
+}

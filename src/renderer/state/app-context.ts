@@ -1,0 +1,35 @@
+import { createContext, use } from 'react';
+import { useStore } from 'zustand';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { batchOf, type AppModel } from './app-model.ts';
+import type { AppState } from './settings-store.ts';
+import type { RowsViewState } from './rows-view.ts';
+
+const AppModelContext = createContext<AppModel | undefined>(undefined);
+
+/** Gives the model to everything below it. */
+export const AppModelProvider = AppModelContext.Provider;
+
+/** The model of this window. */
+export function useAppModel(): AppModel {
+  const model = use(AppModelContext);
+  if (model === undefined) throw new Error('No model was provided.');
+  return model;
+}
+
+export function useApp<T>(select: (state: AppState) => T): T {
+  return useStore(useAppModel().app, select);
+}
+
+export function useRows<T>(select: (state: RowsViewState) => T): T {
+  return useStore(useAppModel().rows.store, select);
+}
+
+export function useBatches(): readonly BatchView[] {
+  return useStore(useAppModel().batches.store, (state) => state.batches);
+}
+
+/** A batch's head; undefined when there is no such batch. */
+export function useBatch(batchId: string): BatchView | undefined {
+  return useStore(useAppModel().batches.store, (state) => batchOf(state.batches, batchId));
+}

@@ -1,0 +1,230 @@
+/** Everything the window knows and can do, without any of its looks: stores, fed by the bridge's answers and events. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { assertNever } from '../../shared/domain/result.ts';
+import type { Bridge, IpcError, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { BatchView, SheetView } from '../../shared/ipc/views.ts';
+import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
+import { Batches, mostUrgentBatch } from './batches-store.ts';
+import { EventSequence } from './event-sequence.ts';
+import { createNavigationStore, type NavigationStore, type Screen } from './navigation-store.ts';
+import { Notices } from './notices-store.ts';
+import { RowDetailView } from './row-detail-view.ts';
+import { RowsView } from './rows-view.ts';
+import { createAppStore, type AppStore } from './settings-store.ts';
+
+/** A sheet that was opened, and where its rows are to be rendered. */
+export interface OpenSheet {
+  readonly sheet: SheetView;
+  readonly isRehearsal: boolean;
+}
+
+export interface AppModelPorts {
+  readonly bridge: Bridge;
+  /** Calls back once after a time; gives the way to stop it. */
+  readonly schedule: (callback: () => void, delayMs: number) => () => void;
+}
+
+type BatchCommand = 'batch.start' | 'batch.pause' | 'batch.resume' | 'batch.cancel';
+
+export class AppModel {
+  readonly client: IpcClient;
+  readonly navigation: NavigationStore = createNavigationStore();
+  readonly notices = new Notices();
+  readonly batches = new Batches();
+  readonly app: AppStore = createAppStore();
+  readonly openSheet: StoreApi<{ readonly open: OpenSheet | undefined }> = createStore(() => ({ open: undefined }));
+  readonly rows: RowsView;
+  readonly detail: RowDetailView;
+  readonly #sequence = new EventSequence();
+
+  constructor({ bridge, schedule }: AppModelPorts) {
+    this.client = createIpcClient(bridge);
+    this.rows = new RowsView({
+      schedule,
+      fetchPage: async (query, offset, limit) => {
+        const reply = await this.ask('rows.page', { ...query, offset, limit });
+        return reply.ok ? reply.value : undefined;
+      },
+    });
+    this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
+  }
+
+  /** Listens to the application, reads what there is, and goes to the first screen. Gives the way to stop listening. */
+  start(): () => void {
+    const stop = this.client.subscribe(
+      (event) => this.#receive(event),
+      () => void this.refreshAll(),
+    );
+    void this.#begin();
+    return stop;
+  }
+
+  /** Asks the application, and shows a notice where it could not be done. */
+  async ask<R extends RouteName>(
+    route: R,
+    ...input: RouteInput<R> extends undefined ? [] : [input: RouteInput<R>]
+  ): Promise<Reply<RouteOutput<R>>> {
+    const reply = await this.client.request(route, ...input);
+    if (!reply.ok) this.notices.show(noticeOf(reply.error));
+    return reply;
+  }
+
+  go(screen: Screen): void {
+    if (screen.kind === 'batch') this.rows.open(screen.batchId);
+    this.navigation.setState({ screen });
+  }
+
+  /** Shows a sheet that was opened. Rehearsal is offered where the real gateway cannot be used anyway. */
+  showSheet(sheet: SheetView, isRehearsal = this.#lacksGateway()): void {
+    this.openSheet.setState({ open: { sheet, isRehearsal } });
+    this.go({ kind: 'sheet' });
+  }
+
+  /** Opens the dialog for a sheet. */
+  async chooseSheet(isRehearsal?: boolean): Promise<void> {
+    const reply = await this.ask('sheet.choose');
+    if (reply.ok && reply.value !== undefined) this.showSheet(reply.value, isRehearsal);
+  }
+
+  /** Opens one of the sheets that come with the application, to be rehearsed. */
+  async openSample(sample: RouteInput<'sheet.sample'>['sample']): Promise<void> {
+    const reply = await this.ask('sheet.sample', { sample });
+    if (reply.ok) this.showSheet(reply.value, true);
+  }
+
+  /** Leaves the sheet that is open without bringing it in. */
+  closeSheet(): void {
+    this.openSheet.setState({ open: undefined });
+    this.#goHome();
+  }
+
+  /** Makes a batch of the sheet that is open, and shows it. */
+  async createBatch(input: RouteInput<'batch.create'>): Promise<void> {
+    const reply = await this.ask('batch.create', input);
+    if (!reply.ok) return;
+    this.batches.put(reply.value);
+    this.openSheet.setState({ open: undefined });
+    this.go({ kind: 'batch', batchId: reply.value.id });
+  }
+
+  async command(route: BatchCommand, batchId: string): Promise<void> {
+    const reply = await this.ask(route, { batchId });
+    if (reply.ok) this.batches.put(reply.value);
+  }
+
+  /** Retries all that failed or was cancelled, or these rows. */
+  async retry(batchId: string, rows?: readonly string[]): Promise<void> {
+    const reply = await this.ask('batch.retry', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'goes on', 'go on', 'Nothing here can be retried.');
+  }
+
+  async cancelRows(batchId: string, rows: readonly string[]): Promise<void> {
+    const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'is cancelled', 'are cancelled', 'Nothing here can be cancelled.');
+  }
+
+  /** Settles a row whose submit's outcome is unknown. */
+  async resolve(input: RouteInput<'batch.resolve'>): Promise<void> {
+    const reply = await this.ask('batch.resolve', input);
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'is settled', 'are settled', 'There was nothing left to settle.');
+  }
+
+  /** Events were missed, or the engine is a new one: nothing known is trusted any more. */
+  async refreshAll(): Promise<void> {
+    this.rows.pages.refresh();
+    await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
+  }
+
+  async #begin(): Promise<void> {
+    await Promise.all([this.#readBatches(), this.#readSettings(), this.#readInfo()]);
+    if (this.navigation.getState().screen === undefined) this.#goHome();
+  }
+
+  async #readBatches(): Promise<void> {
+    const reply = await this.ask('batch.list');
+    if (reply.ok) this.batches.replaceAll(reply.value);
+  }
+
+  async #readSettings(): Promise<void> {
+    const [settings, key] = await Promise.all([this.ask('settings.get'), this.ask('key.status')]);
+    if (settings.ok) this.app.setState({ settings: settings.value });
+    if (key.ok) this.app.setState({ key: key.value });
+  }
+
+  async #readInfo(): Promise<void> {
+    const reply = await this.ask('app.info');
+    if (reply.ok) this.app.setState({ info: reply.value });
+  }
+
+  #goHome(): void {
+    const batch = mostUrgentBatch(this.batches.store.getState().batches);
+    this.go(batch === undefined ? { kind: 'welcome', page: 'choice' } : { kind: 'batch', batchId: batch.id });
+  }
+
+  #lacksGateway(): boolean {
+    const { settings, key } = this.app.getState();
+    return settings?.baseUrl === '' || key?.present !== true;
+  }
+
+  #tellTasks(tasks: number, one: string, many: string, none: string): void {
+    const message = tasks === 0 ? none : `${tasks === 1 ? `1 task ${one}` : `${tasks} tasks ${many}`}.`;
+    this.notices.show({ level: 'info', title: message, message: '' });
+  }
+
+  #receive(event: AppEvent): void {
+    if (!this.#sequence.follows(event.payload.sequence)) void this.refreshAll();
+    switch (event.name) {
+      case 'batch.changed':
+        this.#batchChanged(event.payload);
+        return;
+      case 'batch.listChanged':
+        void this.#readBatches();
+        return;
+      case 'sheet.opened':
+        this.showSheet(event.payload.sheet);
+        return;
+      case 'engine.stateChanged':
+        this.app.setState({ engine: event.payload.state === 'ready' ? undefined : event.payload });
+        if (event.payload.state === 'restarted') void this.refreshAll();
+        return;
+      case 'settings.changed':
+        this.app.setState({ settings: event.payload.settings, key: event.payload.key });
+        return;
+      case 'notice':
+        this.notices.show(event.payload);
+        return;
+      default:
+        assertNever(event);
+    }
+  }
+
+  #batchChanged(payload: Extract<AppEvent, { name: 'batch.changed' }>['payload']): void {
+    this.batches.put(payload.batch);
+    const batchId = payload.batch.id;
+    if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload);
+    if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.row);
+    for (const { row } of payload.rows) this.#detailChanged(batchId, row);
+  }
+
+  #detailChanged(batchId: string, row: string | undefined): void {
+    if (row !== undefined) this.detail.changed({ batchId, row });
+  }
+}
+
+/** The batch that a screen shows, as far as it is known. */
+export function batchOf(batches: readonly BatchView[], batchId: string): BatchView | undefined {
+  return batches.find((batch) => batch.id === batchId);
+}
+
+const TITLES: Readonly<Record<IpcError['code'], string>> = {
+  'invalid-input': 'This is not understood',
+  forbidden: 'Not allowed',
+  'not-found': 'It is not there any more',
+  refused: 'It could not be done',
+  unavailable: 'The engine does not answer',
+  internal: 'A bug in Nocturne',
+};
+
+function noticeOf(error: IpcError): { level: 'error'; title: string; message: string } {
+  return { level: 'error', title: TITLES[error.code], message: error.message };
+}

@@ -1,0 +1,41 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { BatchView } from '../../shared/ipc/views.ts';
+
+export interface BatchesState {
+  /** The newest first. */
+  readonly batches: readonly BatchView[];
+  /** False until the list has come once. */
+  readonly isLoaded: boolean;
+}
+
+/** The heads of all batches. */
+export class Batches {
+  readonly store: StoreApi<BatchesState> = createStore(() => ({ batches: [], isLoaded: false }));
+
+  replaceAll(batches: readonly BatchView[]): void {
+    this.store.setState({ batches: newestFirst(batches), isLoaded: true });
+  }
+
+  /** Takes the newer view of one batch, or a batch that is new. */
+  put(batch: BatchView): void {
+    const others = this.store.getState().batches.filter((other) => other.id !== batch.id);
+    this.store.setState({ batches: newestFirst([...others, batch]) });
+  }
+
+  find(batchId: string): BatchView | undefined {
+    return this.store.getState().batches.find((batch) => batch.id === batchId);
+  }
+}
+
+function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
+  return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
+}
+
+/** The batch to look at first: one that runs, else one that waits for the user, else the newest. */
+export function mostUrgentBatch(batches: readonly BatchView[]): BatchView | undefined {
+  return (
+    batches.find((batch) => batch.state === 'running') ??
+    batches.find((batch) => batch.state === 'paused') ??
+    batches[0]
+  );
+}

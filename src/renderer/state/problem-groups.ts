@@ -1,0 +1,62 @@
+import type { SheetProblemCode } from '../../shared/domain/row.ts';
+import type { ProblemView } from '../../shared/ipc/views.ts';
+
+/** Problems of one kind: the same thing to do about each of them. */
+export interface ProblemGroup {
+  readonly code: SheetProblemCode;
+  readonly severity: ProblemView['severity'];
+  readonly problems: readonly ProblemView[];
+}
+
+/** Problems by kind, errors first, in the order of their first appearance. */
+export function groupProblems(problems: readonly ProblemView[]): readonly ProblemGroup[] {
+  const groups = new Map<string, ProblemView[]>();
+  for (const problem of problems) {
+    const key = `${problem.severity}/${problem.code}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [problem]);
+    else group.push(problem);
+  }
+  const all = [...groups.values()].flatMap((group): ProblemGroup[] => {
+    const [first] = group;
+    return first === undefined ? [] : [{ code: first.code, severity: first.severity, problems: group }];
+  });
+  return [...all.filter((group) => group.severity === 'error'), ...all.filter((group) => group.severity === 'warning')];
+}
+
+/** Titles of the kinds of problems. */
+export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
+  unreadable: 'The sheet cannot be read',
+  'too-large': 'The sheet is too large',
+  encrypted: 'The sheet is encrypted',
+  empty: 'The sheet is empty',
+  'no-operation-column': 'There is no operation column',
+  'duplicate-header': 'Two columns have the same header',
+  'unknown-column': 'A column that no operation knows',
+  'unused-column': 'A value that its operation has no use for',
+  'operation-missing': 'The operation is missing',
+  'operation-unknown': 'The operation is not known',
+  'row-id-duplicate': 'Two rows have the same id',
+  'row-id-mangled': 'A row id that the spreadsheet may have changed',
+  'value-type': 'A value of the wrong type',
+  'value-range': 'A value out of range',
+  'value-characters': 'Characters that cannot be sent',
+  'value-formula': 'A formula without a value',
+  'nothing-to-render': 'Nothing to render',
+  'reference-unsupported': 'A reference to another row',
+  'duplicate-request': 'The same request twice',
+  'reserved-value': 'A reserved column with a value it cannot have',
+  'contains-key': 'The gateway’s key is in the sheet',
+  'hidden-rows': 'Hidden rows',
+  'external-link': 'A link to another workbook',
+  'unsupported-format': 'A format that cannot be read',
+  'encoding-guessed': 'The encoding was guessed',
+  'quotes-broken': 'A quote that does not end',
+  'header-matched': 'A header that was matched',
+  'header-missing': 'A column without a header',
+  'extra-cells': 'More cells than headers',
+  'value-long': 'A very long value',
+  'value-address': 'A web address that cannot work',
+  'number-imprecise': 'A number that lost digits',
+  'other-sheets': 'Other sheets in the workbook',
+};

@@ -1,0 +1,116 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RowFilter, RouteInput } from '../../shared/ipc/contract.ts';
+import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
+
+export type RowSort = RouteInput<'rows.page'>['sort'];
+export type SortColumn = RowSort['column'];
+
+export interface RowsViewState {
+  readonly batchId: string | undefined;
+  readonly filter: RowFilter;
+  readonly sort: RowSort;
+  /** Rows that pass the filter; undefined until that is known. */
+  readonly total: number | undefined;
+  /** The row that the cursor is on. */
+  readonly selectedRow: string | undefined;
+  readonly isInspectorOpen: boolean;
+  /** The row's files are on show, large. */
+  readonly isLookOpen: boolean;
+}
+
+const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
+
+/** What one batch's screen looks at: filter, order, cursor. The rows themselves are in `pages`. */
+export class RowsView {
+  readonly store: StoreApi<RowsViewState> = createStore(() => ({
+    batchId: undefined,
+    filter: {},
+    sort: BY_LINE,
+    total: undefined,
+    selectedRow: undefined,
+    isInspectorOpen: false,
+    isLookOpen: false,
+  }));
+  readonly pages: RowPages;
+  readonly #listeners = new Set<(drawn: RowsDrawn) => void>();
+
+  constructor(ports: Omit<RowPagesPorts, 'onChange'>) {
+    this.pages = new RowPages({ ...ports, onChange: (drawn) => this.#draw(drawn) });
+  }
+
+  /** Tells the grid what to draw again; gives the way to stop. */
+  onDraw(listener: (drawn: RowsDrawn) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Turns to a batch; to the one that is shown already does nothing. */
+  open(batchId: string): void {
+    if (this.store.getState().batchId === batchId) return;
+    this.store.setState({
+      batchId,
+      filter: {},
+      sort: BY_LINE,
+      selectedRow: undefined,
+      isInspectorOpen: false,
+      isLookOpen: false,
+    });
+    this.#query();
+  }
+
+  setFilter(filter: RowFilter): void {
+    this.store.setState({ filter });
+    this.#query();
+  }
+
+  /** Sorts by a column; by the same one again turns the order round. */
+  sortBy(column: SortColumn): void {
+    const { sort } = this.store.getState();
+    const isTurned = sort.column === column && sort.direction === 'ascending';
+    this.store.setState({ sort: { column, direction: isTurned ? 'descending' : 'ascending' } });
+    this.#query();
+  }
+
+  select(row: string | undefined): void {
+    this.store.setState({ selectedRow: row });
+  }
+
+  /** Opens the inspector for a row. */
+  inspect(row: string): void {
+    this.store.setState({ selectedRow: row, isInspectorOpen: true });
+  }
+
+  closeInspector(): void {
+    this.store.setState({ isInspectorOpen: false });
+  }
+
+  /** Shows a row's files, large. */
+  look(row: string): void {
+    this.store.setState({ selectedRow: row, isLookOpen: true });
+  }
+
+  closeLook(): void {
+    this.store.setState({ isLookOpen: false });
+  }
+
+  /** Moves the cursor among the rows that are known; stays where it is at the ends. */
+  move(step: 1 | -1): void {
+    const { selectedRow } = this.store.getState();
+    const place = selectedRow === undefined ? undefined : this.pages.placeOf(selectedRow);
+    const next = place === undefined ? undefined : this.pages.rowAt(place + step);
+    if (next === undefined) return;
+    this.pages.setVisible((place ?? 0) + step, (place ?? 0) + step);
+    this.select(next.row);
+  }
+
+  #query(): void {
+    const { batchId, filter, sort } = this.store.getState();
+    this.pages.setQuery(batchId === undefined ? undefined : { batchId, filter, sort });
+  }
+
+  #draw(drawn: RowsDrawn): void {
+    const { total } = this.pages;
+    if (total !== this.store.getState().total) this.store.setState({ total });
+    for (const listener of this.#listeners) listener(drawn);
+  }
+}

@@ -1,0 +1,46 @@
+import { ArrowLeft, FileSpreadsheet } from 'lucide-react';
+import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
+import { useBusy } from '../design/use-busy.ts';
+import { GatewayForm } from '../settings/GatewayForm.tsx';
+import { useApp, useAppModel } from '../state/app-context.ts';
+import { gatewayObstacle } from '../state/settings-store.ts';
+import styles from './RehearsePanel.module.css';
+
+/** Asks for the gateway's base URL and key, and says where the key is kept. */
+export function ConnectPanel() {
+  const model = useAppModel();
+  const [, run] = useBusy();
+  const isConnected = useApp((state) => gatewayObstacle(state.settings, state.key) === undefined);
+  return (
+    <section className={styles.panel} aria-labelledby="connect-title">
+      <div className={styles.head}>
+        <h2 id="connect-title" className={styles.title}>
+          Connect your gateway
+        </h2>
+        <Button
+          look="quiet"
+          size="small"
+          icon={ArrowLeft}
+          onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
+        >
+          Back
+        </Button>
+      </div>
+      <GatewayForm />
+      {isConnected && (
+        <Callout
+          level="info"
+          title="The gateway is connected"
+          actions={
+            <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.chooseSheet(false))}>
+              Choose a sheet…
+            </Button>
+          }
+        >
+          Nothing has been sent to it yet, and nothing is before you start a batch.
+        </Callout>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import { ArrowLeft, FileSpreadsheet, LayoutGrid, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
+import type { RouteInput } from '../../shared/ipc/contract.ts';
+import { OPERATIONS } from '../../shared/domain/operations.ts';
+import { Button } from '../design/Button.tsx';
+import { useBusy } from '../design/use-busy.ts';
+import { useAppModel } from '../state/app-context.ts';
+import styles from './RehearsePanel.module.css';
+
+type Sample = RouteInput<'sheet.sample'>['sample'];
+
+const SAMPLES: readonly {
+  readonly sample: Sample;
+  readonly title: string;
+  readonly text: string;
+  readonly icon: LucideIcon;
+}[] = [
+  {
+    sample: 'night',
+    title: 'A night of 60 rows',
+    text: 'Songs, clips and pictures, as a real evening’s work would be.',
+    icon: MoonStar,
+  },
+  {
+    sample: 'all-operations',
+    title: `All ${OPERATIONS.length} operations`,
+    text: 'One row for everything that the gateway can do.',
+    icon: LayoutGrid,
+  },
+  {
+    sample: 'mistakes',
+    title: 'A sheet full of mistakes',
+    text: 'See how each is found and explained before anything is paid.',
+    icon: TriangleAlert,
+  },
+];
+
+/** Chooses what to rehearse: a sample, or a sheet of one's own. */
+export function RehearsePanel() {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  return (
+    <section className={styles.panel} aria-labelledby="rehearse-title">
+      <div className={styles.head}>
+        <h2 id="rehearse-title" className={styles.title}>
+          What shall it rehearse?
+        </h2>
+        <Button
+          look="quiet"
+          size="small"
+          icon={ArrowLeft}
+          onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
+        >
+          Back
+        </Button>
+      </div>
+      <div className={styles.samples}>
+        {SAMPLES.map(({ sample, title, text, icon: Icon }) => (
+          <button
+            key={sample}
+            type="button"
+            className={styles.sample}
+            aria-label={title}
+            disabled={isBusy}
+            onClick={() => run(() => model.openSample(sample))}
+          >
+            <Icon size={18} strokeWidth={1.6} aria-hidden />
+            <span className={styles.sampleTitle}>{title}</span>
+            <span className={styles.text}>{text}</span>
+          </button>
+        ))}
+      </div>
+      <p className={styles.own}>
+        Or rehearse your own work: drop a sheet anywhere on this window, or
+        <Button look="secondary" size="small" icon={FileSpreadsheet} onClick={() => run(() => model.chooseSheet(true))}>
+          Choose a sheet…
+        </Button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { joinClasses } from '../design/join-classes.ts';
+import type { Screen } from '../state/navigation-store.ts';
+import { ConnectPanel } from './ConnectPanel.tsx';
+import { NightScore } from './NightScore.tsx';
+import { RehearsePanel } from './RehearsePanel.tsx';
+import { WayChoice } from './WayChoice.tsx';
+import styles from './WelcomeScreen.module.css';
+
+type Page = Extract<Screen, { kind: 'welcome' }>['page'];
+
+/** The first screen: what Nocturne is for, and the two ways to begin. */
+export function WelcomeScreen({ page }: { readonly page: Page }) {
+  return (
+    <div className={joinClasses(styles.screen, 'scroll')}>
+      <div className={styles.column}>
+        <header className={styles.head}>
+          <NightScore />
+          <h1 className={styles.title}>Give it a sheet at night.</h1>
+          <p className={styles.promise}>
+            By morning every row is either a verified, correctly named file or an explained exception. No row is paid
+            for twice without your word.
+          </p>
+        </header>
+        <WelcomePage page={page} />
+      </div>
+    </div>
+  );
+}
+
+function WelcomePage({ page }: { readonly page: Page }) {
+  switch (page) {
+    case 'choice':
+      return <WayChoice />;
+    case 'rehearse':
+      return <RehearsePanel />;
+    case 'connect':
+      return <ConnectPanel />;
+  }
+}
