@@ -428,3 +428,18 @@ describe('pauses that end by themselves', () => {
     expect(night.scheduler.trouble(id)).toBeUndefined();
   });
 });
+
+test('a batch that is paused does not slow another one down', async () => {
+  const night = new NightHarness();
+  const refused = failure('AUTH_REJECTED', 'invalid key');
+  night.gateway.onPoll = (code) =>
+    code === 'code-1' ? { answer: { kind: 'refused', means: 'auth', failure: refused } } : RUNNING;
+  const paused = night.bringIn(rows(1), { profile: { ...profileWith(), name: 'one' } });
+  const other = night.bringIn(rows(1), { profile: { ...profileWith(), name: 'other' } });
+  night.scheduler.start(paused);
+  await night.untilRest(paused);
+  night.scheduler.start(other);
+  await night.clock.advance(MINUTE);
+  expect(night.state(paused)).toBe('paused');
+  expect(night.gateway.polls.filter((code) => code === 'code-2').length).toBeGreaterThan(4);
+});

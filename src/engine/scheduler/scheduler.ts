@@ -2,30 +2,26 @@
  * The scheduler of a night: it looks at the tasks that are due, carries out what the pure next action says, and sleeps
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
-import type { BatchPause, BatchRecord } from '../../shared/domain/batch.ts';
-import { FAILURE_POLICIES, failure, type Failure } from '../../shared/domain/failure.ts';
-import { FAMILIES } from '../../shared/domain/operations.ts';
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import { nextAction } from '../../shared/domain/next-action.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
-import { ACTIVE_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { fetchOutput } from './fetch-step.ts';
-import { allowedIn, type Lane, type Night, type NightBatch } from './night.ts';
+import { allowedIn, type Night, type NightBatch } from './night.ts';
+import { DISK_RECHECK_MS, isDiskPause, NightBatches } from './night-batches.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
-import { RequestBudget } from './request-budget.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 
 /** The scheduler looks around at least this often, so that a clock that jumped is noticed. */
 const LONGEST_SLEEP_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** After the disk failed, it is looked at this often. */
-const DISK_RECHECK_MS = 30_000;
 
 export interface SchedulerOptions {
   readonly store: TaskStore;
@@ -46,14 +42,14 @@ export class Scheduler {
   readonly #heap = new DueHeap();
   readonly #active = new ActiveTasks();
   readonly #journal: TaskJournal;
-  readonly #batches = new Map<string, NightBatch>();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #batches: NightBatches;
   readonly #night: Night;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
   /** What gives up the request under way for a task. */
   readonly #underWay = new Map<number, AbortController>();
-  readonly #settledWaiters = new Map<string, ((batch: BatchRecord) => void)[]>();
+  /** Tasks that are due and wait for budget, a slot or the end of a pause: looked at again with every tick. */
+  readonly #held = new Set<number>();
   #cancelTimer: (() => void) | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   #isTicking = false;
@@ -70,9 +66,16 @@ export class Scheduler {
         this.#onCommitted(task, event);
       },
       onStoreFailed: (error) => {
-        for (const batch of this.#batches.values()) {
-          this.#pause(batch, failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
-        }
+        this.#batches.pauseAll(failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
+      },
+    });
+    this.#batches = new NightBatches({
+      ...options,
+      active: this.#active,
+      journal: this.#journal,
+      isUnderWay: (taskId) => this.#underWay.has(taskId),
+      track: (batch, work) => {
+        this.#track(batch, work);
       },
     });
     this.#night = {
@@ -83,7 +86,7 @@ export class Scheduler {
       keyFingerprint,
       journal: this.#journal,
       active: this.#active,
-      batches: this.#batches,
+      batches: this.#batches.all,
       claimedCodes: new Set(),
       isEnding: () => this.#ending.signal.aborted,
       ending: this.#ending.signal,
@@ -91,10 +94,10 @@ export class Scheduler {
         this.#sleep(0);
       },
       pause: (batch, why) => {
-        this.#pause(batch, why);
+        this.#batches.pause(batch, why);
       },
       noteTrouble: (lane, trouble) => {
-        this.#noteTrouble(lane, trouble);
+        this.#batches.noteTrouble(lane, trouble);
       },
       track: (batch, work) => {
         this.#track(batch, work);
@@ -107,19 +110,7 @@ export class Scheduler {
    * for any more becomes unknown (submit protocol, step 7). A batch that runs goes on at once.
    */
   attach(batchId: string): void {
-    if (this.#batches.has(batchId)) return;
-    const record = this.#options.store.batch(batchId);
-    if (record === undefined) throw new Error(`No such batch: ${batchId}`);
-    const batch: NightBatch = {
-      record,
-      lane: this.#laneFor(record.settings.profile),
-      folderCheckedUntil: 0,
-      isFolderChecking: false,
-      isDiskDoubted: false,
-      unknownInARow: 0,
-      downloads: 0,
-    };
-    this.#batches.set(batchId, batch);
+    if (!this.#batches.add(batchId)) return;
     const interrupted = [...this.#options.store.tasksByStatus(['submitting'], batchId)];
     this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, this.#options.clock.now())));
     for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading', 'failed'], batchId)) {
@@ -131,17 +122,14 @@ export class Scheduler {
   /** Sets a batch going: after it was brought in, after a pause, after a retry. */
   start(batchId: string): void {
     this.attach(batchId);
-    const batch = this.#batchOf(batchId);
-    batch.folderCheckedUntil = 0;
-    this.#setState(batch, 'running', undefined);
+    this.#batches.start(this.#batches.get(batchId));
     for (const task of this.#active.ofBatch(batchId)) this.#heap.set(task.id, task.dueAt);
     this.#night.wake();
   }
 
   /** Keeps new submits back; what is rendering is still asked for and fetched. */
   pauseByUser(batchId: string): void {
-    const batch = this.#batchOf(batchId);
-    if (batch.record.state === 'running') this.#setState(batch, 'paused', { by: 'user' });
+    this.#batches.pauseByUser(this.#batches.get(batchId));
   }
 
   /** Applies the user's word to tasks, at once; gives how many of them it changed. */
@@ -153,22 +141,21 @@ export class Scheduler {
 
   /** Asks the gateway of a batch once about a task code, outside of every schedule: the proof before it is adopted. */
   async isKnownToGateway(batchId: string, task: Task, taskCode: string): Promise<Failure | undefined> {
-    const { gateway } = this.#batchOf(batchId).lane;
+    const { gateway } = this.#batches.get(batchId).lane;
     const { answer } = await gateway.poll(task.operation, taskCode, this.#ending.signal);
     return answer.kind === 'record' ? undefined : answer.failure;
   }
 
   /** Why the gateway of a batch does not answer at the moment: it is waited for, and the batch goes on by itself. */
   trouble(batchId: string): Failure | undefined {
-    return this.#batches.get(batchId)?.lane.trouble;
+    return this.#batches.all.get(batchId)?.lane.trouble;
   }
 
   /** Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight. */
   settled(batchId: string): Promise<BatchRecord> {
-    return new Promise((resolve) => {
-      this.#settledWaiters.set(batchId, [...(this.#settledWaiters.get(batchId) ?? []), resolve]);
-      this.#night.wake();
-    });
+    const settled = this.#batches.settled(batchId);
+    this.#night.wake();
+    return settled;
   }
 
   /**
@@ -189,7 +176,7 @@ export class Scheduler {
     }
     this.#journal.flush();
     this.#cancelTimer?.();
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.gateway.close()));
+    await this.#batches.closeGateways();
   }
 
   /** Looks at everything that is due and carries it out; called by its own timer, and by tests. */
@@ -200,45 +187,29 @@ export class Scheduler {
     this.#cancelTimer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
     this.#startDue();
-    this.#recheckDisks();
+    this.#batches.recheckDisks();
     startSubmits(this.#night);
-    this.#settleBatches();
+    this.#batches.settle();
     this.#isTicking = false;
     this.#sleep(this.#nextWakeMs());
   }
 
-  /** A pause because of the disk ends by itself when the folder can be written again: nothing was lost meanwhile. */
-  #recheckDisks(): void {
-    const monotonic = this.#options.clock.monotonic();
-    for (const batch of this.#batches.values()) {
-      if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
-      batch.isFolderChecking = true;
-      batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
-      const check = this.#options.folder.prepare(batch.record.settings.folder).then((problem) => {
-        batch.isFolderChecking = false;
-        this.#journal.flush();
-        if (problem === undefined && !this.#journal.isStoreFailed && isDiskPause(batch.record)) {
-          this.start(batch.record.id);
-        }
-      });
-      this.#track(batch, check);
-    }
-  }
-
   #startDue(): void {
     const now = this.#options.clock.now();
-    const held: Task[] = [];
+    for (const id of this.#held) {
+      const task = this.#active.get(id);
+      if (task !== undefined) this.#heap.set(id, task.dueAt);
+    }
+    this.#held.clear();
     for (let id = this.#heap.takeDue(now); id !== undefined; id = this.#heap.takeDue(now)) {
       const task = this.#active.get(id);
-      if (task !== undefined && !this.#underWay.has(id) && !this.#startTask(task, now)) held.push(task);
+      if (task !== undefined && !this.#underWay.has(id) && !this.#startTask(task, now)) this.#held.add(id);
     }
-    // What found no budget or no free slot stays due: it is looked at again with the next tick.
-    for (const task of held) this.#heap.set(task.id, task.dueAt);
   }
 
   /** False when the task has to wait for budget, a slot or the end of a pause. */
   #startTask(task: Task, now: number): boolean {
-    const batch = this.#batchOf(task.batchId);
+    const batch = this.#batches.get(task.batchId);
     const { profile, budget } = batch.lane;
     const allowed = allowedIn(batch.record);
     const action = nextAction(task, now, profile.deadlines.taskHours * HOUR_MS);
@@ -283,8 +254,7 @@ export class Scheduler {
 
   #onCommitted(task: Task, event: TaskEvent): void {
     this.#take(task);
-    const batch = this.#batches.get(task.batchId);
-    if (event.kind === 'output-verified' && batch !== undefined) batch.isDiskDoubted = false;
+    if (event.kind === 'output-verified') this.#batches.get(task.batchId).isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#underWay.get(task.id)?.abort();
     this.#options.onTaskChanged(task, event);
   }
@@ -294,86 +264,15 @@ export class Scheduler {
     else this.#heap.delete(task.id);
   }
 
-  #pause(batch: NightBatch, why: Failure): void {
-    const stopsNight = FAILURE_POLICIES[why.code].stops === 'night' && why.code !== 'CAP_REACHED';
-    const isDisk = why.code === 'DISK_FULL' || why.code === 'DISK_DENIED';
-    if (isDisk) {
-      batch.isDiskDoubted = true;
-      batch.folderCheckedUntil = this.#options.clock.monotonic() + DISK_RECHECK_MS;
-    }
-    for (const other of this.#batches.values()) {
-      const isConcerned = isDisk
-        ? other.record.settings.folder === batch.record.settings.folder
-        : stopsNight && other.lane === batch.lane;
-      if ((other === batch || isConcerned) && other.record.state === 'running') {
-        this.#setState(other, 'paused', { by: 'failure', failure: why });
-      }
-    }
-  }
-
-  #noteTrouble(lane: Lane, trouble: Failure | undefined): void {
-    if (lane.trouble?.message === trouble?.message) return;
-    lane.trouble = trouble;
-    for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
-  }
-
-  #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): void {
-    const { store, clock } = this.#options;
-    const { id } = batch.record;
-    try {
-      store.setBatchState(id, state, pause, clock.now());
-      batch.record = store.batch(id) ?? batch.record;
-    } catch {
-      // The disk refuses even this; the state holds in memory, and a restart finds the batch running, which is safe.
-      const { pause: _, ...rest } = batch.record;
-      batch.record = pause === undefined ? { ...rest, state } : { ...rest, state, pause };
-    }
-    this.#options.onBatchChanged(batch.record);
-  }
-
-  #settleBatches(): void {
-    for (const batch of this.#batches.values()) {
-      const { id, state } = batch.record;
-      if (state === 'ready') continue;
-      const counts = this.#options.store.counts(id);
-      const inStatus = (status: TaskStatus): number => FAMILIES.reduce((sum, f) => sum + counts[f][status], 0);
-      const isIdle = ![...ACTIVE_STATUSES].some((status) => inStatus(status) > 0);
-      if (isIdle && state !== 'finished') this.#setState(batch, 'finished', undefined);
-      if (isIdle) for (const task of this.#active.ofBatch(id)) this.#heap.delete(task.id);
-      if (isIdle || this.#isHeldStill(batch)) this.#resolveSettled(batch.record);
-    }
-  }
-
-  /** Paused, and nothing goes on behind the pause. */
-  #isHeldStill(batch: NightBatch): boolean {
-    if (batch.record.state !== 'paused') return false;
-    const allowed = allowedIn(batch.record);
-    return !this.#active
-      .ofBatch(batch.record.id)
-      .some(
-        (task) =>
-          task.status === 'submitting' ||
-          this.#underWay.has(task.id) ||
-          (task.status === 'rendering' && allowed.poll) ||
-          (task.status === 'downloading' && allowed.download),
-      );
-  }
-
-  #resolveSettled(record: BatchRecord): void {
-    const waiters = this.#settledWaiters.get(record.id) ?? [];
-    this.#settledWaiters.delete(record.id);
-    for (const resolve of waiters) resolve(record);
-  }
-
   #nextWakeMs(): number {
     const { clock, store } = this.#options;
     const now = clock.now();
     const monotonic = clock.monotonic();
     let wake = LONGEST_SLEEP_MS;
     const due = this.#heap.nextDueAt();
-    // What is due already waits for budget or a slot: the budget says when, a slot wakes by itself when it frees.
-    if (due !== undefined && due > now) wake = Math.min(wake, due - now);
-    for (const batch of this.#batches.values()) {
+    // What is held is not in the heap: the budget says when it may go on, a slot wakes by itself when it frees.
+    if (due !== undefined) wake = Math.min(wake, Math.max(due - now, 0));
+    for (const batch of this.#batches.all.values()) {
       const allowed = allowedIn(batch.record);
       const waitMs = batch.lane.budget.waitMs(monotonic);
       if (isDiskPause(batch.record)) wake = Math.min(wake, DISK_RECHECK_MS);
@@ -406,40 +305,13 @@ export class Scheduler {
     const tracked = work
       .catch((error: unknown) => {
         this.#options.onBug(error);
-        this.#pause(batch, failure('INTERNAL', String(error)));
+        this.#batches.pause(batch, failure('INTERNAL', String(error)));
       })
       .finally(() => {
         this.#work.delete(tracked);
       });
     this.#work.add(tracked);
   }
-
-  #laneFor(profile: Profile): Lane {
-    // Profiles are compared by what they say: batches with equal ones share a lane, its limits and its pace.
-    const key = JSON.stringify(profile);
-    let lane = this.#lanes.get(key);
-    if (lane === undefined) {
-      const { gatewayFor, clock } = this.#options;
-      const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
-      lane = { profile, gateway: gatewayFor(profile), budget, trouble: undefined };
-      this.#lanes.set(key, lane);
-    }
-    return lane;
-  }
-
-  #batchOf(batchId: string): NightBatch {
-    const batch = this.#batches.get(batchId);
-    if (batch === undefined) throw new Error(`The batch is not part of this night: ${batchId}`);
-    return batch;
-  }
-}
-
-function isDiskPause({ state, pause }: BatchRecord): boolean {
-  return (
-    state === 'paused' &&
-    pause?.by === 'failure' &&
-    (pause.failure.code === 'DISK_FULL' || pause.failure.code === 'DISK_DENIED')
-  );
 }
 
 function interruptedEntry(task: Task, now: number): Entry {

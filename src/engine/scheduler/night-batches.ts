@@ -1,0 +1,199 @@
+import type { BatchPause, BatchRecord } from '../../shared/domain/batch.ts';
+import { FAILURE_POLICIES, type Failure } from '../../shared/domain/failure.ts';
+import { FAMILIES } from '../../shared/domain/operations.ts';
+import type { Profile } from '../../shared/domain/profile.ts';
+import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
+import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
+import type { ActiveTasks } from './active-tasks.ts';
+import { allowedIn, type Lane, type NightBatch } from './night.ts';
+import { RequestBudget } from './request-budget.ts';
+import type { TaskJournal } from './task-journal.ts';
+
+/** After the disk failed, it is looked at this often. */
+export const DISK_RECHECK_MS = 30_000;
+
+export interface NightBatchesOptions {
+  readonly store: TaskStore;
+  readonly folder: MediaFolder;
+  readonly clock: Clock;
+  readonly active: ActiveTasks;
+  readonly journal: TaskJournal;
+  readonly gatewayFor: (profile: Profile) => MediaGateway;
+  readonly onBatchChanged: (batch: BatchRecord) => void;
+  /** Whether a request for this task is under way. */
+  readonly isUnderWay: (taskId: number) => boolean;
+  readonly track: (batch: NightBatch, work: Promise<void>) => void;
+}
+
+/** The batches of a night: their states, why they pause, when they are at rest, and the gateways that they share. */
+export class NightBatches {
+  readonly all: ReadonlyMap<string, NightBatch>;
+  readonly #batches = new Map<string, NightBatch>();
+  readonly #lanes = new Map<string, Lane>();
+  readonly #options: NightBatchesOptions;
+  readonly #settledWaiters = new Map<string, ((batch: BatchRecord) => void)[]>();
+
+  constructor(options: NightBatchesOptions) {
+    this.#options = options;
+    this.all = this.#batches;
+  }
+
+  /** Takes a batch of the store in; false when it is there already. */
+  add(batchId: string): boolean {
+    if (this.#batches.has(batchId)) return false;
+    const record = this.#options.store.batch(batchId);
+    if (record === undefined) throw new Error(`No such batch: ${batchId}`);
+    this.#batches.set(batchId, {
+      record,
+      lane: this.#laneFor(record.settings.profile),
+      folderCheckedUntil: 0,
+      isFolderChecking: false,
+      isDiskDoubted: false,
+      unknownInARow: 0,
+      downloads: 0,
+    });
+    return true;
+  }
+
+  get(batchId: string): NightBatch {
+    const batch = this.#batches.get(batchId);
+    if (batch === undefined) throw new Error(`The batch is not part of this night: ${batchId}`);
+    return batch;
+  }
+
+  start(batch: NightBatch): void {
+    batch.folderCheckedUntil = 0;
+    this.#setState(batch, 'running', undefined);
+  }
+
+  pauseByUser(batch: NightBatch): void {
+    if (batch.record.state === 'running') this.#setState(batch, 'paused', { by: 'user' });
+  }
+
+  /** Pauses a batch, and with it all that the failure concerns: those of its folder, or of its gateway. */
+  pause(batch: NightBatch, why: Failure): void {
+    const stopsNight = FAILURE_POLICIES[why.code].stops === 'night' && why.code !== 'CAP_REACHED';
+    const isDisk = why.code === 'DISK_FULL' || why.code === 'DISK_DENIED';
+    if (isDisk) {
+      batch.isDiskDoubted = true;
+      batch.folderCheckedUntil = this.#options.clock.monotonic() + DISK_RECHECK_MS;
+    }
+    for (const other of this.#batches.values()) {
+      const isConcerned = isDisk
+        ? other.record.settings.folder === batch.record.settings.folder
+        : stopsNight && other.lane === batch.lane;
+      if ((other === batch || isConcerned) && other.record.state === 'running') {
+        this.#setState(other, 'paused', { by: 'failure', failure: why });
+      }
+    }
+  }
+
+  pauseAll(why: Failure): void {
+    for (const batch of this.#batches.values()) this.pause(batch, why);
+  }
+
+  /** Notes whether a gateway answers, for all its batches. */
+  noteTrouble(lane: Lane, trouble: Failure | undefined): void {
+    if (lane.trouble?.message === trouble?.message) return;
+    lane.trouble = trouble;
+    for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
+  }
+
+  /** A pause because of the disk ends by itself when the folder can be written again: nothing was lost meanwhile. */
+  recheckDisks(): void {
+    const monotonic = this.#options.clock.monotonic();
+    for (const batch of this.#batches.values()) {
+      if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
+      batch.isFolderChecking = true;
+      batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
+      const check = this.#options.folder.prepare(batch.record.settings.folder).then((problem) => {
+        batch.isFolderChecking = false;
+        this.#options.journal.flush();
+        if (problem === undefined && !this.#options.journal.isStoreFailed && isDiskPause(batch.record)) {
+          this.start(batch);
+        }
+      });
+      this.#options.track(batch, check);
+    }
+  }
+
+  /** Notices batches that have come to their end or to rest. */
+  settle(): void {
+    for (const batch of this.#batches.values()) {
+      const { id, state } = batch.record;
+      if (state === 'ready') continue;
+      const counts = this.#options.store.counts(id);
+      const isIdle = FAMILIES.every((family) => [...ACTIVE_STATUSES].every((status) => counts[family][status] === 0));
+      if (isIdle && state !== 'finished') this.#setState(batch, 'finished', undefined);
+      if (isIdle || this.#isHeldStill(batch)) this.#resolveSettled(batch.record);
+    }
+  }
+
+  /** Paused, and nothing goes on behind the pause. */
+  #isHeldStill(batch: NightBatch): boolean {
+    if (batch.record.state !== 'paused') return false;
+    const allowed = allowedIn(batch.record);
+    return !this.#options.active
+      .ofBatch(batch.record.id)
+      .some(
+        (task) =>
+          task.status === 'submitting' ||
+          this.#options.isUnderWay(task.id) ||
+          (task.status === 'rendering' && allowed.poll) ||
+          (task.status === 'downloading' && allowed.download),
+      );
+  }
+
+  #resolveSettled(record: BatchRecord): void {
+    const waiters = this.#settledWaiters.get(record.id) ?? [];
+    this.#settledWaiters.delete(record.id);
+    for (const resolve of waiters) resolve(record);
+  }
+
+  /** Resolves when nothing more happens in a batch by itself. */
+  settled(batchId: string): Promise<BatchRecord> {
+    return new Promise((resolve) => {
+      this.#settledWaiters.set(batchId, [...(this.#settledWaiters.get(batchId) ?? []), resolve]);
+    });
+  }
+
+  async closeGateways(): Promise<void> {
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.gateway.close()));
+  }
+
+  #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): void {
+    const { store, clock } = this.#options;
+    const { id } = batch.record;
+    try {
+      store.setBatchState(id, state, pause, clock.now());
+      batch.record = store.batch(id) ?? batch.record;
+    } catch {
+      // The disk refuses even this; the state holds in memory, and a restart finds the batch running, which is safe.
+      const { pause: _, ...rest } = batch.record;
+      batch.record = pause === undefined ? { ...rest, state } : { ...rest, state, pause };
+    }
+    this.#options.onBatchChanged(batch.record);
+  }
+
+  #laneFor(profile: Profile): Lane {
+    // Profiles are compared by what they say: batches with equal ones share a lane, its limits and its pace.
+    const key = JSON.stringify(profile);
+    let lane = this.#lanes.get(key);
+    if (lane === undefined) {
+      const { gatewayFor, clock } = this.#options;
+      const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
+      lane = { profile, gateway: gatewayFor(profile), budget, trouble: undefined };
+      this.#lanes.set(key, lane);
+    }
+    return lane;
+  }
+}
+
+/** Paused because of the disk: ends by itself. */
+export function isDiskPause({ state, pause }: BatchRecord): boolean {
+  return (
+    state === 'paused' &&
+    pause?.by === 'failure' &&
+    (pause.failure.code === 'DISK_FULL' || pause.failure.code === 'DISK_DENIED')
+  );
+}
