@@ -187,6 +187,12 @@ function describeTransportError(error: Error): string {
     case 'ECONNRESET':
     case 'EPIPE':
       return 'the connection broke off';
+    case 'CERT_HAS_EXPIRED':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return `the host’s certificate is not trusted (${code})`;
     case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
       return 'fewer bytes arrived than were announced';
     default:

@@ -5,6 +5,8 @@ import type { FileHandle } from 'node:fs/promises';
 const BLOCK_BYTES = 1 << 20;
 /** More than this is not held in memory; the sender is held back. */
 const HOLD_BACK_BYTES = 4 << 20;
+/** It may go on when this little is left, so that disk and network work at the same time. */
+const GO_ON_BYTES = 2 << 20;
 
 /** Writes a body to its part in large blocks and hashes it on the way. */
 export interface PartWriter {
@@ -29,6 +31,7 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
   let written = position;
   let queue: Promise<void> = Promise.resolve();
   let problem: { readonly error: unknown } | undefined;
+  let roomMade: (() => void) | undefined;
 
   async function write(bytes: Buffer): Promise<void> {
     if (problem !== undefined) return;
@@ -41,6 +44,10 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
       }
     } catch (error) {
       problem = { error };
+    }
+    if (problem !== undefined || accepted - written <= GO_ON_BYTES) {
+      roomMade?.();
+      roomMade = undefined;
     }
   }
 
@@ -65,13 +72,16 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
   }
 
   async function drained(): Promise<void> {
-    await queue;
+    if (problem === undefined && accepted - written > GO_ON_BYTES) {
+      await new Promise<void>((resolve) => (roomMade = resolve));
+    }
     if (problem !== undefined) throw problem.error;
   }
 
   async function finish(): Promise<void> {
     if (filled > 0) flushBlock();
-    await drained();
+    await queue;
+    if (problem !== undefined) throw problem.error;
     await file.sync();
   }
 
