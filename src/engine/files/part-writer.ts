@@ -1,5 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { crashPoint } from '../crash-point.ts';
 
 /** Fewer and larger writes: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
@@ -41,6 +42,7 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
         const { bytesWritten } = await file.write(bytes, done, bytes.length - done, written);
         done += bytesWritten;
         written += bytesWritten;
+        crashPoint('download.bytes-written');
       }
     } catch (error) {
       problem = { error };
@@ -82,7 +84,9 @@ export function createPartWriter(file: FileHandle, hash: Hash, position: number)
     if (filled > 0) flushBlock();
     await queue;
     if (problem !== undefined) throw problem.error;
+    crashPoint('download.part-complete');
     await file.sync();
+    crashPoint('download.part-synced');
   }
 
   return {

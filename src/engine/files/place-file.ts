@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { crashPoint } from '../crash-point.ts';
 import type { Placement } from '../ports.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { openIfThere } from './part-file.ts';
@@ -88,8 +89,11 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
     if (!NO_HARD_LINKS.has(code)) throw error;
     if (!(await copyWithoutReplacing(from, to))) return false;
   }
+  crashPoint('place.linked');
   await unlink(from);
+  crashPoint('place.part-removed');
   await syncFolder(folder);
+  crashPoint('place.folder-synced');
   return true;
 }
 
@@ -162,6 +166,7 @@ export async function placeVerified(
     const { sha256, bytes, mediaType } = order;
     const placement: Placement = { path: `${order.kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
+    crashPoint('place.committed');
     if (await moveWithoutReplacing(order.part, order.folder, name)) return placement;
   }
   throw new Error(`No free name for ${order.stem}`);

@@ -3,6 +3,7 @@ import { open, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
+import { crashPoint } from '../crash-point.ts';
 import type { FetchRequest } from '../ports.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode } from './disk-failure.ts';
@@ -145,6 +146,7 @@ async function beginPart(order: ReceiveOrder, answer: AnswerHead): Promise<OpenP
   const generation = order.generation + 1;
   const encoded = isEncoded(answer.headers);
   await order.generationStarted(generation, encoded ? undefined : strongETag(answer.headers));
+  crashPoint('download.generation-committed');
   const path = join(order.folder, partName(order.outputId, generation));
   await removeParts(order.folder, order.outputId, generation);
   const file = await open(path, 'wx+');

@@ -6,6 +6,7 @@ import { assertNever } from '../../shared/domain/result.ts';
 import { retryDelayMs } from '../../shared/domain/retry.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { PollReport } from '../ports.ts';
 import type { Night, NightBatch } from './night.ts';
 import type { Entry } from './task-journal.ts';
@@ -21,6 +22,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const report = await lane.gateway.poll(task.operation, taskCode, night.ending);
   // A poll that was given up because the night ends says nothing about the gateway.
   if (night.ending.aborted) return;
+  crashPoint('poll.answered');
   const now = night.clock.now();
   const { verdict, memory } = judgePoll({
     answer: report.answer,
@@ -32,6 +34,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(taskId),
   });
   await night.journal.record(entryOf(night, task, verdict, memory, report));
+  crashPoint('poll.committed');
   takeNote(night, batch, report, verdict);
   night.wake();
 }

@@ -7,6 +7,7 @@ import { backoffMs, retryDelayMs } from '../../shared/domain/retry.ts';
 import type { SubmitOutcome } from '../../shared/domain/submit-outcome.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { SubmitReport } from '../ports.ts';
 import { allowedIn, type Lane, type Night, type NightBatch } from './night.ts';
 import { encodeRequestBody } from './request-body.ts';
@@ -101,6 +102,7 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   const bodies = tasks.map((task) => encodeRequestBody(lane.profile, night.store.requestBody(task.id)));
   const entries = tasks.map((task, i): Entry => {
     const body = bodies[i] ?? new Uint8Array();
+    crashPoint('submit.before-intent');
     return {
       taskId: task.id,
       event: { kind: 'submit-started' },
@@ -131,7 +133,9 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
 
 async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Array): Promise<void> {
   const { lane } = batch;
+  crashPoint('submit.intent-committed');
   const report = await lane.gateway.submit({ operation: task.operation, body });
+  crashPoint('submit.answered');
   const outcome = withDuplicateSeen(night, report.outcome);
   if (outcome.kind === 'accepted') night.claimedCodes.add(outcome.taskCode);
   await night.journal.record({
@@ -139,6 +143,7 @@ async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Arra
     event: eventOf(night, task, outcome),
     closeAttempt: answerOf(night, report, outcome),
   });
+  crashPoint('submit.answer-committed');
   if (outcome.kind === 'accepted') night.claimedCodes.delete(outcome.taskCode);
   takeNote(night, batch, outcome);
   night.wake();

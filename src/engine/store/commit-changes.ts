@@ -3,6 +3,7 @@ import { rowProgress } from '../../shared/domain/batch-view.ts';
 import type { Family } from '../../shared/domain/operations.ts';
 import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import type { TaskStatus } from '../../shared/domain/task.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../ports.ts';
 import type { BatchCounters, BatchCounts } from './batch-counters.ts';
 import type { BatchRecords } from './batch-records.ts';
@@ -50,7 +51,11 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
 
   return (changes) => {
     if (changes.length === 0) return [];
-    const written = inTransaction(targets.db, () => changes.map(write));
+    const written = inTransaction(targets.db, () => {
+      const results = changes.map(write);
+      crashPoint('commit.written');
+      return results;
+    });
     return written.map((result) => {
       if (typeof result === 'string') return result;
       applyCounts(result);

@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { rowStatus } from '../../shared/domain/row-status.ts';
 import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
 import type { Task, TaskStatus } from '../../shared/domain/task.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { NewBatch, Random, TaskStore } from '../ports.ts';
 import { copyOfTasks, openBatchCounters, type BatchCounters } from './batch-counters.ts';
 import { newBatchId } from './batch-id.ts';
@@ -45,6 +46,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     createBatch(batch) {
       const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
       writing(() => inTransaction(db, () => insertBatch(batch, id, batchRecords, rows, tasks)));
+      crashPoint('import.committed');
       batchRecords.reload();
       return known(id).record;
     },
@@ -124,6 +126,7 @@ function insertBatch(
     const status = rowStatus(ownTasks.map((task) => task.status)) ?? (row.skip ? 'skipped' : 'invalid');
     const seq = rows.insert(batch, row, status, problemsByRow.get(row.id) ?? []);
     for (const task of ownTasks) tasks.insert(batch, seq, task);
+    crashPoint('import.row-written');
     rowCount += 1;
     taskCount += ownTasks.length;
   }

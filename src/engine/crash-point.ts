@@ -1,0 +1,43 @@
+/**
+ * Places in the protocols where the end of the process would hurt most, by name: a crash test ends the process there.
+ * They are listed in the order in which a batch passes them.
+ */
+export const CRASH_POINTS = [
+  /** A row of a new batch is written, its transaction is open. */
+  'import.row-written',
+  'import.committed',
+  /** A group of changes is written, its transaction is open. */
+  'commit.written',
+  'submit.before-intent',
+  'submit.intent-committed',
+  'submit.answered',
+  'submit.answer-committed',
+  'poll.answered',
+  'poll.committed',
+  'download.generation-committed',
+  'download.bytes-written',
+  /** All bytes are written and not yet on the medium. */
+  'download.part-complete',
+  'download.part-synced',
+  'place.committed',
+  /** The file has both names. */
+  'place.linked',
+  /** The file has its name alone, and the folder does not yet hold it for good. */
+  'place.part-removed',
+  /** All that is missing is the commit that says so. */
+  'place.folder-synced',
+] as const;
+
+export type CrashPointName = (typeof CRASH_POINTS)[number];
+
+let hook: ((name: CrashPointName) => void) | undefined;
+
+/** Passes a crash point: nothing happens, unless a crash test watches. */
+export function crashPoint(name: CrashPointName): void {
+  hook?.(name);
+}
+
+/** Calls `watch` at every crash point from now on; only a crash test's own entry does so. */
+export function watchCrashPoints(watch: (name: CrashPointName) => void): void {
+  hook = watch;
+}
