@@ -169,7 +169,7 @@ export class Engine {
       if (decision.kind === 'resubmit') this.start(batchId);
       return ok(count);
     }
-    if (this.store.isTaskCodeKnown(decision.taskCode) && first.taskCode !== decision.taskCode) {
+    if (this.store.isTaskCodeKnown(batchId, decision.taskCode) && first.taskCode !== decision.taskCode) {
       return err(failure('INPUT_INVALID', `Another task has this task code already: ${decision.taskCode}`));
     }
     const doubt = await this.#scheduler.isKnownToGateway(batchId, first, decision.taskCode);

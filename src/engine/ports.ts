@@ -145,8 +145,8 @@ export interface TaskStore {
   counts(batchId: string): StatusCounts;
   /** Submits of a batch that were or may have been charged: every attempt but those that were not sent, held or rejected. */
   submitsUsed(batchId: string): number;
-  /** True when another task has this task code already. */
-  isTaskCodeKnown(taskCode: string): boolean;
+  /** True when a task of the batch's gateway (see `gatewayKey`) has this task code already. */
+  isTaskCodeKnown(batchId: string, taskCode: string): boolean;
 
   /** Writes a group of changes in one transaction; each is a compare-and-set of its own. */
   commit(changes: readonly TaskChange[]): readonly CommitOutcome[];
@@ -154,8 +154,8 @@ export interface TaskStore {
   attempts(taskId: number): readonly Attempt[];
   pollAnswer(taskId: number): RawAnswer | undefined;
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
-  /** The latest completion times of an operation and model, newest first, at most 64. */
-  completions(operation: OperationPath, model: string): readonly number[];
+  /** The latest completion times of an operation and model at the batch's gateway, newest first, at most 64. */
+  completions(batchId: string, operation: OperationPath, model: string): readonly number[];
   close(): void;
 }
 

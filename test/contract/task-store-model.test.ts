@@ -170,8 +170,6 @@ function changeOf(store: TaskStore, made: Step, at: number): TaskChange {
 function stateOf(store: TaskStore) {
   return {
     tasks: [...store.tasksByStatus(TASK_STATUSES)],
-    known: TASK_IDS.map((id) => store.isTaskCodeKnown(`c${id}`)),
-    times: store.completions('musicgen/music/generate', ''),
     evidence: TASK_IDS.map((id) => ({
       attempts: store.attempts(id).map((attempt) => ({ ...attempt, id: 0, body: [...attempt.body] })),
       events: store.events(id),
@@ -181,6 +179,8 @@ function stateOf(store: TaskStore) {
       batch,
       counts: store.counts(batch.id),
       submitsUsed: store.submitsUsed(batch.id),
+      known: TASK_IDS.map((id) => store.isTaskCodeKnown(batch.id, `c${id}`)),
+      times: store.completions(batch.id, 'musicgen/music/generate', ''),
       nextDueAt: [NOW - 1, NOW, NOW + 1].map((now) => store.nextQueuedDueAt(batch.id, now)),
       next: FAMILIES.map((family) => store.nextQueued(batch.id, family, 2, NOW)),
     })),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/profile.ts';
 import type { Output, Task, TaskStatus } from '../../src/shared/domain/task.ts';
 import { transition, type TaskEvent } from '../../src/shared/domain/task-machine.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
@@ -254,8 +255,8 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
         { at: NOW, event: { kind: 'submit-started' } },
         { at: NOW, event: { kind: 'accepted', taskCode: 'c1', dueAt: NOW + 5 } },
       ]);
-      expect(store.isTaskCodeKnown('c1')).toBe(true);
-      expect(store.isTaskCodeKnown('c2')).toBe(false);
+      expect(store.isTaskCodeKnown(batchId, 'c1')).toBe(true);
+      expect(store.isTaskCodeKnown(batchId, 'c2')).toBe(false);
     });
   });
 
@@ -320,10 +321,33 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
     const other = only(store.tasksOfRow(batchId, 'r3')[0]);
     commit(change(other, {}, { completionMs: 7.5 }));
     for (let i = 1; i <= 70; i += 1) task = commit(change(task, {}, { completionMs: i }));
-    const times = store.completions('musicgen/music/generate', 'v4');
+    const times = store.completions(batchId, 'musicgen/music/generate', 'v4');
     expect(times).toEqual(Array.from({ length: 64 }, (_, i) => 70 - i));
-    expect(store.completions('musicgen/music/generate', 'v5')).toEqual([7.5]);
-    expect(store.completions('musicgen/music/generate', '')).toEqual([]);
+    expect(store.completions(batchId, 'musicgen/music/generate', 'v5')).toEqual([7.5]);
+    expect(store.completions(batchId, 'musicgen/music/generate', '')).toEqual([]);
+  });
+
+  test('task codes and completion times are those of one gateway; a rehearsal has one of its own', () => {
+    const real = (profile: Profile): string => store.createBatch(newBatch({ settings: settings({ profile }) })).id;
+    const [one, same, other] = [
+      { baseUrl: 'https://a.example' },
+      { baseUrl: 'https://a.example', name: 'x' },
+      { baseUrl: 'https://b.example' },
+    ].map((profile) => real({ ...DEFAULT_PROFILE, ...profile }));
+    const rehearsal = store.createBatch(newBatch({ settings: settings({ rehearsal: true }) })).id;
+    const again = store.createBatch(newBatch({ settings: settings({ rehearsal: true }) })).id;
+    for (const batchId of [only(one), rehearsal]) {
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      commit(change(task, { taskCode: `code of ${batchId}` }, { completionMs: 5 }));
+    }
+    const seen = (batchId: string | undefined, code: string | undefined) => [
+      store.isTaskCodeKnown(only(batchId), `code of ${code}`),
+      store.completions(only(batchId), 'musicgen/music/generate', ''),
+    ];
+    expect(seen(same, one)).toEqual([true, [5]]);
+    expect(seen(other, one)).toEqual([false, []]);
+    expect(seen(rehearsal, rehearsal)).toEqual([true, [5]]);
+    expect(seen(again, rehearsal)).toEqual([false, []]);
   });
 
   describe('the path of an output', () => {

@@ -31,7 +31,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     profile: lane.profile,
     now,
     submittedAt: task.submittedAt ?? now,
-    isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(taskId),
+    isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(task.batchId, taskId),
   });
   await night.journal.record(entryOf(night, task, verdict, memory, report));
   crashPoint('poll.committed');
@@ -86,7 +86,7 @@ function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {
   if (task.status === 'failed') return SUSPICION_POLL_MS;
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: night.store.completions(task.operation, task.model),
+    completions: night.store.completions(task.batchId, task.operation, task.model),
     submittedAgoMs: night.clock.now() - (task.submittedAt ?? night.clock.now()),
     polls: poll.polls,
     setbacks: 0,

@@ -136,7 +136,7 @@ async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Arra
   crashPoint('submit.intent-committed');
   const report = await lane.gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
-  const outcome = withDuplicateSeen(night, report.outcome);
+  const outcome = withDuplicateSeen(night, batch, report.outcome);
   if (outcome.kind === 'accepted') night.claimedCodes.add(outcome.taskCode);
   await night.journal.record({
     taskId: task.id,
@@ -155,9 +155,10 @@ function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): N
 }
 
 /** A task code that another task has already cannot be this task's: whose it is, nobody knows. */
-function withDuplicateSeen(night: Night, outcome: SubmitOutcome): SubmitOutcome {
+function withDuplicateSeen(night: Night, batch: NightBatch, outcome: SubmitOutcome): SubmitOutcome {
   if (outcome.kind !== 'accepted') return outcome;
-  if (!night.claimedCodes.has(outcome.taskCode) && !night.store.isTaskCodeKnown(outcome.taskCode)) return outcome;
+  if (!night.claimedCodes.has(outcome.taskCode) && !night.store.isTaskCodeKnown(batch.record.id, outcome.taskCode))
+    return outcome;
   return {
     kind: 'unknown',
     taskCode: outcome.taskCode,
@@ -199,7 +200,7 @@ function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
 function firstPollDelayMs(night: Night, task: Task): number {
   return nextPollDelayMs({
     operation: operationOf(task.operation),
-    completions: night.store.completions(task.operation, task.model),
+    completions: night.store.completions(task.batchId, task.operation, task.model),
     submittedAgoMs: 0,
     polls: 0,
     setbacks: 0,

@@ -1,5 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { BatchPause, BatchRecord, BatchSettings, BatchState } from '../../shared/domain/batch.ts';
+import {
+  gatewayKey,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+  type BatchState,
+} from '../../shared/domain/batch.ts';
 import { folderKey } from './folder-key.ts';
 import { prepare } from './statement.ts';
 
@@ -57,15 +63,15 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
   const selectAll = prepare<BatchColumns>(db, 'SELECT * FROM batches ORDER BY seq');
   const insert = prepare(
     db,
-    `INSERT INTO batches (id, name, sheet_path, headers, settings, folder, state, created_at, row_count, task_count,
-       error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
+    `INSERT INTO batches (id, name, sheet_path, headers, settings, folder, gateway, state, created_at, row_count, task_count,
+       error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
   );
   const updateCounts = prepare(db, 'UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
   const updateState = prepare(
     db,
     'UPDATE batches SET state = ?, pause = ?, started_at = ?, finished_at = ? WHERE id = ?',
   );
-  const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ? WHERE id = ?');
+  const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ?, gateway = ? WHERE id = ?');
   const insertFolder = prepare(db, 'INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
   const selectFolder = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM folders WHERE path = ?');
 
@@ -107,6 +113,7 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
         JSON.stringify(record.headers),
         JSON.stringify(record.settings),
         folderSeq(record.settings.folder),
+        gatewayKey(record.id, record.settings),
         record.state,
         record.createdAt,
         problems.errors,
@@ -117,7 +124,8 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
     writeState({ state, pause, startedAt, finishedAt, id }) {
       updateState.run(state, pause ? JSON.stringify(pause) : null, startedAt ?? null, finishedAt ?? null, id);
     },
-    writeSettings: (id, settings) => void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), id),
+    writeSettings: (id, settings) =>
+      void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), id),
     reload,
   };
 }

@@ -42,7 +42,7 @@ export interface EvidenceRecords {
   appendEvent(taskId: number, at: number, event: TaskEvent): void;
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
   keepCompletion(taskId: number, durationMs: number): void;
-  completions(operation: OperationPath, model: string): readonly number[];
+  completions(gateway: string, operation: OperationPath, model: string): readonly number[];
 }
 
 export function openEvidenceRecords(db: DatabaseSyncInstance): EvidenceRecords {
@@ -140,25 +140,28 @@ function eventRecords(db: DatabaseSyncInstance) {
 function completionRecords(db: DatabaseSyncInstance) {
   const insert = prepare(
     db,
-    'INSERT INTO completions (operation, model, duration_ms) SELECT operation, model, ? FROM tasks WHERE id = ?',
+    `INSERT INTO completions (gateway, operation, model, duration_ms)
+     SELECT batches.gateway, operation, model, ? FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?`,
   );
   const prune = prepare(
     db,
     `DELETE FROM completions WHERE seq <= (
        SELECT c.seq FROM completions AS c JOIN tasks ON tasks.operation = c.operation AND tasks.model = c.model
+         JOIN batches ON batches.seq = tasks.batch AND batches.gateway = c.gateway
        WHERE tasks.id = ? ORDER BY c.seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})
-     AND (operation, model) = (SELECT operation, model FROM tasks WHERE id = ?)`,
+     AND (gateway, operation, model) = (
+       SELECT batches.gateway, operation, model FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?)`,
   );
   const select = prepare<{ readonly duration_ms: number }>(
     db,
-    'SELECT duration_ms FROM completions WHERE operation = ? AND model = ? ORDER BY seq DESC',
+    'SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ? ORDER BY seq DESC',
   );
   return {
     keepCompletion(taskId: number, durationMs: number) {
       insert.run(durationMs, taskId);
       prune.run(taskId, taskId);
     },
-    completions: (operation: OperationPath, model: string) =>
-      select.all(operation, model).map((columns) => columns.duration_ms),
+    completions: (gateway: string, operation: OperationPath, model: string) =>
+      select.all(gateway, operation, model).map((columns) => columns.duration_ms),
   };
 }

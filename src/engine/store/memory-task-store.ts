@@ -1,4 +1,10 @@
-import type { BatchPause, BatchRecord, BatchSettings, BatchState } from '../../shared/domain/batch.ts';
+import {
+  gatewayKey,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+  type BatchState,
+} from '../../shared/domain/batch.ts';
 import { foldPath } from '../../shared/domain/naming.ts';
 import type { Family, OperationPath } from '../../shared/domain/operations.ts';
 import { blockedRowIds, type Row } from '../../shared/domain/row.ts';
@@ -153,8 +159,11 @@ export class MemoryTaskStore implements TaskStore {
     return attempts.filter((attempt) => mayBeCharged(attempt.outcome)).length;
   }
 
-  isTaskCodeKnown(taskCode: string): boolean {
-    return [...this.#tasks.values()].some(({ task }) => task.taskCode === taskCode);
+  isTaskCodeKnown(batchId: string, taskCode: string): boolean {
+    const gateway = this.#gatewayOf(batchId);
+    return [...this.#tasks.values()].some(
+      ({ task }) => task.taskCode === taskCode && this.#gatewayOf(task.batchId) === gateway,
+    );
   }
 
   commit(changes: readonly TaskChange[]): readonly CommitOutcome[] {
@@ -178,8 +187,8 @@ export class MemoryTaskStore implements TaskStore {
     return [...(this.#tasks.get(taskId)?.events ?? [])];
   }
 
-  completions(operation: OperationPath, model: string): readonly number[] {
-    return [...(this.#completions.get(completionKey(operation, model)) ?? [])];
+  completions(batchId: string, operation: OperationPath, model: string): readonly number[] {
+    return [...(this.#completions.get(completionKey(this.#gatewayOf(batchId), operation, model)) ?? [])];
   }
 
   close(): void {
@@ -190,6 +199,10 @@ export class MemoryTaskStore implements TaskStore {
     const batch = this.#batches.get(id);
     if (batch === undefined) throw new Error(`Unknown batch: ${id}`);
     return batch;
+  }
+
+  #gatewayOf(batchId: string): string {
+    return gatewayKey(batchId, this.#batch(batchId).record.settings);
   }
 
   #entry(taskId: number): TaskEntry {
@@ -236,7 +249,7 @@ export class MemoryTaskStore implements TaskStore {
     this.#writeAttempts(entry, change);
     if (pollAnswer !== undefined) entry.pollAnswer = pollAnswer;
     if (completionMs !== undefined) {
-      const key = completionKey(next.operation, next.model);
+      const key = completionKey(this.#gatewayOf(next.batchId), next.operation, next.model);
       this.#completions.set(key, [completionMs, ...(this.#completions.get(key) ?? [])].slice(0, COMPLETIONS_KEPT));
     }
     entry.events.push({ at, event });
@@ -256,6 +269,6 @@ function placeKey({ folder, path }: Place): string {
   return JSON.stringify([folder, foldPath(path)]);
 }
 
-function completionKey(operation: OperationPath, model: string): string {
+function completionKey(gateway: string, operation: OperationPath, model: string): string {
   return JSON.stringify([operation, model]);
 }

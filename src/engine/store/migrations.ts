@@ -11,7 +11,8 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE batches (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, sheet_path TEXT, headers TEXT NOT NULL,
-    settings TEXT NOT NULL, folder INTEGER NOT NULL REFERENCES folders, state TEXT NOT NULL, pause TEXT,
+    settings TEXT NOT NULL, folder INTEGER NOT NULL REFERENCES folders, gateway TEXT NOT NULL,
+    state TEXT NOT NULL, pause TEXT,
     created_at REAL NOT NULL, started_at REAL, finished_at REAL, row_count INTEGER NOT NULL, task_count INTEGER NOT NULL,
     error_count INTEGER NOT NULL, warning_count INTEGER NOT NULL
   ) STRICT;
@@ -79,8 +80,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX events_of_task ON events (task);
 
   CREATE TABLE completions (
-    seq INTEGER PRIMARY KEY, operation TEXT NOT NULL, model TEXT NOT NULL, duration_ms REAL NOT NULL
+    seq INTEGER PRIMARY KEY, gateway TEXT NOT NULL, operation TEXT NOT NULL, model TEXT NOT NULL,
+    duration_ms REAL NOT NULL
   ) STRICT;
-  CREATE INDEX completions_of_operation ON completions (operation, model);
+  CREATE INDEX completions_of_operation ON completions (gateway, operation, model);
   `,
 ];

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { gatewayKey } from '../../shared/domain/batch.ts';
 import { rowStatus } from '../../shared/domain/row-status.ts';
 import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
 import type { Task, TaskStatus } from '../../shared/domain/task.ts';
@@ -40,6 +41,8 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     return batch;
   };
 
+  const gatewayOf = (batchId: string): string => gatewayKey(batchId, known(batchId).record.settings);
+
   return {
     batchRecords,
     counters,
@@ -74,12 +77,12 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     nextQueuedDueAt: (batchId, now) => tasks.nextQueuedDueAt(known(batchId).seq, now),
     counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
-    isTaskCodeKnown: (taskCode) => tasks.isTaskCodeKnown(taskCode),
+    isTaskCodeKnown: (batchId, taskCode) => tasks.isTaskCodeKnown(gatewayOf(batchId), taskCode),
     commit: (changes) => writing(() => commit(changes)),
     attempts: (taskId) => evidence.attempts(taskId),
     pollAnswer: (taskId) => evidence.pollAnswer(taskId),
     events: (taskId) => evidence.events(taskId),
-    completions: (operation, model) => evidence.completions(operation, model),
+    completions: (batchId, operation, model) => evidence.completions(gatewayOf(batchId), operation, model),
     close: () => db.close(),
   };
 }

@@ -57,7 +57,7 @@ export interface TaskRecords {
   idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
   nextQueuedDueAt(batch: number, now: number): number | undefined;
-  isTaskCodeKnown(taskCode: string): boolean;
+  isTaskCodeKnown(gateway: string, taskCode: string): boolean;
 }
 
 export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords): TaskRecords {
@@ -100,7 +100,11 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     db,
     'SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?',
   );
-  const selectCode = prepare(db, 'SELECT 1 FROM tasks WHERE task_code = ? LIMIT 1');
+  const selectCode = prepare(
+    db,
+    `SELECT 1 FROM tasks JOIN batches ON batches.seq = tasks.batch
+     WHERE task_code = ? AND batches.gateway = ? LIMIT 1`,
+  );
   const outputs = openOutputRecords(db);
 
   const taskOf = (columns: TaskColumns): Task => ({
@@ -164,7 +168,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     idsByStatus: (batch, statuses) => selectIdsByStatus.all(batch, JSON.stringify(statuses)).map(({ id }) => id),
     nextQueued: (batch, family, limit, now) => selectToStart.all(batch, family, now, limit).map(taskOf),
     nextQueuedDueAt: (batch, now) => selectToCome.get(batch, now)?.due_at ?? undefined,
-    isTaskCodeKnown: (taskCode) => selectCode.get(taskCode) !== undefined,
+    isTaskCodeKnown: (gateway, taskCode) => selectCode.get(taskCode, gateway) !== undefined,
   };
 }
 

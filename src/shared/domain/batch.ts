@@ -20,6 +20,14 @@ export interface BatchSettings {
   readonly rehearsal: boolean;
 }
 
+/**
+ * Which gateway a batch belongs to: task codes are unique, and completion times comparable, within one only. The
+ * built-in gateway begins anew with every rehearsal.
+ */
+export function gatewayKey(batchId: string, { rehearsal, profile }: BatchSettings): string {
+  return rehearsal ? `rehearsal ${batchId}` : profile.baseUrl;
+}
+
 /** A sheet that was brought in, with its settings. */
 export interface BatchRecord {
   readonly id: string;
