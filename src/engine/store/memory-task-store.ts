@@ -270,5 +270,5 @@ function placeKey({ folder, path }: Place): string {
 }
 
 function completionKey(gateway: string, operation: OperationPath, model: string): string {
-  return JSON.stringify([operation, model]);
+  return JSON.stringify([gateway, operation, model]);
 }
