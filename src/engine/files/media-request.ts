@@ -79,6 +79,39 @@ function refusedAddress(host: string, address: string): RequestEnd {
   };
 }
 
+/** Watches that bytes keep coming, and that it does not go on for ever. */
+interface StallWatch {
+  /** Something arrived. */
+  touch(): void;
+  /** The sender cannot be blamed while it is held back for the disk's sake. */
+  setHeld(isHeld: boolean): void;
+  stop(): void;
+}
+
+function watchForStall(context: RequestContext, endsAt: number, giveUp: (reason: string) => void): StallWatch {
+  const { clock, stallMs } = context;
+  let lastByteAt = clock.monotonic();
+  let isHeld = false;
+  const look = (): void => {
+    const now = clock.monotonic();
+    const stalledAt = (isHeld ? now : lastByteAt) + stallMs;
+    if (now >= endsAt) giveUp('it took too long');
+    else if (now >= stalledAt) giveUp(`nothing arrived for ${Math.round(stallMs / 1000)} s`);
+    else cancel = clock.setTimer(Math.min(endsAt, stalledAt) - now, look);
+  };
+  let cancel = clock.setTimer(Math.min(stallMs, endsAt - lastByteAt), look);
+  return {
+    touch() {
+      lastByteAt = clock.monotonic();
+    },
+    setHeld(held) {
+      isHeld = held;
+      lastByteAt = clock.monotonic();
+    },
+    stop: () => cancel(),
+  };
+}
+
 /** One request and its answer, as a promise: settled once, whatever else happens to the connection. */
 function requestHop(
   url: URL,
@@ -87,88 +120,86 @@ function requestHop(
   endsAt: number,
   takeBody: TakeBody,
 ): Promise<Hop> {
-  return new Promise<Hop>((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let writer: PartWriter | undefined;
-    let isHeld = false;
-    let lastByteAt = context.clock.monotonic();
-    let settled = false;
+  const { promise, settle } = settledOnce<Hop>();
+  let controller: Dispatcher.DispatchController | undefined;
+  let writer: PartWriter | undefined;
+  let isHeld = false;
+  let isOver = false;
 
-    const settle = (finish: () => void, abort: boolean): void => {
-      if (settled) return;
-      settled = true;
-      cancelTimer();
-      context.signal.removeEventListener('abort', interrupt);
-      if (abort) controller?.abort(new Error('given up'));
-      finish();
-    };
-    const end = (hop: Hop, abort = true): void => settle(() => resolve(hop), abort);
-    const fail = (error: unknown): void => settle(() => reject(error), true);
-    const interrupt = (): void => end({ kind: 'interrupted' });
+  const finish = (outcome: Hop | Promise<never>, abort: boolean): void => {
+    if (isOver) return;
+    isOver = true;
+    watch.stop();
+    context.signal.removeEventListener('abort', interrupt);
+    if (abort) controller?.abort(new Error('given up'));
+    settle(outcome);
+  };
+  const giveUp = (hop: Hop): void => finish(hop, true);
+  const interrupt = (): void => giveUp({ kind: 'interrupted' });
+  const watch = watchForStall(context, endsAt, (reason) => giveUp({ kind: 'cut', reason }));
 
-    const watch = (): void => {
-      const now = context.clock.monotonic();
-      // The sender cannot be blamed while it is held back for the disk's sake.
-      const stalledAt = (isHeld ? now : lastByteAt) + context.stallMs;
-      if (now >= endsAt) return end({ kind: 'cut', reason: 'it took too long' });
-      if (now >= stalledAt)
-        return end({ kind: 'cut', reason: `nothing arrived for ${Math.round(context.stallMs / 1000)} s` });
-      cancelTimer = context.clock.setTimer(Math.min(endsAt, stalledAt) - now, watch);
-    };
-    let cancelTimer = context.clock.setTimer(Math.min(context.stallMs, endsAt - lastByteAt), watch);
+  /** Nothing more is read until `until` is over; an error of it is the end. */
+  const hold = async (until: Promise<void>): Promise<void> => {
+    isHeld = true;
+    watch.setHeld(true);
+    controller?.pause();
+    try {
+      await until;
+    } catch (error) {
+      // After the end, whoever waits for the part hears of it.
+      return isOver ? undefined : finish(Promise.reject(error), true);
+    }
+    isHeld = false;
+    watch.setHeld(false);
+    if (!isOver) controller?.resume();
+  };
+  const take = async (head: AnswerHead): Promise<void> => {
+    writer = await takeBody(head);
+    if (writer === undefined) giveUp({ kind: 'not-taken' });
+  };
 
-    const hold = async (until: Promise<void>): Promise<void> => {
-      isHeld = true;
-      controller?.pause();
-      try {
-        await until;
-      } catch (error) {
-        return fail(error);
-      }
-      isHeld = false;
-      lastByteAt = context.clock.monotonic();
-      if (!settled) controller?.resume();
-    };
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      controller = started;
+      if (isOver) started.abort(new Error('given up'));
+    },
+    onResponseStart(_, status, answerHeaders) {
+      if (isOver || status < 200) return;
+      watch.touch();
+      const location = answerHeaders['location'];
+      if (REDIRECTS.has(status) && typeof location === 'string') return giveUp({ kind: 'redirect', to: location });
+      void hold(take({ status, headers: answerHeaders, url }));
+    },
+    onResponseData(_, chunk) {
+      if (isOver || writer === undefined) return;
+      watch.touch();
+      if (writer.bytes + chunk.length > context.maxBytes) return giveUp({ kind: 'too-large' });
+      const isFull = writer.push(chunk);
+      if (isFull && !isHeld) void hold(writer.drained());
+    },
+    onResponseEnd() {
+      finish({ kind: 'complete' }, false);
+    },
+    onResponseError(_, error) {
+      if (error instanceof ForbiddenAddressError) finish(refusedAddress(url.hostname, error.address), false);
+      else finish({ kind: 'cut', reason: describeTransportError(error) }, false);
+    },
+  };
 
-    const take = async (head: AnswerHead): Promise<void> => {
-      writer = await takeBody(head);
-      if (writer === undefined) end({ kind: 'not-taken' });
-    };
+  context.signal.addEventListener('abort', interrupt, { once: true });
+  if (context.signal.aborted) interrupt();
+  else {
+    const path = `${url.pathname}${url.search}`;
+    context.dispatcher.dispatch({ origin: url.origin, path, method: 'GET', headers: { ...headers } }, handler);
+  }
+  return promise;
+}
 
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started;
-        if (settled) started.abort(new Error('given up'));
-      },
-      onResponseStart(_, status, answerHeaders) {
-        if (settled || status < 200) return;
-        lastByteAt = context.clock.monotonic();
-        const location = answerHeaders['location'];
-        if (REDIRECTS.has(status) && typeof location === 'string') return end({ kind: 'redirect', to: location });
-        void hold(take({ status, headers: answerHeaders, url }));
-      },
-      onResponseData(_, chunk) {
-        if (settled || writer === undefined) return;
-        lastByteAt = context.clock.monotonic();
-        if (writer.bytes + chunk.length > context.maxBytes) return end({ kind: 'too-large' });
-        if (writer.push(chunk)) void hold(writer.drained());
-      },
-      onResponseEnd() {
-        end({ kind: 'complete' }, false);
-      },
-      onResponseError(_, error) {
-        if (error instanceof ForbiddenAddressError) return end(refusedAddress(url.hostname, error.address), false);
-        end({ kind: 'cut', reason: describeTransportError(error) }, false);
-      },
-    };
-
-    if (context.signal.aborted) return interrupt();
-    context.signal.addEventListener('abort', interrupt, { once: true });
-    context.dispatcher.dispatch(
-      { origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET', headers: { ...headers } },
-      handler,
-    );
-  });
+/** A promise and what settles it; Node 20 has no `Promise.withResolvers`. */
+function settledOnce<T>(): { readonly promise: Promise<T>; readonly settle: (outcome: T | Promise<never>) => void } {
+  let settle!: (outcome: T | Promise<never>) => void;
+  const promise = new Promise<T>((resolve) => (settle = resolve));
+  return { promise, settle };
 }
 
 /** In words for the user where a code is known; a code, not a message, decides. */

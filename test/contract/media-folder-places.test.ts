@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { createMemoryJournal } from '../support/memory-journal.ts';
+import type { MemoryJournal } from '../support/memory-journal.ts';
+import { sha256, setUpMediaRig } from '../support/media-rig.ts';
+import { serveHonestly } from '../support/media-server.ts';
+
+const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
+
+const rig = setUpMediaRig();
+
+describe('names and places', () => {
+  beforeEach(() => rig.server.answer((request, response) => serveHonestly(request, response, PNG)));
+
+  test('a file that is there is never replaced', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', 'r1-moon.png'), 'mine');
+    expect(await rig.fetchIt()).toMatchObject({ placement: { path: 'image/r1-moon-2.png' } });
+    expect(await readFile(join(rig.folder, 'image', 'r1-moon.png'), 'utf8')).toBe('mine');
+  });
+
+  test('a path that the store gave to another output is not taken, in any case', async () => {
+    const taken = new Set(['image/r1-moon.png']);
+    const outcome = await rig.fetchIt(rig.requestFor('/a', { stem: 'R1-MOON' }), createMemoryJournal(taken));
+    expect(outcome).toMatchObject({ placement: { path: 'image/R1-MOON-2.png' } });
+  });
+
+  test('a subfolder that leads out of the media folder is refused', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'nocturne-elsewhere-'));
+    await symlink(elsewhere, join(rig.folder, 'image'));
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'disk-failed', failure: { code: 'DISK_DENIED' } });
+    expect(await readdir(elsewhere)).toEqual([]);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('a folder that is gone pauses the night', async () => {
+    const gone = join(rig.folder, 'unplugged');
+    expect(await rig.fetchIt(rig.requestFor('/a', { folder: gone }))).toMatchObject({
+      kind: 'disk-failed',
+      failure: { code: 'DISK_DENIED' },
+    });
+    expect(await readdir(rig.folder)).toEqual([]);
+  });
+
+  test('the part is placed only after its place was committed', async () => {
+    const journal = createMemoryJournal();
+    const atCommit: (readonly string[])[] = [];
+    const watching = {
+      ...journal,
+      placing: async (placement: Parameters<MemoryJournal['placing']>[0]) => {
+        atCommit.push(await rig.filesIn('image'));
+        return journal.placing(placement);
+      },
+    };
+    await rig.fetchIt(rig.requestFor(), watching);
+    expect(atCommit).toEqual([['7-1.1.part']]);
+  });
+});
+
+describe('after a stop between the commit and the end', () => {
+  const placement = { path: 'image/r1-moon.png', sha256: sha256(PNG), bytes: PNG.length, mediaType: 'image/png' };
+
+  test('the file is at its place: nothing is fetched', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', 'r1-moon.png'), PNG);
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), PNG);
+    expect(await rig.fetchIt(rig.requestFor('/a', { generation: 1, placement }))).toEqual({
+      kind: 'verified',
+      placement,
+    });
+    expect(rig.server.requests).toEqual([]);
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+  });
+
+  test('the part is still there: it is placed', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), PNG);
+    expect(await rig.fetchIt(rig.requestFor('/a', { generation: 1, placement }))).toEqual({
+      kind: 'verified',
+      placement,
+    });
+    expect(rig.server.requests).toEqual([]);
+    expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+  });
+
+  test('a copy was begun where there are no hard links: it is finished', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), PNG);
+    await writeFile(join(rig.folder, 'image', 'r1-moon.png'), PNG.subarray(0, 50));
+    expect(await rig.fetchIt(rig.requestFor('/a', { generation: 1, placement }))).toEqual({
+      kind: 'verified',
+      placement,
+    });
+  });
+
+  test('somebody else’s file is at the place: it stays, and ours gets another name', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), PNG);
+    await writeFile(join(rig.folder, 'image', 'r1-moon.png'), 'mine');
+    expect(await rig.fetchIt(rig.requestFor('/a', { generation: 1, placement }))).toMatchObject({
+      kind: 'verified',
+      placement: { path: 'image/r1-moon-2.png' },
+    });
+    expect(await readFile(join(rig.folder, 'image', 'r1-moon.png'), 'utf8')).toBe('mine');
+  });
+
+  test('neither is there, or the part is damaged: it is fetched anew', async () => {
+    rig.server.answer((request, response) => serveHonestly(request, response, PNG));
+    await mkdir(join(rig.folder, 'image'));
+    await writeFile(join(rig.folder, 'image', '7-1.1.part'), Buffer.alloc(PNG.length));
+    expect(await rig.fetchIt(rig.requestFor('/a', { generation: 1, placement }))).toMatchObject({ kind: 'verified' });
+    expect(rig.server.requests.length).toBe(1);
+    expect(await rig.bytesOf('image/r1-moon.png')).toEqual(PNG);
+  });
+});
+
+describe('documents and sweeping', () => {
+  const document = '{"lyrics":"Sleep, 睡吧"}';
+
+  test('a document is placed like a download', async () => {
+    const { url: _, ...request } = rig.requestFor('/', { kind: 'data', stem: 'r2-lyrics' });
+    const outcome = await rig.media.writeDocument({ ...request, document }, createMemoryJournal());
+    expect(outcome).toEqual({
+      kind: 'verified',
+      placement: {
+        path: 'data/r2-lyrics.json',
+        sha256: sha256(Buffer.from(document)),
+        bytes: Buffer.byteLength(document),
+        mediaType: 'application/json',
+      },
+    });
+    expect(await rig.filesIn('data')).toEqual(['r2-lyrics.json']);
+  });
+
+  test('parts of outputs that are not live are swept, and nothing else', async () => {
+    await mkdir(join(rig.folder, 'image'));
+    for (const name of ['7-1.1.part', '7-2.3.part', 'notes.part', 'moon.png']) {
+      await writeFile(join(rig.folder, 'image', name), 'x');
+    }
+    await rig.media.sweep(rig.folder, new Set(['7-2']));
+    expect(await rig.filesIn('image')).toEqual(['7-2.3.part', 'moon.png', 'notes.part']);
+  });
+});
+
+describe('preparing', () => {
+  test('a folder is made, and nothing is left in it', async () => {
+    const fresh = join(rig.folder, 'new', 'night');
+    expect(await rig.media.prepare(fresh)).toBeUndefined();
+    expect(await readdir(fresh)).toEqual([]);
+  });
+
+  test('a file in the way, and too little room, are said', async () => {
+    await writeFile(join(rig.folder, 'file'), '');
+    expect(await rig.media.prepare(join(rig.folder, 'file'))).toMatchObject({ code: 'DISK_DENIED' });
+    const tight = createMediaFolder({ clock: rig.clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
+    expect(await tight.prepare(rig.folder)).toMatchObject({ code: 'DISK_FULL' });
+    await tight.close();
+  });
+
+  test('a folder that disappeared is not made anew behind the user’s back', async () => {
+    const disk = join(rig.folder, 'disk');
+    expect(await rig.media.prepare(disk)).toBeUndefined();
+    await rm(disk, { recursive: true });
+    expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(disk)).toBeUndefined();
+  });
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
+import { parseProfile } from '../../src/shared/domain/profile.ts';
+import type { Profile } from '../../src/shared/domain/profile.ts';
+import { FakeClock } from './fake-clock.ts';
+import { createMemoryJournal } from './memory-journal.ts';
+import type { MemoryJournal } from './memory-journal.ts';
+import { startMediaServer } from './media-server.ts';
+import type { MediaServer } from './media-server.ts';
+
+/** A media folder on the disk and a server to fetch from, new for each test. */
+export class MediaRig {
+  server!: MediaServer;
+  clock!: FakeClock;
+  media!: MediaFolder;
+  folder!: string;
+  /** Lets the server be reached although it is on this machine. */
+  profile!: Profile;
+
+  async open(): Promise<void> {
+    this.server = await startMediaServer();
+    this.clock = new FakeClock();
+    this.media = createMediaFolder({ clock: this.clock, minFreeBytes: 0 });
+    this.folder = await mkdtemp(join(tmpdir(), 'nocturne-media-'));
+    this.profile = profileWith({ allowHosts: [this.server.host] });
+  }
+
+  async close(): Promise<void> {
+    await this.media.close();
+    await this.server.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  requestFor(path = '/a.bin', changes: Partial<FetchRequest> = {}): FetchRequest {
+    const url = this.server.url(path);
+    return { outputId: '7-1', url, folder: this.folder, kind: 'image', stem: 'r1-moon', generation: 0, ...changes };
+  }
+
+  fetchIt(
+    request: FetchRequest = this.requestFor(),
+    journal: MemoryJournal = createMemoryJournal(),
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<FetchOutcome> {
+    return this.media.fetch(request, this.profile, journal, signal);
+  }
+
+  /** Names in a subfolder, sorted. */
+  async filesIn(kind: string): Promise<readonly string[]> {
+    return (await readdir(join(this.folder, kind))).sort();
+  }
+
+  bytesOf(path: string): Promise<Buffer> {
+    return readFile(join(this.folder, path));
+  }
+}
+
+/** A rig that is set up before each test of a file and taken down after it. */
+export function setUpMediaRig(): MediaRig {
+  const rig = new MediaRig();
+  beforeEach(() => rig.open());
+  afterEach(() => rig.close());
+  return rig;
+}
+
+/** A profile that differs from the default in its media settings. */
+export function profileWith(media: Record<string, unknown>, baseUrl = ''): Profile {
+  const parsed = parseProfile({ baseUrl, media });
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
