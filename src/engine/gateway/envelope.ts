@@ -7,6 +7,9 @@ const TASK_CODE_MAX_LENGTH = 1000;
 /** The gateway's words are kept whole for the eye, not without end. */
 const WORDS_MAX_LENGTH = 4000;
 
+/** Bytes that are not UTF-8 become replacement characters; a byte order mark is dropped. */
+const UTF8 = new TextDecoder();
+
 /** A body that is a JSON object. */
 export interface ReadBody {
   readonly envelope: Envelope;
@@ -25,7 +28,7 @@ export interface UnreadBody {
 
 /** Reads an answer's body. A body that was cut is never read as a whole: what it says may end elsewhere. */
 export function readBody(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
-  const text = new TextDecoder().decode(body);
+  const text = UTF8.decode(body);
   if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
   const json = parseLossless(text);
   if (json === undefined) return unread(text, describeUnreadable(text));

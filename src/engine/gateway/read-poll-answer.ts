@@ -19,9 +19,10 @@ export interface PollResponse {
 export function readPollAnswer(response: PollResponse, operation: Operation, profile: Profile): PollAnswer {
   const { httpStatus, body } = response;
   const envelope = 'envelope' in body ? body.envelope : undefined;
-  const byWords = envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words);
+  // Only asked where it went wrong: most answers say that all is well, and the patterns cost more than reading them.
+  const byWords = () => (envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words));
   if (httpStatus === 401) return refusal(response, 'auth', 'AUTH_REJECTED');
-  if (httpStatus === 402 || (httpStatus === 429 && byWords === 'balance')) {
+  if (httpStatus === 402 || (httpStatus === 429 && byWords() === 'balance')) {
     return refusal(response, 'balance', 'BALANCE_EXHAUSTED');
   }
   if (httpStatus === 429) return pollError(response, 'RATE_LIMITED');
@@ -33,7 +34,7 @@ export function readPollAnswer(response: PollResponse, operation: Operation, pro
     !codeIsGood(profile, body.envelope.code) ||
     (body.envelope.success === false && !hasRecord(body));
   return isRefused
-    ? refusedByWords(response, body, meaningWithHttp(byWords, httpStatus))
+    ? refusedByWords(response, body, meaningWithHttp(byWords(), httpStatus))
     : { kind: 'record', record: readRecord(body, operation) };
 }
 
