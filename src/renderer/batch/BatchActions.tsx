@@ -7,6 +7,7 @@ import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { openTasks, type StatusTotals } from '../state/batch-progress.ts';
+import { RetryDialog } from './RetryDialog.tsx';
 import styles from './BatchActions.module.css';
 
 interface BatchActionsProps {
@@ -27,15 +28,33 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   return (
     <div className={styles.actions}>
       {batch.state !== 'finished' && stoppable > 0 && (
-        <Button look="quiet" icon={CircleStop} disabled={isBusy} onClick={() => setAsks('cancel')}>
-          Cancel
+        <Button
+          look="quiet"
+          icon={CircleStop}
+          title="Cancel what is left"
+          disabled={isBusy}
+          onClick={() => setAsks('cancel')}
+        >
+          <span className={styles.word}>Cancel</span>
         </Button>
       )}
-      <Button look="quiet" icon={Images} disabled={isBusy} onClick={openFiles('batch.openGallery')}>
-        Gallery
+      <Button
+        look="quiet"
+        icon={Images}
+        title="Open the gallery"
+        disabled={isBusy}
+        onClick={openFiles('batch.openGallery')}
+      >
+        <span className={styles.word}>Gallery</span>
       </Button>
-      <Button look="quiet" icon={FolderOpen} disabled={isBusy} onClick={openFiles('batch.openFolder')}>
-        Open folder
+      <Button
+        look="quiet"
+        icon={FolderOpen}
+        title="Open the folder"
+        disabled={isBusy}
+        onClick={openFiles('batch.openFolder')}
+      >
+        <span className={styles.word}>Open folder</span>
       </Button>
       {retryable > 0 && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => (batch.rehearsal ? retry() : setAsks('retry'))}>
@@ -54,17 +73,12 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         {countOf(stoppable, 'take')} that are not done yet will not be rendered. What the gateway has accepted already
         may be charged all the same. Files that are in the folder stay there.
       </ConfirmDialog>
-      <ConfirmDialog
+      <RetryDialog
         isOpen={asks === 'retry'}
-        title="Retry what failed?"
-        confirm={`Retry ${countOf(retryable, 'take')}`}
-        decline="Not now"
+        what={countOf(retryable, 'take')}
         onConfirm={retry}
         onClose={() => setAsks(undefined)}
-      >
-        Where the gateway still has a result it is fetched again for nothing. Where it has none, a retry is a new
-        rendering that is paid for.
-      </ConfirmDialog>
+      />
     </div>
   );
 }

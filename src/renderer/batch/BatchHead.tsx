@@ -75,7 +75,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
           <dd>{files}</dd>
         </div>
       )}
-      <div>
+      <div className={styles.spare}>
         <dt>Gateway</dt>
         <dd className={styles.gateway} title={visibleLine(batch.gateway)}>
           {batch.rehearsal ? 'Built-in' : visibleLine(batch.gateway)}
@@ -87,7 +87,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
 
 function endTitle(batch: BatchView): string {
   if (batch.state === 'finished') return 'Ended';
-  return batch.state === 'ready' ? 'Begun' : 'Expected end';
+  return batch.state === 'ready' ? 'Begun' : 'Expected';
 }
 
 function endWords(batch: BatchView, now: number): string {

@@ -29,7 +29,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <PauseBanner batch={batch} />
       <FilterBar batch={batch} />
       <div className={styles.rows}>
-        <RowGrid batchId={batchId} />
+        <RowGrid batch={batch} />
         {isInspectorOpen && selectedRow !== undefined && <Inspector batch={batch} row={selectedRow} />}
       </div>
       {isLookOpen && selectedRow !== undefined && <Look row={selectedRow} />}

@@ -17,12 +17,13 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
     <div className={styles.banners}>
       {batch.pause?.by === 'failure' && <PausedByFailure failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
-        <Callout level="paused" title="Paused by you">
+        <Callout isSlim level="paused" title="Paused by you">
           Nothing new is sent. What the gateway has accepted keeps its place and is fetched when you resume.
         </Callout>
       )}
       {unknown > 0 && (
         <Callout
+          isSlim
           level="warning"
           title={`${countOf(unknown, 'take')} with an unknown outcome`}
           actions={
@@ -31,7 +32,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
             </Button>
           }
         >
-          The network hid the gateway’s answer, so they may have been charged. Nothing is sent again before you decide.
+          They may have been charged. Nothing is sent again before you decide.
         </Callout>
       )}
     </div>
@@ -50,9 +51,9 @@ function PausedByFailure({ failure }: { readonly failure: PauseFailure }) {
     </Button>
   );
   return (
-    <Callout level="error" title={`Paused: ${title}`} actions={isAboutConnection ? toSettings : undefined}>
-      {failure.message !== '' && <p>{visibleText(failure.message)}</p>}
-      <p>{remedy}</p>
+    <Callout isSlim level="error" title={`Paused: ${title}`} actions={isAboutConnection ? toSettings : undefined}>
+      {failure.message !== '' && <span className={styles.words}>{visibleText(failure.message)} </span>}
+      {remedy}
     </Callout>
   );
 }

@@ -10,7 +10,7 @@ import {
   type Rectangle,
 } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { joinClasses } from '../design/join-classes.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
 import { useShownTheme } from '../design/use-theme.ts';
 import { useApp, useAppModel, useRows } from '../state/app-context.ts';
 import type { RowSort } from '../state/rows-view.ts';
@@ -28,7 +28,7 @@ const KEYBINDINGS = { search: false, delete: false, cut: false, paste: false, se
 const NOTHING_SELECTED: GridSelection = { columns: CompactSelection.empty(), rows: CompactSelection.empty() };
 
 /** Every row of a batch. It draws what is on screen and asks for nothing else. */
-export function RowGrid({ batchId }: { readonly batchId: string }) {
+export function RowGrid({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const total = useRows((state) => state.total);
   const sort = useRows((state) => state.sort);
@@ -86,7 +86,7 @@ export function RowGrid({ batchId }: { readonly batchId: string }) {
   };
 
   return (
-    <RowMenu batchId={batchId} selection={selection}>
+    <RowMenu batch={batch} selection={selection}>
       <div className={styles.grid} data-testid="row-grid">
         <DataEditor
           ref={editor}
@@ -129,7 +129,7 @@ export function RowGrid({ batchId }: { readonly batchId: string }) {
             model.rows.pages.setVisible(range.y, range.y + range.height);
           }}
         />
-        {total === 0 && <p className={joinClasses(styles.empty)}>No row passes this filter.</p>}
+        {total === 0 && <p className={styles.empty}>No row passes this filter.</p>}
       </div>
     </RowMenu>
   );

@@ -64,8 +64,7 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
     id: 'takes',
     title: 'Takes',
     width: 74,
-    cell: (row, palette) =>
-      takesCell(row.takesDone, row.takes, palette.status.done, palette.theme.borderColor ?? palette.inkFaint),
+    cell: (row, palette) => takesCell(row.takesDone, row.takes, palette.status.done, palette.line),
   },
   {
     id: 'files',

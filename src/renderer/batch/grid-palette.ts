@@ -8,6 +8,7 @@ export interface GridPalette {
   readonly ink: string;
   readonly inkSoft: string;
   readonly inkFaint: string;
+  readonly line: string;
   readonly hover: string;
   readonly selected: string;
   readonly status: Readonly<Record<RowStatusName, string>>;
@@ -25,6 +26,7 @@ export function readGridPalette(): GridPalette {
     ink: token('--ink'),
     inkSoft: token('--ink-soft'),
     inkFaint: token('--ink-faint'),
+    line: token('--line-strong'),
     hover: token('--hover'),
     selected: token('--lamp-soft'),
     status: Object.fromEntries(status) as Record<RowStatusName, string>,

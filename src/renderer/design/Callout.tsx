@@ -16,15 +16,20 @@ export interface CalloutProps {
   readonly level: Level;
   readonly title: string;
   readonly children?: ReactNode;
+  /** In a row with its title, where there is little room. */
+  readonly isSlim?: boolean;
   /** Buttons at its end. */
   readonly actions?: ReactNode;
 }
 
 /** Something to know, in its place: what it is, why, and what to do. */
-export function Callout({ level, title, children, actions }: CalloutProps) {
+export function Callout({ level, title, children, isSlim = false, actions }: CalloutProps) {
   const Icon = ICONS[level];
   return (
-    <div className={joinClasses(styles.callout, styles[level])} role={level === 'error' ? 'alert' : 'status'}>
+    <div
+      className={joinClasses(styles.callout, styles[level], isSlim && styles.slim)}
+      role={level === 'error' ? 'alert' : 'status'}
+    >
       <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
       <div className={styles.words}>
         <p className={styles.title}>{title}</p>

@@ -52,7 +52,7 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   failed: {
     word: 'Failed',
-    meaning: 'It ended without a verified file; the reason is beside it.',
+    meaning: 'It ended without a verified file; its reason says why.',
     glyph: 'M4 4l8 8 M12 4l-8 8',
     color: '--status-failed',
   },

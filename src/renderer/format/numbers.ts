@@ -22,5 +22,5 @@ export function formatBytes(bytes: number): string {
 
 /** A share as whole percent. Rounded down, so that 100 % means all of it. */
 export function formatPercent(part: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.floor((part / whole) * 100)} %`;
+  return `${whole === 0 ? 0 : Math.floor((part / whole) * 100)}%`;
 }

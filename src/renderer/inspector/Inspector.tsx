@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView, RowDetail } from '../../shared/ipc/views.ts';
 import { Callout } from '../design/Callout.tsx';
@@ -24,9 +24,19 @@ export function Inspector({ batch, row }: { readonly batch: BatchView; readonly 
     model.detail.look({ batchId: batch.id, row });
     return () => model.detail.look(undefined);
   }, [model, batch.id, row]);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const listening = new AbortController();
+    const close = (event: KeyboardEvent): void => {
+      const isInside = event.target instanceof Node && panel.current?.contains(event.target) === true;
+      if (event.key === 'Escape' && isInside && !event.defaultPrevented) model.rows.closeInspector();
+    };
+    window.addEventListener('keydown', close, { signal: listening.signal });
+    return () => listening.abort();
+  }, [model]);
   const title = detail === undefined ? '' : visibleLine(detail.row.label);
   return (
-    <aside className={styles.inspector} aria-label={`Row ${visibleLine(row)}`} data-testid="inspector">
+    <aside ref={panel} className={styles.inspector} aria-label={`Row ${visibleLine(row)}`} data-testid="inspector">
       <header className={styles.head}>
         <div className={styles.titles}>
           <h2 className={styles.title}>{visibleLine(row)}</h2>

@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../design/Button.tsx';
 import { formatBytes } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import { operationTitle } from '../format/words.ts';
+import { fileKind, operationTitle } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { MediaView } from './MediaView.tsx';
 import styles from './Look.module.css';
@@ -70,7 +70,7 @@ export function Look({ row: rowId }: { readonly row: string }) {
               <IconButton icon={X} label="Close" />
             </Dialog.Close>
           </header>
-          <div className={styles.stage}>
+          <div className={styles.stage} data-kind={file === undefined ? 'none' : fileKind(file)}>
             {file === undefined ? (
               <p className={styles.nothing}>This row has no file yet.</p>
             ) : (

@@ -25,10 +25,9 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
         <span className={styles.name}>{visibleLine(batch.name)}</span>
       </span>
       <span className={styles.state}>
-        {BATCH_STATE_NAMES[batch.state]}
+        {needsWord ? 'Needs you' : BATCH_STATE_NAMES[batch.state]}
         {isMoving && ` · ${formatPercent(endedTasks(totals), tasksInTotal(totals))}`}
         {totals.failed > 0 && ` · ${totals.failed} failed`}
-        {needsWord && ' · needs you'}
       </span>
       {isMoving && <SegmentedBar totals={totals} size="thin" />}
     </button>

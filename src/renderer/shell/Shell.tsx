@@ -9,14 +9,16 @@ import styles from './Shell.module.css';
 /** What stands around every screen: the side, the engine's state, notices, and the place to drop a sheet. */
 export function Shell({ screen, children }: { readonly screen: Screen | undefined; readonly children: ReactNode }) {
   return (
-    <div className={styles.shell}>
-      <SideNav screen={screen} />
-      <main className={styles.main}>
-        <EngineBanner />
-        <div className={styles.screen}>{children}</div>
-      </main>
+    <>
+      <div className={styles.shell}>
+        <SideNav screen={screen} />
+        <main className={styles.main}>
+          <EngineBanner />
+          <div className={styles.screen}>{children}</div>
+        </main>
+      </div>
       <NoticeList />
       <DropOverlay />
-    </div>
+    </>
   );
 }
