@@ -1,8 +1,9 @@
-// Loads the application named on the command line, as a stock Electron does when it has no application of its own.
-const { app } = require('electron');
-const fs = require('node:fs');
-const path = require('node:path');
-const { pathToFileURL } = require('node:url');
+// Loads the application named on the command line, as a stock Electron does when it has no application of its own. A
+// module that awaits: Electron is not ready before it has ended, and an application may count on that.
+import { app } from 'electron';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 process.defaultApp = true;
 const named = process.argv.slice(1).find((argument) => !argument.startsWith('-'));
@@ -17,7 +18,9 @@ if (manifest.desktopName) app.setDesktopName(manifest.desktopName);
 app.setPath('userData', path.join(app.getPath('appData'), app.getName()));
 app.setAppPath(isFolder ? root : path.dirname(root));
 
-import(pathToFileURL(entry).href).catch((error) => {
+try {
+  await import(pathToFileURL(entry).href);
+} catch (error) {
   console.error(error);
   app.exit(1);
-});
+}
