@@ -106,7 +106,8 @@ export class EngineHost {
   /** Lets the engine end in good order; waits at most `timeoutMs` for it. Whatever it was at is found again at the next start. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
-    if (this.#process === undefined) return;
+    // One that failed has nothing under way: it sends nothing, and ends with the application.
+    if (this.#process === undefined || this.#state === 'failed') return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       this.#exited = () => {

@@ -8,7 +8,6 @@ import type { Reply } from '../shared/ipc/contract.ts';
 import { ChangeCoalescer } from './change-coalescer.ts';
 import { engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
 import { EngineService, failureText } from './engine-service.ts';
-import { FileTotals } from './file-totals.ts';
 import { FolderDocuments } from './folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { INTERNAL_REPLY, refuse } from './reply.ts';
@@ -19,6 +18,7 @@ const OWNED_RETRY_DELAY_MS = 250;
 
 const port = process.parentPort;
 let service: EngineService | undefined;
+let stopReporting: () => void = () => undefined;
 
 port.on('message', ({ data }) => {
   const message = toEngine.parse(data);
@@ -34,7 +34,6 @@ async function start({ storeFolder, key }: Extract<ToEngine, { kind: 'start' }>)
   }
   const engine = opened.value;
   if (key !== undefined) engine.setKey(key.origin, key.key);
-  const totals = new FileTotals((batchId) => engine.views.exportRows(batchId));
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
     onProblem: (batchId, problem) => {
@@ -43,8 +42,8 @@ async function start({ storeFolder, key }: Extract<ToEngine, { kind: 'start' }>)
     },
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
-  service = new EngineService({ engine, totals, documents, rehearsal });
-  reportChanges(engine, service, totals, documents);
+  service = new EngineService({ engine, documents, rehearsal });
+  stopReporting = reportChanges(engine, service);
   await service.takeUp();
   send({ kind: 'started' });
 }
@@ -57,7 +56,8 @@ async function openEngine(storeFolder: string): Promise<Result<Engine, StoreProb
   }
 }
 
-function reportChanges(engine: Engine, described: EngineService, totals: FileTotals, documents: FolderDocuments): void {
+/** Tells main of every change until the returned function is called. */
+function reportChanges(engine: Engine, described: EngineService): () => void {
   const known = new Set(engine.store.batches().map((batch) => batch.id));
   const coalescer = new ChangeCoalescer(systemClock, (changes) => {
     for (const change of changes) {
@@ -65,22 +65,24 @@ function reportChanges(engine: Engine, described: EngineService, totals: FileTot
       if (message !== undefined) send(message);
     }
   });
-  engine.onChange((change) => {
+  const stopListening = engine.onChange((change) => {
     if (change.kind === 'task') {
-      totals.note(change.task);
-      documents.outdate(change.task.batchId);
       coalescer.add(change.task.batchId, [change.task.rowId]);
       return;
     }
     coalescer.add(change.batch.id, []);
-    if (change.batch.state === 'finished' || change.batch.state === 'paused') void documents.refresh(change.batch.id);
     if (known.has(change.batch.id)) return;
     known.add(change.batch.id);
     send({ kind: 'listChanged' });
   });
+  return () => {
+    stopListening();
+    coalescer.flush();
+  };
 }
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
+  if (name === 'engine.stop') stopReporting();
   send({ kind: 'reply', id, reply: await carryOut(name, input) });
   // Nothing is left to do: what keeps the process alive is only the port.
   if (name === 'engine.stop') setImmediate(() => process.exit(0));

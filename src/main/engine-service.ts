@@ -1,5 +1,5 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
-import type { Engine } from '../engine/compose.ts';
+import type { Engine, EngineChange } from '../engine/compose.ts';
 import { loadSheet } from '../engine/sheet/load-sheet.ts';
 import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
 import type {
@@ -21,7 +21,7 @@ import type { GatheredChange } from './change-coalescer.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
 import { locateFile } from './file-locator.ts';
-import type { FileTotals } from './file-totals.ts';
+import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
@@ -48,7 +48,6 @@ export type EngineHandlers = {
 export interface EngineServiceOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
-  readonly totals: FileTotals;
   readonly documents: FolderDocuments;
 }
 
@@ -65,11 +64,12 @@ export class EngineService {
   readonly #documents: FolderDocuments;
   readonly #sheets = new Map<string, OpenSheet>();
 
-  constructor({ engine, rehearsal, totals, documents }: EngineServiceOptions) {
+  constructor({ engine, rehearsal, documents }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
-    this.#totals = totals;
     this.#documents = documents;
+    this.#totals = new FileTotals((batchId) => engine.views.exportRows(batchId));
+    engine.onChange((change) => this.#follow(change));
   }
 
   readonly handlers: EngineHandlers = {
@@ -125,6 +125,17 @@ export class EngineService {
     const rowsStale = rows.size > ROWS_SENT;
     const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
     return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
+  }
+
+  /** Keeps what is derived from the store in step with it. */
+  #follow(change: EngineChange): void {
+    if (change.kind === 'task') {
+      this.#totals.note(change.task);
+      this.#documents.outdate(change.task.batchId);
+      return;
+    }
+    const { id, state } = change.batch;
+    if (state === 'finished' || state === 'paused') void this.#documents.refresh(id);
   }
 
   #view(batchId: string): BatchView[] {
@@ -208,6 +219,7 @@ export class EngineService {
       settings: settings.value,
     });
     this.#sheets.delete(input.sheetId);
+    this.#totals.begin(created.id);
     if (start) this.#engine.start(created.id);
     return this.#reply(created.id);
   }

@@ -27,6 +27,11 @@ export class FileTotals {
     return this.#counted(batchId).total;
   }
 
+  /** Takes a new batch up, which has none: nothing has to be counted. */
+  begin(batchId: string): void {
+    this.#batches.set(batchId, { total: NONE, byTake: new Map() });
+  }
+
   /** Takes a committed change of a task in. */
   note(task: Task): void {
     const batch = this.#batches.get(task.batchId);

@@ -137,6 +137,7 @@ describe('the engine’s process', () => {
     expect(processes).toHaveLength(1);
     expect(states).toEqual(['failed']);
     expect(await host.request('batch.list', undefined)).toMatchObject({ error: { message: 'The store is newer.' } });
+    await host.stop(60_000);
   });
 
   test('a dead process that speaks late is not listened to', () => {

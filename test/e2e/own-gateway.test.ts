@@ -1,0 +1,96 @@
+/** The way that is paid for: a gateway outside of the application, with its own idea of how to answer, and a key. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { answerDialogs, countOf, launch, newFolder, waitForState } from './launch.ts';
+import { readVerifiedManifest } from './proof.ts';
+
+const KEY = 'sk-own-gateway-77aa88bb';
+
+const SHEET = [
+  'row,operation,prompt,title,lyrics_model,tags',
+  'one,lyrics,A lullaby about a lighthouse,,v1,',
+  'two,image,A lighthouse at night,,,',
+  'three,music,A slow lullaby,Lighthouse,,calm|piano',
+  'four,video-a,Waves at night,,,',
+].join('\n');
+
+let gateway: RunningGateway;
+
+test.beforeEach(async () => {
+  const behaviour = { ...PRESETS.default, auth: { keys: [KEY] } };
+  const started = await startGateway({ seed: 5, behaviour });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  gateway = started.value;
+});
+
+test.afterEach(async () => {
+  await gateway.close();
+});
+
+function sheetPath(): string {
+  const path = join(newFolder('own-sheet'), 'Own.csv');
+  writeFileSync(path, SHEET);
+  return path;
+}
+
+test('base URL and key lead to files that are the gateway’s own, byte for byte, and each is charged once', async () => {
+  const folder = newFolder('own-media');
+  const launched = await launch({ dataFolder: newFolder('own') });
+  const { app, ask } = launched;
+  await answerDialogs(app, [sheetPath(), folder]);
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await ask('key.set', { key: KEY });
+  const sheet = await ask('sheet.choose');
+  const chosen = await ask('folder.choose');
+  const batch = await ask('batch.create', {
+    sheetId: sheet?.sheetId ?? '',
+    name: 'Own',
+    rehearsal: false,
+    start: true,
+    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
+  });
+  const finished = await waitForState(launched, batch.id, 'finished');
+  expect(countOf(finished, 'done')).toBe(4);
+  expect(finished).toMatchObject({ rehearsal: false, gateway: new URL(gateway.baseUrl).origin });
+  await launched.close();
+
+  const manifest = readVerifiedManifest(folder);
+  const charges = gateway.chargeLog();
+  expect(charges.map((charge) => charge.operation).sort()).toEqual([
+    'musicgen/music/generate',
+    'musicgen/music/lyrics',
+    'videogen-a/video/generate',
+    'videogen-b/image/generate',
+  ]);
+  const served = charges.flatMap((charge) => gateway.outputs(charge.taskCode).map((output) => output.sha256));
+  const kept = manifest.files.filter((file) => !file.path.endsWith('.json')).map((file) => file.sha256);
+  expect(kept.sort()).toEqual(served.sort());
+  expect(gateway.stats().keyLeaks).toBe(0);
+});
+
+test('a wrong key pauses the batch and says so; the right one lets it go on', async () => {
+  const launched = await launch({ dataFolder: newFolder('wrong-key') });
+  const { app, ask } = launched;
+  await answerDialogs(app, [sheetPath()]);
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await ask('key.set', { key: 'sk-wrong-key-000000' });
+  const sheet = await ask('sheet.choose');
+  const batch = await ask('batch.create', {
+    sheetId: sheet?.sheetId ?? '',
+    name: 'Own',
+    rehearsal: false,
+    start: true,
+  });
+  const paused = await waitForState(launched, batch.id, 'paused');
+  expect(paused.pause).toMatchObject({ by: 'failure', failure: { code: 'AUTH_REJECTED' } });
+  expect(gateway.chargeLog()).toEqual([]);
+  await ask('key.set', { key: KEY });
+  await ask('batch.resume', { batchId: batch.id });
+  const finished = await waitForState(launched, batch.id, 'finished');
+  expect(countOf(finished, 'done')).toBe(4);
+  expect(gateway.chargeLog()).toHaveLength(4);
+  await launched.close();
+});

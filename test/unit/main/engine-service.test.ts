@@ -1,0 +1,193 @@
+import { createServer } from 'node:http';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createEngine, type Engine } from '../../../src/engine/compose.ts';
+import { EngineService } from '../../../src/main/engine-service.ts';
+import { engineRequests } from '../../../src/main/engine-protocol.ts';
+import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import type { BatchView } from '../../../src/shared/ipc/views.ts';
+
+const SHEET = [
+  'row,operation,prompt,lyrics_model,takes,skip',
+  'one,lyrics,A lullaby about a lighthouse,v1,2,',
+  'two,lyrics,A lullaby about a harbour,v1,,',
+  'three,lyrics,,v1,,',
+  'four,nonsense,x,,,',
+  'five,lyrics,A lullaby about nobody,v1,,yes',
+].join('\n');
+
+interface Running {
+  readonly engine: Engine;
+  readonly service: EngineService;
+  readonly stop: () => Promise<void>;
+}
+
+const running: Running[] = [];
+
+function open(folder: string): Running {
+  const created = createEngine({ dataDir: join(folder, 'store') });
+  if (!created.ok) throw new Error(created.error.message);
+  const engine = created.value;
+  const service = new EngineService({
+    engine,
+    documents: new FolderDocuments({
+      write: (batchId) => engine.exportBatch(batchId),
+      onProblem: (_batchId, problem) => {
+        throw new Error(problem.message);
+      },
+    }),
+    rehearsal: new RehearsalGateway(join(folder, 'rehearsal')),
+  });
+  const stop = async (): Promise<void> => {
+    running.splice(running.indexOf(opened), 1);
+    await service.handlers['engine.stop'](undefined);
+  };
+  const opened = { engine, service, stop };
+  running.push(opened);
+  return opened;
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'nocturne-service-'));
+}
+
+async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
+  const answered = await reply;
+  if (!answered.ok) throw new Error(answered.error.message);
+  return answered.value;
+}
+
+async function openSheet({ service }: Running, folder: string, sheetId = 's'): Promise<void> {
+  const path = join(folder, 'sheet.csv');
+  writeFileSync(path, SHEET);
+  const sheet = await value(service.handlers['sheet.open']({ sheetId, path, name: 'Sheet' }));
+  expect(engineRequests['sheet.open'].output.parse(sheet)).toEqual(sheet);
+}
+
+async function createBatch({ service }: Running, folder: string): Promise<BatchView> {
+  const input = {
+    sheetId: 's',
+    name: 'Batch',
+    folder: join(folder, 'media'),
+    rehearsal: true,
+    profile: DEFAULT_PROFILE,
+  };
+  return value(service.handlers['batch.create']({ ...input, start: false }));
+}
+
+const BY_LINE = { column: 'line', direction: 'ascending' } as const;
+
+afterEach(async () => {
+  await Promise.all([...running].map(({ stop }) => stop()));
+});
+
+describe('what the engine’s process answers', () => {
+  test('a sheet, its batch, its rows and their details agree with the contract', async () => {
+    const folder = newFolder();
+    const opened = open(folder);
+    const { engine, service } = opened;
+    await openSheet(opened, folder);
+    const batch = await createBatch(opened, folder);
+    expect(batch).toMatchObject({
+      state: 'ready',
+      rowCount: 5,
+      taskCount: 3,
+      invalidRows: 2,
+      skippedRows: 1,
+      files: 0,
+    });
+
+    await value(service.handlers['batch.start']({ batchId: batch.id }));
+    await engine.settled(batch.id);
+    const finished = await value(service.handlers['batch.get']({ batchId: batch.id }));
+    expect(finished).toMatchObject({ state: 'finished', submitsUsed: 3, files: 3 });
+    expect(engineRequests['batch.get'].output.parse(finished)).toEqual(finished);
+
+    const detail = await value(service.handlers['row.detail']({ batchId: batch.id, row: 'one' }));
+    expect(engineRequests['row.detail'].output.parse(detail)).toEqual(detail);
+    expect(detail.tasks).toHaveLength(2);
+    expect(detail.tasks[0]?.events.map((event) => event.kind)).toContain('accepted');
+    expect(detail.tasks[0]?.lastAnswer).toContain('HTTP 200');
+    expect(JSON.parse(detail.body)).toEqual({ prompt: 'A lullaby about a lighthouse', lyrics_model: 'v1' });
+
+    const [file] = detail.tasks[0]?.files ?? [];
+    const located = await value(service.handlers['file.locate']({ fileId: file?.id ?? '' }));
+    expect(readFileSync(located.path)).toHaveLength(located.bytes);
+  });
+
+  test('rows are found by one status, by several, and by none', async () => {
+    const folder = newFolder();
+    const opened = open(folder);
+    await openSheet(opened, folder);
+    const { id } = await createBatch(opened, folder);
+    const rowsWith = async (status: ('queued' | 'invalid' | 'skipped' | 'done')[], offset = 0, limit = 10) => {
+      const input = { batchId: id, filter: { status }, sort: BY_LINE, offset, limit };
+      const page = await value(opened.service.handlers['rows.page'](input));
+      return [page.total, ...page.rows.map((row) => row.row)];
+    };
+    expect(await rowsWith([])).toEqual([5, 'one', 'two', 'three', 'four', 'five']);
+    expect(await rowsWith(['invalid'])).toEqual([2, 'three', 'four']);
+    expect(await rowsWith(['queued', 'skipped'])).toEqual([3, 'one', 'two', 'five']);
+    expect(await rowsWith(['queued', 'skipped'], 1, 1)).toEqual([3, 'two']);
+    expect(await rowsWith(['done'])).toEqual([0]);
+  });
+
+  test('a change of many rows asks for the page again, of few brings them', async () => {
+    const folder = newFolder();
+    const opened = open(folder);
+    await openSheet(opened, folder);
+    const { id } = await createBatch(opened, folder);
+    const few = opened.service.describeChange({ batchId: id, rows: new Set(['two', 'gone']) });
+    expect(few).toMatchObject({ rowsStale: false, rows: [{ row: 'two', status: 'queued' }] });
+    const many = new Set(Array.from({ length: 501 }, (_, index) => `r${index}`));
+    expect(opened.service.describeChange({ batchId: id, rows: many })).toMatchObject({ rowsStale: true, rows: [] });
+    expect(opened.service.describeChange({ batchId: 'gone', rows: new Set() })).toBeUndefined();
+  });
+
+  test('what is not there is said not to be', async () => {
+    const folder = newFolder();
+    const { handlers } = open(folder).service;
+    const missing = { ok: false, error: { code: 'not-found' } };
+    expect(await handlers['batch.get']({ batchId: 'gone' })).toMatchObject(missing);
+    expect(await handlers['batch.start']({ batchId: 'gone' })).toMatchObject(missing);
+    expect(await handlers['batch.retry']({ batchId: 'gone' })).toMatchObject(missing);
+    expect(await handlers['row.detail']({ batchId: 'gone', row: 'x' })).toMatchObject(missing);
+    expect(await handlers['file.locate']({ fileId: '1-1' })).toMatchObject(missing);
+    expect(await handlers['batch.export']({ batchId: 'gone' })).toMatchObject(missing);
+    const create = { sheetId: 'gone', name: 'x', folder, rehearsal: true, profile: DEFAULT_PROFILE, start: true };
+    expect(await handlers['batch.create'](create)).toMatchObject(missing);
+  });
+
+  test('a rehearsal goes on at another port when its own was taken meanwhile', async () => {
+    const folder = newFolder();
+    const first = open(folder);
+    await openSheet(first, folder);
+    const { id } = await createBatch(first, folder);
+    await value(first.service.handlers['batch.start']({ batchId: id }));
+    await first.stop();
+    const { port } = JSON.parse(readFileSync(join(folder, 'rehearsal', 'gateway.json'), 'utf8')) as { port: number };
+
+    const blocker = createServer();
+    await new Promise<void>((resolve) => {
+      blocker.listen(port, '127.0.0.1', resolve);
+    });
+    try {
+      const second = open(folder);
+      await second.service.takeUp();
+      await second.engine.settled(id);
+      expect(await value(second.service.handlers['batch.get']({ batchId: id }))).toMatchObject({
+        state: 'finished',
+        submitsUsed: 3,
+        files: 3,
+      });
+      expect(second.engine.store.batch(id)?.settings.profile.baseUrl).not.toContain(`:${port}/`);
+    } finally {
+      blocker.close();
+    }
+  });
+});
