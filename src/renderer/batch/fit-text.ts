@@ -1,34 +1,45 @@
-/** What is needed of a canvas to measure text. */
+/** What is needed of a canvas to measure text. Its font must be the one that is named beside it. */
 export interface TextMeasure {
-  readonly font: string;
   measureText(text: string): { readonly width: number };
 }
 
-const FITTED = new Map<string, string>();
-/** Rows on screen times columns, a few times over. */
-const FITTED_KEPT = 4_000;
+const ELLIPSIS = '…';
+/** Widths of single characters, by font: measuring whole texts takes most of a frame while rows fly by. */
+const WIDTHS = new Map<string, Map<string, number>>();
 
-/** The text, or its beginning and … where it is wider than `width` pixels in the current font. */
-export function fitText(measure: TextMeasure, text: string, width: number): string {
-  if (text === '') return text;
-  const key = `${measure.font}|${Math.floor(width)}|${text}`;
-  const known = FITTED.get(key);
-  if (known !== undefined) return known;
-  const fitted = cutToWidth(measure, text, width);
-  if (FITTED.size >= FITTED_KEPT) FITTED.clear();
-  FITTED.set(key, fitted);
-  return fitted;
+/**
+ * The text, or its beginning and … where it is wider than `width` pixels in `font`. Widths are added up character by
+ * character: kerning is left out, which errs by a pixel or two.
+ */
+export function fitText(measure: TextMeasure, font: string, text: string, width: number): string {
+  const widths = widthsOf(font);
+  const room = width - widthOf(measure, widths, ELLIPSIS);
+  let used = 0;
+  let end = 0;
+  let lastThatFits = 0;
+  for (const character of text) {
+    used += widthOf(measure, widths, character);
+    if (used > width) return `${text.slice(0, lastThatFits).trimEnd()}${ELLIPSIS}`;
+    end += character.length;
+    if (used <= room) lastThatFits = end;
+  }
+  return text;
 }
 
-function cutToWidth(measure: TextMeasure, text: string, width: number): string {
-  if (measure.measureText(text).width <= width) return text;
-  const characters = Array.from(text);
-  let fits = 0;
-  let tooLong = characters.length;
-  while (tooLong - fits > 1) {
-    const middle = Math.floor((fits + tooLong) / 2);
-    if (measure.measureText(`${characters.slice(0, middle).join('')}…`).width <= width) fits = middle;
-    else tooLong = middle;
+function widthsOf(font: string): Map<string, number> {
+  let widths = WIDTHS.get(font);
+  if (widths === undefined) {
+    widths = new Map();
+    WIDTHS.set(font, widths);
   }
-  return `${characters.slice(0, fits).join('').trimEnd()}…`;
+  return widths;
+}
+
+function widthOf(measure: TextMeasure, widths: Map<string, number>, character: string): number {
+  let width = widths.get(character);
+  if (width === undefined) {
+    width = measure.measureText(character).width;
+    widths.set(character, width);
+  }
+  return width;
 }

@@ -65,10 +65,15 @@ function lineRenderer(): CustomRenderer<LineCell> {
       const middle = rect.y + rect.height / 2;
       const indent = data.glyph === undefined ? 0 : GLYPH_SIZE + GLYPH_GAP;
       if (data.glyph !== undefined) drawGlyph(ctx, data.glyph, rect.x + padding, middle - GLYPH_SIZE / 2, data.color);
-      ctx.font = `${data.isStrong ? '530 ' : ''}${theme.baseFontFull}`;
+      const font = `${data.isStrong ? '530 ' : ''}${theme.baseFontFull}`;
+      ctx.font = font;
       ctx.fillStyle = data.color;
       ctx.textBaseline = 'middle';
-      ctx.fillText(fitText(ctx, data.text, rect.width - 2 * padding - indent), rect.x + padding + indent, middle + 0.5);
+      ctx.fillText(
+        fitText(ctx, font, data.text, rect.width - 2 * padding - indent),
+        rect.x + padding + indent,
+        middle + 0.5,
+      );
     },
   };
 }

@@ -51,7 +51,16 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
+/** Making a formatter takes a hundred times as long as using it, and the grid asks for one a cell. */
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
 function format(at: number, options: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return new Intl.DateTimeFormat('en-GB', { ...options, ...zone, hourCycle: 'h23' }).format(at);
+  const key = `${Object.keys(options).join(' ')} ${timeZone ?? ''}`;
+  let known = FORMATS.get(key);
+  if (known === undefined) {
+    const zone = timeZone === undefined ? {} : { timeZone };
+    known = new Intl.DateTimeFormat('en-GB', { ...options, ...zone, hourCycle: 'h23' });
+    FORMATS.set(key, known);
+  }
+  return known.format(at);
 }
