@@ -1,5 +1,4 @@
 import { createLogUpdate } from 'log-update';
-import { visibleText } from '../shared/domain/visible-text.ts';
 
 export interface ConsoleOptions {
   readonly json: boolean;
@@ -26,7 +25,7 @@ export class Console {
     return process.stderr.isTTY && !this.json && !this.quiet;
   }
 
-  /** A line for people. Text from elsewhere is shown with its control characters visible. */
+  /** A line for people; text from elsewhere has passed `visibleLine` before. */
   line(text = ''): void {
     if (this.json || this.quiet) return;
     this.clearLive();
@@ -62,9 +61,4 @@ export class Console {
     this.#isLive = false;
     this.#live.clear();
   }
-}
-
-/** Text of a user or a gateway, safe to print: no control character reaches the terminal. */
-export function printable(text: string): string {
-  return visibleText(text);
 }

@@ -3,7 +3,8 @@
  * terminal or a screen must never act on those of a prompt or of a gateway's message.
  */
 // oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
-const INVISIBLE = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
+const INVISIBLE =
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
 
 /** The text with every invisible or controlling character written out as its escape; tabs and line feeds stay. */
 export function visibleText(text: string): string {
@@ -13,7 +14,12 @@ export function visibleText(text: string): string {
 /** The same on one line, cut to `length` characters. */
 export function visibleLine(text: string, length: number): string {
   // Cut before and after: a huge text is never taken apart as a whole.
-  const line = visibleText(text.slice(0, length * 4).replace(/\s+/gu, ' ').trim());
+  const line = visibleText(
+    text
+      .slice(0, length * 4)
+      .replace(/\s+/gu, ' ')
+      .trim(),
+  );
   const characters = Array.from(line);
   return characters.length > length ? `${characters.slice(0, Math.max(0, length - 1)).join('')}…` : line;
 }
