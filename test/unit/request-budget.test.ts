@@ -29,6 +29,16 @@ describe('the budget of requests', () => {
     expect(budget.tryTake(waitMs)).toBe(true);
   });
 
+  test('remembers a refusal until it is asked about, also when a right has become free since', () => {
+    const budget = new RequestBudget(100, 0);
+    while (budget.tryTake(0));
+    expect(budget.waitMs(500)).toBe(0);
+    expect(budget.takeRetryMs(500)).toBe(1);
+    expect(budget.takeRetryMs(500)).toBeUndefined();
+    expect(budget.tryTake(500)).toBe(true);
+    expect(budget.takeRetryMs(500)).toBeUndefined();
+  });
+
   test('honours the wait that the gateway asked for, up to 15 minutes', () => {
     const budget = new RequestBudget(2, 0);
     budget.slowDown(0, 90_000, 0);

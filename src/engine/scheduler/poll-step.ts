@@ -13,12 +13,16 @@ import type { Entry } from './task-journal.ts';
 
 /** A suspected failure is asked about again after this long: often enough to overturn it within the night. */
 const SUSPICION_POLL_MS = 5 * 60_000;
+/** A poll that comes later than this, and than this part of the time since the submit, says little about the rendering. */
+const LATE_MS = 2000;
+const LATE_PART = 0.25;
 
 /** Asks the gateway once about a task and records what it says. The caller has taken the request out of the budget. */
 export async function pollTask(night: Night, batch: NightBatch, task: Task): Promise<void> {
   const { taskCode } = task;
   if (taskCode === undefined) return;
   const { lane } = batch;
+  const askedAt = night.clock.now();
   const report = await lane.gateway.poll(task.operation, taskCode, night.ending);
   // A poll that was given up because the night ends says nothing about the gateway.
   if (night.ending.aborted) return;
@@ -33,7 +37,8 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     submittedAt: task.submittedAt ?? now,
     isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(task.batchId, taskId),
   });
-  await night.journal.record(entryOf(night, task, verdict, memory, report));
+  const poll: PollMemory = isLate(task, askedAt) ? { ...memory, late: true } : memory;
+  await night.journal.record(entryOf(night, task, verdict, poll, report));
   crashPoint('poll.committed');
   takeNote(night, batch, report, verdict);
   night.wake();
@@ -55,7 +60,16 @@ function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
   const isFinished = verdict.kind === 'rendered' || verdict.kind === 'data';
   // A task that was fetched before (its address had expired) tells nothing new about how long renderings take.
   if (!isFinished || task.submittedAt === undefined || task.renderedAt !== undefined) return evidence;
+  if (poll.late === true) return evidence;
   return { ...evidence, completionMs: Math.max(0, night.clock.now() - task.submittedAt) };
+}
+
+/**
+ * The machine slept, the night was paused, or the budget was short: the rendering was finished long before it was asked
+ * about. Learned as its duration, it would make every later task wait as long.
+ */
+function isLate({ submittedAt, dueAt }: Task, askedAt: number): boolean {
+  return askedAt - dueAt > Math.max(LATE_MS, (dueAt - (submittedAt ?? dueAt)) * LATE_PART);
 }
 
 function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory): TaskEvent {

@@ -19,6 +19,7 @@ export class RequestBudget {
   #holdUntil = 0;
   #complaints = 0;
   #calmSince: number;
+  #isShort = false;
 
   constructor(perSecond: number, now: number) {
     this.#allowedPerSecond = perSecond;
@@ -31,7 +32,10 @@ export class RequestBudget {
   /** Takes the right to send one request; false when there is none now. */
   tryTake(now: number): boolean {
     this.#refill(now);
-    if (now < this.#holdUntil || this.#tokens < 1) return false;
+    if (now < this.#holdUntil || this.#tokens < 1) {
+      this.#isShort = true;
+      return false;
+    }
     this.#tokens -= 1;
     return true;
   }
@@ -39,7 +43,9 @@ export class RequestBudget {
   /** How many requests may be sent at once now. */
   available(now: number): number {
     this.#refill(now);
-    return now < this.#holdUntil ? 0 : Math.floor(this.#tokens);
+    const available = now < this.#holdUntil ? 0 : Math.floor(this.#tokens);
+    if (available === 0) this.#isShort = true;
+    return available;
   }
 
   /** Gives back a right that was taken and not used. */
@@ -52,6 +58,16 @@ export class RequestBudget {
     this.#refill(now);
     const forToken = this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#perSecond) * 1000;
     return Math.ceil(Math.max(forToken, this.#holdUntil - now, 0));
+  }
+
+  /**
+   * How long whoever was refused since the last call should wait before asking again; undefined when nobody was. A
+   * refusal counts even where a right has become free since: nothing else would bring the refused one back.
+   */
+  takeRetryMs(now: number): number | undefined {
+    if (!this.#isShort) return undefined;
+    this.#isShort = false;
+    return Math.max(1, this.waitMs(now));
   }
 
   /** The gateway asked to slow down, or could not be reached: nothing is sent for a while, and more slowly then. */

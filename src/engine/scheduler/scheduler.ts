@@ -274,9 +274,9 @@ export class Scheduler {
     if (due !== undefined) wake = Math.min(wake, Math.max(due - now, 0));
     for (const batch of this.#batches.all.values()) {
       const allowed = allowedIn(batch.record);
-      const waitMs = batch.lane.budget.waitMs(monotonic);
+      const retryMs = batch.lane.budget.takeRetryMs(monotonic);
       if (isDiskPause(batch.record)) wake = Math.min(wake, DISK_RECHECK_MS);
-      if ((allowed.submit || allowed.poll) && waitMs > 0) wake = Math.min(wake, waitMs);
+      if (retryMs !== undefined) wake = Math.min(wake, retryMs);
       if (!allowed.submit) continue;
       const queuedAt = store.nextQueuedDueAt(batch.record.id, now);
       if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));

@@ -41,6 +41,8 @@ export interface PollMemory {
   /** How often, and when last (epoch ms), a download was tried without the gateway's word that it is finished. */
   readonly tries?: number;
   readonly triedAt?: number;
+  /** A poll came so late (the machine slept) that the task's times say nothing about how long renderings take. */
+  readonly late?: true;
 }
 
 export const FRESH_POLL_MEMORY: PollMemory = { polls: 0 };
