@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isForbiddenAddress } from '../../src/engine/files/media-address.ts';
+import { checkMediaUrl, isForbiddenAddress } from '../../src/engine/files/media-address.ts';
 import { urlExpiresAt } from '../../src/shared/domain/media-url.ts';
 
 describe('when an address expires', () => {
@@ -68,5 +68,24 @@ describe('addresses inside a private network', () => {
     '2002:808:808::1',
   ])('%s is none', (address) => {
     expect(isForbiddenAddress(address)).toBe(false);
+  });
+});
+
+describe('a redirect', () => {
+  test.each([
+    ['https://a.example/x', '/y', 'https://a.example/y'],
+    ['http://a.example/x', 'https://b.example/', 'https://b.example/'],
+    ['https://a.example/x/z', '../y?q', 'https://a.example/y?q'],
+  ])('from %s to %s is followed', (from, to, expected) => {
+    expect(checkMediaUrl(to, new URL(from))).toMatchObject({ ok: true, value: { href: expected } });
+  });
+
+  test.each([
+    ['https://a.example/x', 'http://a.example/y'],
+    ['https://a.example/x', 'file:///etc/passwd'],
+    ['http://a.example/x', '//user:secret@b.example/'],
+    ['http://a.example/x', 'http://['],
+  ])('from %s to %s is refused', (from, to) => {
+    expect(checkMediaUrl(to, new URL(from)).ok).toBe(false);
   });
 });
