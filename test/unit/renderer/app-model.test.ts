@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import { AppModel } from '../../../src/renderer/state/app-model.ts';
+import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
+import { makeBatch, makeCounts, makeRow, makeRows, makeSheet } from './make-view.ts';
+import { ManualSchedule, settle } from './manual-schedule.ts';
+
+const SETTINGS = { theme: 'system', baseUrl: '', profileName: 'My gateway', defaultFolder: '/home/ada/Nocturne' };
+const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '' };
+
+/** An application behind the bridge that answers from a table and tells what it was asked. */
+function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}) {
+  const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
+  const table: Partial<Record<RouteName, (input: never) => unknown>> = {
+    'app.info': () => ({ version: '0.1.0', platform: 'linux' }),
+    'settings.get': () => SETTINGS,
+    'key.status': () => NO_KEY,
+    'batch.list': () => [],
+    'rows.page': () => ({ sequence: 0, total: 3, rows: makeRows(3) }),
+    ...answers,
+  };
+  let tell: (event: EventName, payload: unknown) => void = () => undefined;
+  const bridge: Bridge = {
+    request: async (route, input): Promise<Reply<unknown>> => {
+      asked.push({ route, input });
+      const answer = table[route];
+      if (answer === undefined) return { ok: false, error: { code: 'refused', message: `No ${route} today.` } };
+      return { ok: true, value: answer(input as never) };
+    },
+    subscribe: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const time = new ManualSchedule();
+  const model = new AppModel({ bridge, schedule: time.schedule });
+  return {
+    model,
+    asked,
+    time,
+    emit: (event: EventName, payload: unknown) => tell(event, payload),
+    timesAsked: (route: RouteName) => asked.filter((request) => request.route === route).length,
+    screen: () => model.navigation.getState().screen,
+    noticeTitles: () => model.notices.store.getState().notices.map((notice) => notice.title),
+  };
+}
+
+describe('the first screen', () => {
+  test('without a batch is the welcome', async () => {
+    const { model, screen } = setUp();
+    model.start();
+    await settle();
+    expect(screen()).toEqual({ kind: 'welcome', page: 'choice' });
+  });
+
+  test('is the batch that runs, else the newest', async () => {
+    const { model, screen } = setUp({
+      'batch.list': () => [
+        makeBatch({ id: 'newest', state: 'finished', createdAt: 3 }),
+        makeBatch({ id: 'runs', state: 'running', createdAt: 1 }),
+      ],
+    });
+    model.start();
+    await settle();
+    expect(screen()).toEqual({ kind: 'batch', batchId: 'runs' });
+  });
+
+  test('a sheet that was opened with the application is not pushed aside', async () => {
+    const { model, screen, emit } = setUp();
+    model.start();
+    emit('sheet.opened', { sequence: 1, sheet: makeSheet() });
+    await settle();
+    expect(screen()).toEqual({ kind: 'sheet' });
+  });
+});
+
+test('a sample becomes a rehearsed batch that is shown', async () => {
+  const { model, screen, asked } = setUp({
+    'sheet.sample': () => makeSheet({ sheetId: 'sample' }),
+    'batch.create': () => makeBatch({ id: 'new' }),
+  });
+  model.start();
+  await settle();
+  await model.openSample('night');
+  expect(model.openSheet.getState().open).toMatchObject({ isRehearsal: true, sheet: { sheetId: 'sample' } });
+  await model.createBatch({ sheetId: 'sample', name: 'A night', rehearsal: true, start: true });
+  await settle();
+  expect(screen()).toEqual({ kind: 'batch', batchId: 'new' });
+  expect(asked.at(-1)).toMatchObject({ route: 'rows.page', input: { batchId: 'new', offset: 0 } });
+});
+
+describe('events', () => {
+  async function running() {
+    const world = setUp({ 'batch.list': () => [makeBatch()] });
+    world.model.start();
+    await settle();
+    return world;
+  }
+
+  test('a change reaches the head and the rows without a question', async () => {
+    const { model, emit, asked } = await running();
+    asked.length = 0;
+    const batch = makeBatch({ counts: makeCounts({ queued: 2, done: 1 }) });
+    emit('batch.changed', { sequence: 1, batch, rows: [makeRow({ row: 'row-1', status: 'done' })], rowsStale: false });
+    expect(model.batches.find('batch-1')?.counts.musicgen.done).toBe(1);
+    expect(model.rows.pages.rowAt(1)?.status).toBe('done');
+    await settle();
+    expect(asked).toEqual([]);
+  });
+
+  test('after a gap everything is asked for again', async () => {
+    const { emit, timesAsked } = await running();
+    emit('batch.listChanged', { sequence: 1 });
+    await settle();
+    const before = { rows: timesAsked('rows.page'), list: timesAsked('batch.list') };
+    emit('notice', { sequence: 3, level: 'info', title: 'Hello', message: '' });
+    await settle();
+    expect(timesAsked('rows.page')).toBe(before.rows + 1);
+    expect(timesAsked('batch.list')).toBe(before.list + 1);
+  });
+
+  test('without a gap nothing is', async () => {
+    const { emit, timesAsked } = await running();
+    emit('notice', { sequence: 1, level: 'info', title: 'One', message: '' });
+    emit('notice', { sequence: 2, level: 'info', title: 'Two', message: '' });
+    await settle();
+    expect(timesAsked('rows.page')).toBe(1);
+  });
+
+  test('one that the contract does not know has everything asked for again', async () => {
+    const { emit, timesAsked } = await running();
+    emit('batch.changed', { sequence: 1, batch: { id: 'half a batch' } });
+    await settle();
+    expect(timesAsked('rows.page')).toBe(2);
+  });
+
+  test('a new engine has everything asked for again and says so', async () => {
+    const { model, emit, timesAsked } = await running();
+    emit('engine.stateChanged', { sequence: 1, state: 'restarted', message: 'Nothing was lost.' });
+    await settle();
+    expect(timesAsked('rows.page')).toBe(2);
+    expect(model.app.getState().engine?.message).toBe('Nothing was lost.');
+  });
+
+  test('a change of the inspected row has its detail asked for again, once for many', async () => {
+    const { model, emit, time, timesAsked } = await running();
+    model.detail.look({ batchId: 'batch-1', row: 'row-1' });
+    for (let sequence = 1; sequence <= 5; sequence += 1) {
+      emit('batch.changed', { sequence, batch: makeBatch(), rows: [makeRow({ row: 'row-1' })], rowsStale: false });
+    }
+    time.runAll();
+    await settle();
+    expect(timesAsked('row.detail')).toBe(2);
+  });
+});
+
+describe('what goes wrong', () => {
+  test('is told in the application’s own words', async () => {
+    const { model, noticeTitles } = setUp();
+    await model.command('batch.start', 'batch-1');
+    expect(noticeTitles()).toEqual(['It could not be done']);
+    expect(model.notices.store.getState().notices[0]?.message).toBe('No batch.start today.');
+  });
+
+  test('an answer that the contract does not know is a bug, not a crash', async () => {
+    const { model, noticeTitles } = setUp({ 'batch.list': () => [{ id: 1 }] });
+    model.start();
+    await settle();
+    expect(noticeTitles()).toContain('A bug in Nocturne');
+    expect(model.batches.store.getState().batches).toEqual([]);
+  });
+
+  test('a bridge that breaks is an answer too', async () => {
+    const model = new AppModel({
+      bridge: { request: () => Promise.reject(new Error('gone')), subscribe: () => () => undefined },
+      schedule: new ManualSchedule().schedule,
+    });
+    expect(await model.client.request('batch.list')).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  });
+});
+
+test('the cursor goes from row to row and stays at the ends', async () => {
+  const { model } = setUp();
+  model.go({ kind: 'batch', batchId: 'batch-1' });
+  await settle();
+  model.rows.inspect('row-1');
+  model.rows.move(1);
+  model.rows.move(1);
+  expect(model.rows.store.getState().selectedRow).toBe('row-2');
+});
+
+test('a retry of nothing says so', async () => {
+  const { model, noticeTitles } = setUp({ 'batch.retry': () => ({ tasks: 0 }) });
+  await model.retry('batch-1');
+  expect(noticeTitles()).toEqual(['Nothing here can be retried.']);
+});

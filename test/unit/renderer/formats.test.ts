@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
+import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
+import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
+import { fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
+
+const EVENING = Date.UTC(2026, 10, 21, 22, 30);
+const HOUR_MS = 3_600_000;
+
+describe('times', () => {
+  test('an end after midnight is told by its time of day alone', () => {
+    expect(formatExpectedEnd(EVENING + 5 * HOUR_MS + 600_000, EVENING, 'UTC')).toBe('done about 03:40');
+  });
+
+  test('an end that could be mistaken for another day’s has its day', () => {
+    expect(formatExpectedEnd(EVENING + 30 * HOUR_MS, EVENING, 'UTC')).toBe('done about Mon 23 Nov, 04:30');
+  });
+
+  test('an end that has come is not in the past', () => {
+    expect(formatExpectedEnd(EVENING - HOUR_MS, EVENING, 'UTC')).toBe('done in about a minute');
+  });
+
+  test('a time of another zone is shown in that zone', () => {
+    expect(formatNearby(EVENING, EVENING, 'Asia/Tokyo')).toBe('07:30');
+  });
+
+  test.each([
+    [400, '0 s'],
+    [59_400, '59 s'],
+    [200_000, '3 min 20 s'],
+    [3_840_000, '1 h 04 min'],
+    [190_000_000, '2 d 4 h'],
+  ])('%i ms last %s', (lengthMs, words) => {
+    expect(formatDuration(lengthMs)).toBe(words);
+  });
+
+  test('a recording whose length is not known has a place all the same', () => {
+    expect([formatPosition(67.8), formatPosition(Number.NaN), formatPosition(Infinity)]).toEqual([
+      '1:07',
+      '0:00',
+      '0:00',
+    ]);
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [4_210_000, '4.21 MB'],
+    [42_100_000, '42.1 MB'],
+    [421_000_000, '421 MB'],
+  ])('%i bytes are %s', (bytes, words) => {
+    expect(formatBytes(bytes)).toBe(words);
+  });
+
+  test('100 % is said of nothing but all of it', () => {
+    expect([formatPercent(9_999, 10_000), formatPercent(1, 1), formatPercent(0, 0)]).toEqual(['99%', '100%', '0%']);
+  });
+});
+
+describe('text of others', () => {
+  test('what turns its neighbours round is shown, not obeyed', () => {
+    expect(visibleLine('photo\u202Egnp.exe')).toBe('photo⟨U+202E⟩gnp.exe');
+  });
+
+  test('controls are shown: escapes to a terminal, NUL, and those of the second half', () => {
+    expect(visibleText('\u001b[31mred\u0000\u007f\u0085')).toBe('␛[31mred␀␡⟨U+0085⟩');
+  });
+
+  test('blanks without width are shown, joined emoji stay whole', () => {
+    expect(visibleText('a\u200bb\ufeff')).toBe('a⟨U+200B⟩b⟨U+FEFF⟩');
+    expect(visibleText('👩‍🚀')).toBe('👩‍🚀');
+  });
+
+  test('half of a pair is replaced', () => {
+    expect(visibleText('moon \ud83c')).toBe('moon \ufffd');
+  });
+
+  test('line breaks stay in blocks and are marked on one line', () => {
+    expect(visibleText('a\r\nb\tc')).toBe('a\nb\tc');
+    expect(visibleLine('a\r\n\n  b\tc ')).toBe('a ⏎ b c');
+  });
+});
+
+describe('words', () => {
+  test('what a file is comes from its type', () => {
+    const types = ['audio/mpeg', 'video/mp4', 'image/webp', 'application/json'];
+    expect(types.map((mediaType) => fileKind({ mediaType }))).toEqual(['music', 'video', 'image', 'data']);
+  });
+
+  test('a file’s id cannot lead anywhere else', () => {
+    expect(mediaUrl('../etc?x#y')).toBe('media://file/..%2Fetc%3Fx%23y');
+  });
+
+  test('a reason is the failure with the gateway’s own words, else what is wrong in the sheet', () => {
+    const failure = { code: 'MODERATED', message: 'code 1026' } as const;
+    expect(rowReason({ status: 'failed', failure, problem: 'x' })).toBe('Refused by moderation: code 1026');
+    expect(rowReason({ status: 'invalid', problem: 'No such operation.' })).toBe('No such operation.');
+  });
+});

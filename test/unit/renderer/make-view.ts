@@ -1,0 +1,68 @@
+import { FAMILIES } from '../../../src/shared/domain/operations.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task.ts';
+import type { BatchView, RowView, SheetView } from '../../../src/shared/ipc/views.ts';
+
+export function makeRow(changes: Partial<RowView> = {}): RowView {
+  return {
+    row: 'song-1',
+    line: 2,
+    operation: 'musicgen/music/generate',
+    label: 'The owl keeps the night',
+    status: 'queued',
+    takes: 1,
+    takesDone: 0,
+    fileCount: 0,
+    files: [],
+    ...changes,
+  };
+}
+
+/** Rows `row-0` to `row-<count - 1>`. */
+export function makeRows(count: number, changes: Partial<RowView> = {}): RowView[] {
+  return Array.from({ length: count }, (_, index) => makeRow({ row: `row-${index}`, line: index + 2, ...changes }));
+}
+
+export function makeCounts(music: Partial<Record<TaskStatus, number>> = {}): BatchView['counts'] {
+  const none = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>;
+  const families = FAMILIES.map((family) => [family, family === 'musicgen' ? { ...none, ...music } : none] as const);
+  return Object.fromEntries(families) as BatchView['counts'];
+}
+
+export function makeBatch(changes: Partial<BatchView> = {}): BatchView {
+  return {
+    id: 'batch-1',
+    name: 'A night',
+    state: 'running',
+    rehearsal: true,
+    folder: '/home/ada/Nocturne/A night',
+    gateway: 'the built-in gateway',
+    createdAt: 1_000,
+    rowCount: 3,
+    taskCount: 3,
+    invalidRows: 0,
+    skippedRows: 0,
+    counts: makeCounts({ queued: 3 }),
+    files: 0,
+    bytes: 0,
+    submitsUsed: 0,
+    ...changes,
+  };
+}
+
+export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
+  return {
+    sheetId: 'sheet-1',
+    name: 'night.csv',
+    format: 'csv',
+    rowCount: 60,
+    runnableRows: 60,
+    skippedRows: 0,
+    submits: 63,
+    operations: [{ operation: 'musicgen/music/generate', rows: 60, submits: 63 }],
+    errorCount: 0,
+    warningCount: 0,
+    problems: [],
+    preview: { headers: ['row'], rows: [['song-1']] },
+    ...changes,
+  };
+}

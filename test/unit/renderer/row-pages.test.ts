@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import {
+  RowPages,
+  PAGE_ROWS,
+  type RowPage,
+  type RowQuery,
+  type RowsDrawn,
+} from '../../../src/renderer/state/row-pages.ts';
+import type { RowView } from '../../../src/shared/ipc/views.ts';
+import { makeRow, makeRows } from './make-view.ts';
+import { ManualSchedule, settle } from './manual-schedule.ts';
+
+const QUERY: RowQuery = { batchId: 'b', filter: {}, sort: { column: 'line', direction: 'ascending' } };
+
+interface Asked {
+  readonly query: RowQuery;
+  readonly offset: number;
+  readonly answer: (page: RowPage | undefined) => void;
+}
+
+/** Pages over rows that the test holds; answers come at once unless `isHeld`. */
+function setUp(count: number) {
+  const source = { rows: makeRows(count), sequence: 1, isHeld: false };
+  const asked: Asked[] = [];
+  const drawn: RowsDrawn[] = [];
+  const time = new ManualSchedule();
+  const pageOf = (offset: number, limit: number): RowPage => ({
+    sequence: source.sequence,
+    total: source.rows.length,
+    rows: source.rows.slice(offset, offset + limit),
+  });
+  const pages = new RowPages({
+    schedule: time.schedule,
+    onChange: (change) => drawn.push(change),
+    fetchPage: (query, offset, limit) =>
+      new Promise((resolve) => {
+        asked.push({ query, offset, answer: resolve });
+        if (!source.isHeld) resolve(pageOf(offset, limit));
+      }),
+  });
+  return { source, asked, drawn, time, pages, pageOf };
+}
+
+function done(row: string): RowView {
+  return makeRow({ row, status: 'done' });
+}
+
+describe('what is asked for', () => {
+  test('of 100,000 rows, only those in sight and a margin', async () => {
+    const { pages, asked } = setUp(100_000);
+    pages.setQuery(QUERY);
+    await settle();
+    pages.setVisible(50_010, 50_030);
+    await settle();
+    expect(pages.total).toBe(100_000);
+    expect(pages.rowAt(50_020)?.row).toBe('row-50020');
+    expect(pages.rowAt(70_000)).toBeUndefined();
+    expect(asked.length).toBeLessThan(8);
+  });
+
+  test('what is far away is forgotten', async () => {
+    const { pages } = setUp(100_000);
+    pages.setQuery(QUERY);
+    for (let first = 0; first < 90_000; first += 1_000) {
+      pages.setVisible(first, first + 30);
+      await settle();
+    }
+    expect(pages.rowAt(5)).toBeUndefined();
+    expect(pages.placeOf('row-5')).toBeUndefined();
+    expect(pages.rowAt(89_010)?.row).toBe('row-89010');
+  });
+
+  test('never more than two pages at once, and none for places that were left behind', async () => {
+    const { pages, asked, source, pageOf } = setUp(10_000);
+    pages.setQuery(QUERY);
+    await settle();
+    asked.length = 0;
+    source.isHeld = true;
+    for (let first = 1_000; first < 9_000; first += 400) pages.setVisible(first, first + 30);
+    expect(asked).toHaveLength(2);
+    for (const { offset, answer } of asked) answer(pageOf(offset, PAGE_ROWS));
+    await settle();
+    expect(asked.slice(2).every(({ offset }) => offset >= 8_400)).toBe(true);
+  });
+
+  test('a page that could not be had is asked for again, later', async () => {
+    const { pages, asked, source, time } = setUp(10);
+    source.isHeld = true;
+    pages.setQuery(QUERY);
+    asked[0]?.answer(undefined);
+    await settle();
+    expect(asked).toHaveLength(1);
+    source.isHeld = false;
+    time.runAll();
+    await settle();
+    expect(pages.rowAt(3)?.row).toBe('row-3');
+  });
+});
+
+describe('changes', () => {
+  test('are laid over the rows that are known, and only those are drawn', async () => {
+    const { pages, drawn } = setUp(300);
+    pages.setQuery(QUERY);
+    await settle();
+    drawn.length = 0;
+    pages.applyChanges({ sequence: 2, rows: [done('row-7'), done('row-299')], rowsStale: false });
+    expect(pages.rowAt(7)?.status).toBe('done');
+    expect(drawn).toEqual([{ kind: 'rows', indexes: [7] }]);
+  });
+
+  test('that are older than the page change nothing', async () => {
+    const { pages, source } = setUp(10);
+    source.sequence = 9;
+    source.rows[4] = done('row-4');
+    pages.setQuery(QUERY);
+    await settle();
+    pages.applyChanges({ sequence: 8, rows: [makeRow({ row: 'row-4', status: 'rendering' })], rowsStale: false });
+    expect(pages.rowAt(4)?.status).toBe('done');
+  });
+
+  test('that overtake the page on its way are laid over it when it comes', async () => {
+    const { pages, source, asked, pageOf } = setUp(10);
+    source.isHeld = true;
+    pages.setQuery(QUERY);
+    const old = pageOf(0, PAGE_ROWS);
+    pages.applyChanges({ sequence: 2, rows: [done('row-1')], rowsStale: false });
+    asked[0]?.answer(old);
+    await settle();
+    expect(pages.rowAt(1)?.status).toBe('done');
+  });
+
+  test('too many to be sent have the rows in sight asked for again, once', async () => {
+    const { pages, source, asked, time } = setUp(10);
+    pages.setQuery(QUERY);
+    await settle();
+    source.sequence = 5;
+    source.rows = makeRows(10, { status: 'done' });
+    pages.applyChanges({ sequence: 3, rows: [], rowsStale: true });
+    pages.applyChanges({ sequence: 4, rows: [], rowsStale: true });
+    time.runAll();
+    await settle();
+    expect(asked).toHaveLength(2);
+    expect(pages.rowAt(0)?.status).toBe('done');
+  });
+
+  test('under a filter by status have rows enter and leave', async () => {
+    const { pages, source, time } = setUp(10);
+    pages.setQuery({ ...QUERY, filter: { status: ['queued'] } });
+    await settle();
+    source.rows = source.rows.slice(1);
+    source.sequence = 2;
+    pages.applyChanges({ sequence: 2, rows: [done('row-0')], rowsStale: false });
+    time.runAll();
+    await settle();
+    expect(pages.total).toBe(9);
+    expect(pages.rowAt(0)?.row).toBe('row-1');
+  });
+
+  test('in an order that they do not touch ask for nothing', async () => {
+    const { pages, time } = setUp(10);
+    pages.setQuery(QUERY);
+    await settle();
+    pages.applyChanges({ sequence: 2, rows: [done('row-0')], rowsStale: false });
+    expect(time.count).toBe(0);
+  });
+});
+
+describe('after a gap', () => {
+  test('what is in sight is asked for again and stays in sight until then', async () => {
+    const { pages, source, asked, pageOf } = setUp(10);
+    pages.setQuery(QUERY);
+    await settle();
+    source.isHeld = true;
+    source.rows = makeRows(10, { status: 'failed' });
+    pages.refresh();
+    expect(pages.rowAt(2)?.status).toBe('queued');
+    asked.at(-1)?.answer(pageOf(0, PAGE_ROWS));
+    await settle();
+    expect(pages.rowAt(2)?.status).toBe('failed');
+  });
+
+  test('a page that was on its way already is not trusted', async () => {
+    const { pages, source, asked, pageOf } = setUp(10);
+    source.isHeld = true;
+    pages.setQuery(QUERY);
+    const beforeTheGap = pageOf(0, PAGE_ROWS);
+    pages.refresh();
+    source.isHeld = false;
+    source.rows = makeRows(10, { status: 'failed' });
+    asked[0]?.answer(beforeTheGap);
+    await settle();
+    expect(asked).toHaveLength(2);
+    expect(pages.rowAt(2)?.status).toBe('failed');
+  });
+});
+
+test('the answer to an earlier question is thrown away', async () => {
+  const { pages, source, asked, pageOf } = setUp(200);
+  source.isHeld = true;
+  pages.setQuery(QUERY);
+  const [first] = asked;
+  source.isHeld = false;
+  source.rows = makeRows(1, { label: 'found' });
+  pages.setQuery({ ...QUERY, filter: { text: 'found' } });
+  await settle();
+  first?.answer({ ...pageOf(0, PAGE_ROWS), total: 200 });
+  await settle();
+  expect(pages.total).toBe(1);
+  expect(pages.rowAt(0)?.label).toBe('found');
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { fitText } from '../../../src/renderer/batch/fit-text.ts';
+import { endedTasks, openTasks, statusTotals } from '../../../src/renderer/state/batch-progress.ts';
+import { Notices } from '../../../src/renderer/state/notices-store.ts';
+import { groupProblems } from '../../../src/renderer/state/problem-groups.ts';
+import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
+import { gatewayObstacle } from '../../../src/renderer/state/settings-store.ts';
+import { readMaxSubmits } from '../../../src/renderer/state/start-form.ts';
+import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';
+import type { ProblemView } from '../../../src/shared/ipc/views.ts';
+import { makeCounts } from './make-view.ts';
+
+describe('progress', () => {
+  test('unknown is neither ended nor lost: it waits for the user', () => {
+    const totals = statusTotals(makeCounts({ done: 5, failed: 1, cancelled: 1, 'submit-unknown': 2, rendering: 1 }));
+    expect(endedTasks(totals)).toBe(7);
+    expect(openTasks(totals)).toBe(3);
+  });
+});
+
+describe('problems of a sheet', () => {
+  const problem = (severity: ProblemView['severity'], code: ProblemView['code'], line: number): ProblemView => ({
+    severity,
+    code,
+    line,
+    message: 'wrong',
+    remedy: 'correct it',
+  });
+
+  test('stand together by kind, errors first', () => {
+    const groups = groupProblems([
+      problem('warning', 'unknown-column', 1),
+      problem('error', 'value-type', 2),
+      problem('error', 'value-range', 3),
+      problem('error', 'value-type', 4),
+    ]);
+    expect(groups.map(({ code, problems }) => [code, problems.map(({ line }) => line)])).toEqual([
+      ['value-type', [2, 4]],
+      ['value-range', [3]],
+      ['unknown-column', [1]],
+    ]);
+  });
+});
+
+describe('the maximum of submits', () => {
+  test.each([
+    ['', undefined],
+    [' 40 ', 40],
+    ['1,000', 1_000],
+    ['1 000 000', 1_000_000],
+  ])('%j is %j', (text, value) => {
+    expect(readMaxSubmits(text)).toEqual({ ok: true, value });
+  });
+
+  test.each(['0', '-3', '1e3', 'many', '1000001', 'NaN', '999999999999'])('%j is refused', (text) => {
+    expect(readMaxSubmits(text).ok).toBe(false);
+  });
+});
+
+describe('a profile that is typed', () => {
+  test('has every mistake named by its path', () => {
+    const paths = checkProfileText('{"taskCode":{"in":"body"},"nam":1}').map(({ path }) => path);
+    expect(paths).toEqual(['taskCode.in', 'nam']);
+  });
+
+  test('that is no JSON says so', () => {
+    expect(checkProfileText('{"name":')[0]?.message).toMatch(/^This is not JSON/);
+  });
+
+  test('keeps all else when a preset is laid under a family', () => {
+    const text = withPreset('{"name":"Mine","status":{"videogen-a":{"5":"failed"}}}', 'musicgen', 'words');
+    expect(checkProfileText(text ?? '')).toEqual([]);
+    expect(JSON.parse(text ?? '')).toMatchObject({
+      name: 'Mine',
+      status: { 'videogen-a': { '5': 'failed' }, musicgen: { success: 'succeeded' } },
+    });
+  });
+
+  test('is left alone by a preset where it cannot be read', () => {
+    expect(withPreset('{"name":', 'musicgen', 'words')).toBeUndefined();
+  });
+});
+
+describe('the real gateway', () => {
+  const settings = (baseUrl: string): SettingsView => ({
+    theme: 'dark',
+    baseUrl,
+    profileName: '',
+    defaultFolder: '',
+  });
+  const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '' });
+
+  test('can be used only with an address and a key', () => {
+    expect(gatewayObstacle(settings(''), key(true))).toMatch(/connected/);
+    expect(gatewayObstacle(settings('https://gateway.example'), key(false))).toMatch(/key/);
+    expect(gatewayObstacle(settings('https://gateway.example'), key(true))).toBeUndefined();
+  });
+});
+
+describe('notices', () => {
+  test('the same one is not shown twice, and the oldest make room', () => {
+    const notices = new Notices();
+    for (const title of ['a', 'b', 'b', 'c', 'd', 'e']) notices.show({ level: 'error', title, message: '' });
+    expect(notices.store.getState().notices.map(({ title }) => title)).toEqual(['b', 'c', 'd', 'e']);
+  });
+});
+
+describe('text in a narrow cell', () => {
+  const tenEach = { measureText: (text: string) => ({ width: Array.from(text).length * 10 }) };
+
+  test('stays whole where it fits, and ends in … where it does not', () => {
+    expect(fitText(tenEach, 'a', 'owl', 30)).toBe('owl');
+    expect(fitText(tenEach, 'a', 'the owl', 40)).toBe('the…');
+    expect(fitText(tenEach, 'a', 'the owl', 50)).toBe('the…');
+    expect(fitText(tenEach, 'a', 'owl', 0)).toBe('…');
+  });
+
+  test('is never cut through the middle of a character', () => {
+    expect(fitText(tenEach, 'a', '🌙🌙🌙', 25)).toBe('🌙…');
+  });
+});
