@@ -212,7 +212,7 @@ export interface MediaFolder {
     request: Omit<FetchRequest, 'url' | 'validator'> & { readonly document: string },
     journal: OutputJournal,
   ): Promise<FetchOutcome>;
-  /** Removes part files of outputs that are not among `liveOutputIds`. */
-  sweep(folder: string, liveOutputIds: ReadonlySet<string>): Promise<void>;
+  /** Removes part files that nobody wants any more; `isWanted` is asked right before each is removed. */
+  sweep(folder: string, isWanted: (outputId: string) => boolean): Promise<void>;
   close(): Promise<void>;
 }

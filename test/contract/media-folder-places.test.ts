@@ -141,7 +141,7 @@ describe('documents and sweeping', () => {
     for (const name of ['7-1.1.part', '7-2.3.part', 'notes.part', 'moon.png']) {
       await writeFile(join(rig.folder, 'image', name), 'x');
     }
-    await rig.media.sweep(rig.folder, new Set(['7-2']));
+    await rig.media.sweep(rig.folder, (outputId) => outputId === '7-2');
     expect(await rig.filesIn('image')).toEqual(['7-2.3.part', 'moon.png', 'notes.part']);
   });
 });

@@ -443,3 +443,19 @@ test('a batch that is paused does not slow another one down', async () => {
   expect(night.state(paused)).toBe('paused');
   expect(night.gateway.polls.filter((code) => code === 'code-2').length).toBeGreaterThan(4);
 });
+
+test('parts that an interrupted download left behind are swept, those that are still wanted and a stranger’s are not', async () => {
+  const night = new NightHarness();
+  night.folder.onFetch = (request) => (request.stem === 'r2' ? new Promise(() => undefined) : undefined);
+  const id = night.bringIn(rows(2));
+  night.scheduler.start(id);
+  await night.clock.advanceUntil(
+    () => night.statuses(id).includes('done') && night.statuses(id).includes('downloading'),
+  );
+  const [done, downloading] = night.tasks(id);
+  night.open();
+  night.folder.parts = [`${done?.id}-1`, `${downloading?.id}-1`, '999-1'];
+  night.scheduler.attach(id);
+  await night.clock.advance(1000);
+  expect(night.folder.parts).toEqual([`${downloading?.id}-1`, '999-1']);
+});

@@ -7,6 +7,8 @@ export class ScriptedFolder implements MediaFolder {
   readonly fetched: FetchRequest[] = [];
   readonly placed = new Map<string, Placement>();
   problem: Failure | undefined;
+  /** Outputs whose part files lie in the folder. */
+  parts: string[] = [];
   onFetch: (
     request: FetchRequest,
     nth: number,
@@ -37,8 +39,8 @@ export class ScriptedFolder implements MediaFolder {
     return this.#place(request, 'json', 'application/json', journal);
   }
 
-  sweep(): Promise<void> {
-    return Promise.resolve();
+  async sweep(_folder: string, isWanted: (outputId: string) => boolean): Promise<void> {
+    this.parts = this.parts.filter(isWanted);
   }
 
   close(): Promise<void> {

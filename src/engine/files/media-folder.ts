@@ -175,12 +175,12 @@ async function roomProblem(folder: string, minFreeBytes: number): Promise<Failur
   return failure('DISK_FULL', `Only ${mebibytes} MiB are left on the disk of ${folder}.`);
 }
 
-/** Removes parts whose output is not live any more. What is not there, or may not be read, needs no sweeping. */
-async function sweep(folder: string, liveOutputIds: ReadonlySet<string>): Promise<void> {
+/** Removes parts of outputs that are not wanted any more. What is not there, or may not be read, needs no sweeping. */
+async function sweep(folder: string, isWanted: (outputId: string) => boolean): Promise<void> {
   for (const kind of KIND_FOLDERS) {
     for (const name of await namesIn(join(folder, kind))) {
       const part = parsePartName(name);
-      if (part !== undefined && !liveOutputIds.has(part.outputId)) await removeQuietly(join(folder, kind, name));
+      if (part !== undefined && !isWanted(part.outputId)) await removeQuietly(join(folder, kind, name));
     }
   }
 }

@@ -7,7 +7,8 @@ import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import { nextAction } from '../../shared/domain/next-action.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import { parseOutputId } from '../../shared/domain/batch-view.ts';
+import type { Task, TaskStatus } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
 import { ActiveTasks } from './active-tasks.ts';
@@ -22,6 +23,9 @@ import { TaskJournal, type Entry } from './task-journal.ts';
 /** The scheduler looks around at least this often, so that a clock that jumped is noticed. */
 const LONGEST_SLEEP_MS = 60_000;
 const HOUR_MS = 3_600_000;
+
+/** A failed task may still be retried from its parts; these never are. */
+const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
 
 export interface SchedulerOptions {
   readonly store: TaskStore;
@@ -116,7 +120,20 @@ export class Scheduler {
     for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading', 'failed'], batchId)) {
       this.#take(task);
     }
+    this.#sweep(batchId);
     this.#night.wake();
+  }
+
+  /** Clears away what interrupted downloads left behind; of another store's parts nothing is known, so they stay. */
+  #sweep(batchId: string): void {
+    const { store, folder } = this.#options;
+    const batch = this.#batches.get(batchId);
+    const isWanted = (outputId: string): boolean => {
+      const named = parseOutputId(outputId);
+      const task = named === undefined ? undefined : store.task(named.taskId);
+      return task === undefined || !ENDED_WITHOUT_PARTS.has(task.status);
+    };
+    this.#track(batch, folder.sweep(batch.record.settings.folder, isWanted));
   }
 
   /** Sets a batch going: after it was brought in, after a pause, after a retry. */
