@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander';
 import { checkCommand } from './commands/check.ts';
 import { demoCommand, type DemoOptions } from './commands/demo.ts';
+import { evidenceCommand, type EvidenceOptions } from './commands/evidence.ts';
 import { exportCommand, type ExportOptions } from './commands/export.ts';
 import { gatewayCommand, type GatewayCommandOptions } from './commands/gateway.ts';
 import { profileCheckCommand, profileShowCommand } from './commands/profile.ts';
@@ -117,7 +118,7 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
       end(await retryCommand(consoleOf(options), batch, options));
     });
   command('resolve <batch>', 'settle a row whose submit’s outcome is unknown')
-    .requiredOption('--row <id>', 'the row')
+    .requiredOption('--row <id...>', 'the row; several with --resubmit and --write-off')
     .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
     .option('--resubmit', 'send it again; it may be charged twice')
     .option('--write-off', 'give it up')
@@ -130,6 +131,12 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
       end(await statusCommand(consoleOf(options), batch, options));
     },
   );
+  command('evidence <batch>', 'what is known of submits whose outcome is unknown: when, what was sent, what came back')
+    .option('--row <id...>', 'these rows, whatever their status')
+    .option('--out <file>', 'write all of it, byte for byte, as JSON')
+    .action(async (batch: string, options: EvidenceOptions) => {
+      end(await evidenceCommand(consoleOf(options), batch, options));
+    });
   command('export <batch>', 'a whole media folder of a batch, somewhere else')
     .requiredOption('--out <dir>', 'folder to write; made where it is missing')
     .action(async (batch: string, options: ExportOptions) => {

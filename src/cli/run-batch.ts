@@ -63,7 +63,8 @@ function nextSteps(batch: BatchRecord, summary: BatchSummary, wasInterrupted: bo
   const steps: string[] = [];
   if (tasksIn(summary, 'submit-unknown') > 0) {
     steps.push(
-      `Some rows wait for your word: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
+      `See what is known of the rows that wait for your word: nocturne evidence ${batch.id}`,
+      `Settle them: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
     );
   }
   if (tasksIn(summary, 'failed') > 0) steps.push(`Try what failed again with: nocturne retry ${batch.id} --failed`);

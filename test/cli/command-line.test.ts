@@ -158,6 +158,17 @@ describe('a run', () => {
     const ended = await run(sheet, '--profile', profile(gateway), '--name', 'night');
     expect(ended.exitCode).toBe(4);
     const [charge] = gateway.chargeLog();
+    const evidence = await runCli(['evidence', 'night', '--data', data(), '--json']);
+    expect(JSON.parse(evidence.stdout)).toMatchObject({
+      evidence: [
+        {
+          row: 'a',
+          status: 'submit-unknown',
+          attempts: [{ body: { text: '{"prompt":"a fox"}' }, outcome: 'unknown' }],
+        },
+      ],
+    });
+    expect(evidence.stdout).not.toContain(KEY);
     const resolve = ['resolve', 'night', '--row', 'a', '--data', data()];
     const wrong = await runCli([...resolve, '--adopt', 'no-such-code'], { NOCTURNE_AI_KEY: KEY });
     expect(wrong.exitCode).toBe(2);

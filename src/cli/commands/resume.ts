@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/compose.ts';
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
@@ -51,7 +52,7 @@ export async function retryCommand(console: Console, named: string, options: Ret
 }
 
 export interface ResolveOptions extends ResumeOptions {
-  readonly row: string;
+  readonly row: readonly string[];
   readonly adopt?: string;
   readonly resubmit?: true;
   readonly writeOff?: true;
@@ -62,23 +63,27 @@ export async function resolveCommand(console: Console, named: string, options: R
   const decision = decisionOf(options);
   return withEngine(options, async (engine) => {
     const batch = batchOf(engine.store, named);
-    refuseUnknownRow(engine, batch, options.row);
+    for (const rowId of options.row) refuseUnknownRow(engine, batch, rowId);
     const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options.keyFile);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
     if (key !== undefined) giveKey(engine, batch, key);
-    const resolved = await engine.resolve(batch.id, options.row, decision);
-    if (!resolved.ok) {
-      throw new CommandFailure(
-        EXIT.usage,
-        resolved.error.message,
-        decision.kind === 'adopt'
-          ? 'Nothing was changed. Look up the task code at the gateway, or decide otherwise.'
-          : 'Nothing was changed. See the rows with: nocturne status',
-      );
+    let tasks = 0;
+    for (const rowId of options.row) {
+      const resolved = await engine.resolve(batch.id, rowId, decision);
+      if (!resolved.ok) throw notResolved(resolved.error, decision);
+      tasks += resolved.value;
     }
-    console.line(`${count(resolved.value, 'task')} of row ${options.row} settled.`);
+    console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} settled.`);
     return runToRest(console, engine, batch.id);
   });
+}
+
+function notResolved(problem: Failure, decision: Decision): CommandFailure {
+  const remedy =
+    decision.kind === 'adopt'
+      ? 'The row is as it was. Look up the task code at the gateway, or decide otherwise.'
+      : 'The row is as it was. See what waits with: nocturne evidence BATCH';
+  return new CommandFailure(EXIT.usage, problem.message, remedy);
 }
 
 function decisionOf(options: ResolveOptions): Decision {
@@ -87,6 +92,9 @@ function decisionOf(options: ResolveOptions): Decision {
   if (options.resubmit === true) given.push({ kind: 'resubmit' });
   if (options.writeOff === true) given.push({ kind: 'write-off' });
   const [decision] = given;
+  if (decision?.kind === 'adopt' && options.row.length > 1) {
+    throw new CommandFailure(EXIT.usage, 'A task code belongs to one row.', 'Give one --row with --adopt.');
+  }
   if (decision !== undefined && given.length === 1) return decision;
   throw new CommandFailure(
     EXIT.usage,

@@ -88,6 +88,17 @@ function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string): v
   );
 }
 
+/** The folder's documents speak of one batch: those of an earlier one are replaced, its files stay. */
+function warnOfOtherBatch(console: Console, engine: Engine, folder: string): void {
+  const real = realpathSync(folder);
+  const earlier = engine.store.batches().findLast((batch) => batch.settings.folder === real);
+  if (earlier === undefined) return;
+  console.problem(
+    `warning: ${folder} holds batch ${earlier.id} (${earlier.name}); its files stay, its manifest and gallery are replaced.\n` +
+      `    → Give each batch a folder of its own with --out, or write the earlier one anew with: nocturne export ${earlier.id} --out DIR`,
+  );
+}
+
 export interface BringIn {
   readonly sheet: CheckedSheet;
   readonly sheetPath: string;
@@ -109,6 +120,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: Bri
       'Name another folder with --out, or make this one writable.',
     );
   }
+  warnOfOtherBatch(console, engine, folder);
   const batch = engine.createBatch({
     sheet,
     sheetPath,

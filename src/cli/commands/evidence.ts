@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gatherEvidence, type Evidence } from '../../engine/evidence.ts';
+import { visibleLine } from '../../shared/domain/visible-text.ts';
+import type { Console } from '../console.ts';
+import { count } from '../describe.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { batchOf, withStore } from '../open-engine.ts';
+import type { CommonOptions } from '../options.ts';
+
+export interface EvidenceOptions extends CommonOptions {
+  readonly row?: readonly string[];
+  readonly out?: string;
+}
+
+/**
+ * Shows what is known of submits whose outcome is unknown, or of any rows: when, what was sent, what came back. With
+ * `--out` (or `--json`) everything byte for byte, to be sent to the gateway's support. Reads the store only.
+ */
+export async function evidenceCommand(console: Console, named: string, options: EvidenceOptions): Promise<ExitCode> {
+  return withStore(options, ({ store }) => {
+    const batch = batchOf(store, named);
+    const evidence = gatherEvidence(store, batch.id, options.row);
+    const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
+    console.document(document);
+    if (options.out !== undefined) writeEvidence(path.resolve(options.out), document);
+    for (const take of evidence) for (const line of evidenceLines(take)) console.line(line);
+    console.line(
+      evidence.length === 0
+        ? 'No submit of this batch is unknown.'
+        : `${count(evidence.length, 'take')} of ${batch.id}`,
+    );
+    return Promise.resolve(EXIT.done);
+  });
+}
+
+/** The evidence of one take on a few lines, bodies cut to what fits. */
+function evidenceLines({ row, take, operation, status, taskCode, failure, attempts }: Evidence): readonly string[] {
+  const head = `row ${visibleLine(row, 60)}, take ${take}: ${status} (${operation})`;
+  const code = taskCode === undefined ? [] : [`    task code seen: ${visibleLine(taskCode, 200)}`];
+  const why = failure === undefined ? [] : [`    ${visibleLine(failure.message, 400)}`];
+  const submits = attempts.flatMap((attempt) => [
+    `    sent ${attempt.startedAt} to ${attempt.origin}: ${visibleLine(attempt.body.text ?? attempt.body.base64, 200)}`,
+    attempt.answer === undefined
+      ? `    no answer${attempt.outcome === undefined ? ' yet' : ` (${attempt.outcome})`}`
+      : `    HTTP ${attempt.answer.httpStatus}: ${visibleLine(attempt.answer.body.text ?? attempt.answer.body.base64, 300)}`,
+  ]);
+  return [head, ...why, ...code, ...submits];
+}
+
+function writeEvidence(file: string, document: object): void {
+  try {
+    writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`, { flag: 'wx' });
+  } catch (error) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `The evidence cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      'Name a new file in a folder that can be written; an existing one is not replaced.',
+    );
+  }
+}
