@@ -43,6 +43,7 @@ export function RowGrid({ batch }: { readonly batch: BatchView }) {
   const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
   const shownTotal = useLastKnown(total) ?? 0;
   useCursorFollowsRow(selection, setSelection, editor);
+  useKeyboardComesBack(editor);
 
   const columns = useMemo(() => gridColumns(sort, widths), [sort, widths]);
   const getCellContent = useCallback(
@@ -167,6 +168,16 @@ function useLastKnown(value: number | undefined): number | undefined {
   const [last, setLast] = useState(value);
   if (value !== undefined && value !== last) setLast(value);
   return value ?? last;
+}
+
+/** The grid takes the keyboard back from what was opened over it or beside it. */
+function useKeyboardComesBack(editor: RefObject<DataEditorRef | null>): void {
+  const openCount = useRows((state) => Number(state.isInspectorOpen) + Number(state.isLookOpen));
+  const lastCount = useRef(openCount);
+  useEffect(() => {
+    if (openCount < lastCount.current) editor.current?.focus();
+    lastCount.current = openCount;
+  }, [openCount, editor]);
 }
 
 /** Moves the cursor when its row has another place, or when another row was chosen elsewhere. */

@@ -41,6 +41,8 @@ export function Look({ row: rowId }: { readonly row: string }) {
           className={styles.content}
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
+          // The grid takes the keyboard back itself: the cell that had it may be gone.
+          onCloseAutoFocus={(event) => event.preventDefault()}
           onOpenAutoFocus={(event) => {
             // The window itself takes the keyboard, so that Space closes it instead of pressing its first button.
             event.preventDefault();
