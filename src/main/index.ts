@@ -19,11 +19,19 @@ protocol.registerSchemesAsPrivileged([
 ]);
 
 const problem = tlsProblem(process.env);
-if (problem !== undefined) {
-  dialog.showErrorBox('Nocturne does not start', problem);
-  app.exit(2);
-} else if (app.requestSingleInstanceLock()) run();
+if (problem !== undefined) whenReady(() => refuseToStart(problem));
+else if (app.requestSingleInstanceLock()) run();
 else app.quit();
+
+function whenReady(start: () => void): void {
+  if (app.isReady()) start();
+  else app.once('ready', start);
+}
+
+function refuseToStart(reason: string): void {
+  dialog.showErrorBox('Nocturne does not start', reason);
+  app.exit(2);
+}
 
 /** The first sheet among the arguments, as when it was opened with the application. */
 function sheetAmong(args: readonly string[], workingFolder: string): string | undefined {
@@ -66,13 +74,12 @@ function run(): void {
     phase = 'stopping';
     void application.stop().finally(() => {
       phase = 'stopped';
-      app.quit();
+      // Not while the event is still being handled: Electron would take it for the same attempt.
+      setImmediate(() => app.quit());
     });
   });
-  const start = (): void => {
+  whenReady(() => {
     application = startApplication({ log, devOrigin });
     open(process.argv.slice(1), process.cwd());
-  };
-  if (app.isReady()) start();
-  else app.once('ready', start);
+  });
 }
