@@ -1,0 +1,139 @@
+import path from 'node:path';
+import { createEngine, type Engine } from '../../src/engine/compose.ts';
+import { OPERATIONS, type Operation } from '../../src/shared/domain/operations.ts';
+import { profileSchema, type Profile } from '../../src/shared/domain/profile.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+import type { ContenderInput, Figures } from '../contender.ts';
+import { numberIn, textIn } from '../support/input.ts';
+import { collectGarbage, mean, measure } from '../support/measure.ts';
+
+/**
+ * A whole night of our engine, durable: sheet rows in, verified files out. Input: `baseUrl`, `folder`, `rows`,
+ * `inFlight`, `operation` (a path, or `all` for the 13 in turn), `sampleEvery` (0: none).
+ */
+export async function runOurNight(input: ContenderInput): Promise<Figures> {
+  const folder = textIn(input, 'folder');
+  const opened = createEngine({
+    dataDir: path.join(folder, 'data'),
+    onBug: (error) => {
+      throw error;
+    },
+  });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  const baseUrl = textIn(input, 'baseUrl');
+  engine.setKey(new URL(baseUrl).origin, 'bench');
+  const batch = engine.createBatch({
+    sheet: {
+      headers: ['row', 'operation', 'prompt'],
+      rows: [...rowsOf(numberIn(input, 'rows'), textIn(input, 'operation'))],
+      problems: [],
+    },
+    name: 'Bench',
+    settings: {
+      folder: path.join(folder, 'media'),
+      profile: fastProfile(baseUrl, numberIn(input, 'inFlight')),
+      filename: '{row}',
+      rehearsal: true,
+    },
+  });
+  const sampler = sampleMemory(engine, numberIn(input, 'sampleEvery'));
+  const cost = await measure(async () => {
+    engine.start(batch.id);
+    await engine.settled(batch.id);
+  });
+  const figures = { ...cost, ...countsOf(engine, batch.id), samplingCpuMs: sampler.cpuMs(), samples: sampler.samples };
+  await engine.stop();
+  return figures;
+}
+
+function fastProfile(baseUrl: string, inFlight: number): Profile {
+  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' } as const;
+  return profileSchema.parse({
+    baseUrl,
+    status: { musicgen: status, 'videogen-a': status, 'videogen-b': status },
+    limits: {
+      requestsPerSecond: 10_000,
+      activePerFamily: { musicgen: inFlight, 'videogen-a': inFlight, 'videogen-b': inFlight },
+      downloads: 16,
+    },
+  });
+}
+
+function* rowsOf(count: number, operation: string): Generator<Row> {
+  const chosen = operation === 'all' ? OPERATIONS : OPERATIONS.filter((one) => one.path === operation);
+  for (let i = 0; i < count; i += 1) {
+    const one = chosen[i % chosen.length];
+    if (one === undefined) throw new Error(`No operation ${operation}`);
+    yield rowOf(i, one);
+  }
+}
+
+function rowOf(i: number, operation: Operation): Row {
+  const prompt = `Number ${i}: a quiet night over the harbour, slow and warm, with a lighthouse far away`;
+  return {
+    id: `r${i}`,
+    line: i + 2,
+    operation: operation.path,
+    body: bodyOf(operation, prompt, i),
+    takes: 1,
+    priority: 0,
+    filename: undefined,
+    note: undefined,
+    skip: false,
+    cells: { row: `r${i}`, operation: operation.path, prompt },
+  };
+}
+
+/** The fields that say something of each operation; the others are left to the gateway. */
+function bodyOf(operation: Operation, prompt: string, i: number): Row['body'] {
+  const names = new Set(operation.fields.map((field) => field.name));
+  if (names.has('prompt')) return { prompt };
+  if (names.has('audioUrl')) return { audioUrl: [`https://media.example/${i}.mp3`] };
+  return { clip_id: `clip-${i}` };
+}
+
+interface MemorySampler {
+  /** Done tasks, RSS, heap, and what is held outside of it (bytes), and milliseconds since the start. */
+  readonly samples: number[][];
+  cpuMs(): number;
+}
+
+/** Samples this process's memory after a collection, every so many done tasks; the cost is kept apart. */
+function sampleMemory(engine: Engine, every: number): MemorySampler {
+  const samples: number[][] = [];
+  const startedMs = performance.now();
+  let done = 0;
+  let cpuUs = 0;
+  engine.onChange((change) => {
+    if (change.kind !== 'task' || change.task.status !== 'done') return;
+    done += 1;
+    if (every === 0 || done % every !== 0) return;
+    const before = process.cpuUsage();
+    collectGarbage();
+    const { rss, heapUsed, external } = process.memoryUsage();
+    samples.push([done, rss, heapUsed, external, performance.now() - startedMs]);
+    const { user, system } = process.cpuUsage(before);
+    cpuUs += user + system;
+  });
+  return { samples, cpuMs: () => cpuUs / 1000 };
+}
+
+/** What came of the night, and how many polls found it out how late after the gateway's own word. */
+function countsOf(engine: Engine, batchId: string): Figures {
+  const latencies: number[] = [];
+  const polls: number[] = [];
+  let exceptions = 0;
+  for (const task of engine.store.tasksByStatus(['queued', 'submit-unknown', 'rendering', 'failed', 'cancelled'])) {
+    if (task.batchId === batchId) exceptions += 1;
+  }
+  for (const task of engine.store.tasksByStatus(['done'], batchId)) {
+    const answer = engine.store.pollAnswer(task.id);
+    const record = JSON.parse(Buffer.from(answer?.body ?? []).toString('utf8')) as {
+      readonly result: { readonly endTime: string };
+    };
+    latencies.push((task.renderedAt ?? Number.NaN) - Number(record.result.endTime));
+    polls.push(task.poll.polls);
+  }
+  return { tasks: latencies.length, exceptions, latencyMs: mean(latencies), polls: mean(polls) };
+}

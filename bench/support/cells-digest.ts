@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** A digest of all cells as text, blanks at the end of a line aside: two readers agree when it is the same. */
+export function digestCells(lines: Iterable<readonly unknown[]>): string {
+  const hash = createHash('sha256');
+  for (const line of lines) {
+    const cells = line.map((cell) => textOf(cell));
+    hash.update(`${JSON.stringify(cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1))}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function textOf(cell: unknown): string {
+  if (typeof cell === 'string') return cell;
+  return cell === null || cell === undefined ? '' : JSON.stringify(cell);
+}

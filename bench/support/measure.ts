@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** What a piece of work cost its process. */
+export interface Cost {
+  readonly wallMs: number;
+  /** User and system time of all threads. */
+  readonly cpuMs: number;
+}
+
+/** Measures what a piece of work costs this process. */
+export async function measure(work: () => Promise<void> | void): Promise<Cost> {
+  const cpu = process.cpuUsage();
+  const startedMs = performance.now();
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return { wallMs: performance.now() - startedMs, cpuMs: (user + system) / 1000 };
+}
+
+/** The largest resident set that this process ever had, in MiB. */
+export function maxRssMiB(): number {
+  return process.resourceUsage().maxRSS / 1024;
+}
+
+/** Collects garbage now; the process must run with `--expose-gc`. */
+export function collectGarbage(): void {
+  if (globalThis.gc === undefined) throw new Error('Run with --expose-gc.');
+  globalThis.gc();
+}
+
+export function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? middle : (middle + (sorted[(sorted.length >> 1) - 1] ?? Number.NaN)) / 2;
+}
+
+export function mean(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
+}
+
+/** The slope of the line that fits the points best (least squares). */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  const meanX = mean(points.map(([x]) => x));
+  const meanY = mean(points.map(([, y]) => y));
+  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+  return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+}
+
+/** Works in a folder of its own that is gone afterwards. */
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'nocturne-bench-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

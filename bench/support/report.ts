@@ -1,0 +1,67 @@
+/** One comparison: ours against a rival that ran in the same run. */
+export interface Line {
+  readonly what: string;
+  readonly unit: string;
+  readonly ours: number;
+  /** Absent where the goal is absolute. */
+  readonly rival?: number;
+  readonly goal?: Goal;
+}
+
+/** `value` is a ratio ours / rival where there is a rival, else ours itself. */
+export interface Goal {
+  readonly bound: 'at most' | 'at least';
+  readonly value: number;
+}
+
+/** What an entry of the bench found out. */
+export interface Report {
+  readonly title: string;
+  readonly lines: readonly Line[];
+  /** Series, conditions and whatever a reader needs to judge the figures. */
+  readonly notes: readonly string[];
+}
+
+/** Prints a report as a table: the ratio and the goal are what counts, the figures are of this machine. */
+export function printReport(report: Report): void {
+  const rows = [
+    ['what', 'unit', 'ours', 'rival', 'ours / rival', 'goal', ''],
+    ...report.lines.map((line) => [
+      line.what,
+      line.unit,
+      formatFigure(line.ours),
+      line.rival === undefined ? '–' : formatFigure(line.rival),
+      line.rival === undefined ? '–' : `${formatFigure(line.ours / line.rival)}×`,
+      goalText(line),
+      verdictOf(line),
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  console.log(`\n## ${report.title}\n`);
+  rows.forEach((row, i) => {
+    console.log(`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
+    if (i === 0) console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  });
+  console.log();
+  for (const note of report.notes) console.log(note);
+}
+
+function goalText({ goal, rival }: Line): string {
+  if (goal === undefined) return '–';
+  const sign = goal.bound === 'at most' ? '≤' : '≥';
+  return `${sign} ${formatFigure(goal.value)}${rival === undefined ? '' : '×'}`;
+}
+
+function verdictOf({ goal, ours, rival }: Line): string {
+  if (goal === undefined) return '';
+  const figure = rival === undefined ? ours : ours / rival;
+  const isMet = goal.bound === 'at most' ? figure <= goal.value : figure >= goal.value;
+  return isMet ? 'met' : 'NOT MET';
+}
+
+/** Three digits that count, without an exponent. */
+function formatFigure(figure: number): string {
+  if (!Number.isFinite(figure)) return String(figure);
+  const digits = figure === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(figure))));
+  return figure.toLocaleString('en-GB', { maximumFractionDigits: Math.min(digits, 4) });
+}
