@@ -15,12 +15,11 @@ import {
   type StartFailure,
 } from '../gateway-sim/start-gateway.ts';
 import { OPERATION_PATHS } from '../shared/domain/operations.ts';
-import { parseProfile, type Profile } from '../shared/domain/profile.ts';
-import { STATUS_PRESETS } from '../shared/domain/profile-presets.ts';
+import type { Profile } from '../shared/domain/profile.ts';
+import { rehearsalProfile } from '../shared/domain/rehearsal.ts';
 import { assertNever, err, ok, type Result } from '../shared/domain/result.ts';
 
 const SEED = 20_407;
-const STATUS = STATUS_PRESETS['0-queued-1-running-2-succeeded'];
 
 const stateSchema = z.strictObject({ port: z.int().min(1).max(65_535) });
 const chargeSchema = z.object({
@@ -162,21 +161,4 @@ function describeStartFailure(failure: StartFailure): string {
     default:
       return assertNever(failure);
   }
-}
-
-/** Quick enough that a night of 60 rows is a minute's work, slow enough to be watched. */
-function rehearsalProfile(baseUrl: string): Profile {
-  const profile = parseProfile({
-    name: 'The built-in gateway',
-    baseUrl,
-    status: { musicgen: STATUS, 'videogen-a': STATUS, 'videogen-b': STATUS },
-    limits: {
-      requestsPerSecond: 60,
-      activePerFamily: { musicgen: 8, 'videogen-a': 6, 'videogen-b': 6 },
-      downloads: 8,
-    },
-    deadlines: { submitSeconds: 30, pollSeconds: 15, taskHours: 1 },
-  });
-  if (!profile.ok) throw new Error(`The rehearsal's profile is wrong: ${JSON.stringify(profile.error)}`);
-  return profile.value;
 }
