@@ -1,3 +1,4 @@
+import { incarnationFileOf } from '../engine/data-dir.ts';
 import { createEngine, lookAtStore, type Engine, type StoreView } from '../engine/compose.ts';
 import type { TaskStore } from '../engine/ports.ts';
 import { findBatch } from '../engine/store/find-batch.ts';
@@ -10,6 +11,7 @@ export function openEngine(options: CommonOptions): Engine {
   const dataDir = dataDirOf(options);
   const opened = createEngine({
     dataDir,
+    incarnationFile: incarnationFileOf(dataDir),
     onBug: (error) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },

@@ -16,7 +16,9 @@ import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
-import { openStore } from './store/open-store.ts';
+import { readIncarnationNote, writeIncarnationNote } from './incarnation-note.ts';
+import { isOlderCopy } from './store/incarnation.ts';
+import { openStore, type OpenStore } from './store/open-store.ts';
 import type { StoreProblem } from './store/store-problem.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -25,6 +27,8 @@ export interface EngineOptions {
   readonly dataDir: string;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
+  readonly incarnationFile?: string;
   /** Told of exceptions where none is expected. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -241,7 +245,23 @@ export class Engine {
 /** Opens the store and builds the engine on it. The problem says what keeps it from opening and what to do. */
 export function createEngine(options: EngineOptions): Result<Engine, StoreProblem> {
   const opened = openStore(options.dataDir, { random: options.random ?? { next: Math.random } });
-  return opened.ok ? ok(new Engine(opened.value, options)) : err(opened.error);
+  if (!opened.ok) return err(opened.error);
+  if (options.incarnationFile !== undefined) pauseOlderCopy(opened.value, options.incarnationFile, options);
+  return ok(new Engine(opened.value, options));
+}
+
+/** A store that was put back from a backup does not know what was submitted since: it must not go on by itself. */
+function pauseOlderCopy(opened: OpenStore, file: string, { dataDir, clock = systemClock }: EngineOptions): void {
+  const kept = readIncarnationNote(file);
+  const found = opened.incarnation();
+  if (kept !== undefined && isOlderCopy(kept, found)) {
+    const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
+    for (const batch of opened.store.batches()) {
+      if (batch.state !== 'running') continue;
+      opened.store.setBatchState(batch.id, 'paused', { by: 'failure', failure: why }, clock.now());
+    }
+  }
+  writeIncarnationNote(file, found);
 }
 
 /** The store as one may look at it beside its owner. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -11,6 +12,17 @@ export function defaultDataDir(
   home: string = homedir(),
 ): string {
   return path.join(configurationFolder(environment, platform, home), 'Nocturne', 'store');
+}
+
+/**
+ * Where it is noted which opening of a store was the last: beside the application's own settings, never inside of the
+ * store's folder, so that a copy of that folder that was put back is noticed.
+ */
+export function incarnationFileOf(dataDir: string, applicationDataDir: string = defaultDataDir()): string {
+  const folder = path.dirname(applicationDataDir);
+  if (dataDir === applicationDataDir) return path.join(folder, 'store-incarnation.json');
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 24);
+  return path.join(folder, 'incarnations', `${name}.json`);
 }
 
 function configurationFolder(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -178,7 +178,7 @@ describe('a run', () => {
   });
 
   test('Ctrl-C keeps everything, and resume finishes it without paying twice', async () => {
-    const gateway = await gatewayWith({ timeScale: 0.2 });
+    const gateway = await gatewayWith({ timeScale: 0.04 });
     const rows = Array.from({ length: 30 }, (_, i) => `r${i},image,fox number ${i}`).join('\n');
     const sheet = file('s.csv', `row,operation,prompt\n${rows}\n`);
     const running = startCli(
@@ -221,6 +221,32 @@ describe('a run', () => {
     );
     expect(leaks).toEqual([]);
   });
+});
+
+test('a store that was put back from a copy does not go on by itself, and pays nothing before the user’s word', async () => {
+  const gateway = await gatewayWith({ timeScale: 0.04 });
+  const many = Array.from({ length: 30 }, (_, i) => `r${i},image,fox number ${i}`).join('\n');
+  const sheet = file('s.csv', `row,operation,prompt\n${many}\n`);
+  const running = startCli(['run', sheet, '--out', out(), '--data', data(), '--profile', profile(gateway), '--json'], {
+    NOCTURNE_AI_KEY: KEY,
+  });
+  await running.lineWith('"event":"task"');
+  running.process.kill('SIGKILL');
+  await running.ended;
+  cpSync(data(), `${data()}-copy`, { recursive: true });
+  const resumed = await runCli(['resume', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+  expect([0, 4]).toContain(resumed.exitCode);
+  rmSync(data(), { recursive: true });
+  cpSync(`${data()}-copy`, data(), { recursive: true });
+  // Settling a row opens the store; nothing of the batch may run by it.
+  const paid = gateway.chargeLog().length;
+  const opened = await runCli(['resolve', 's', '--row', 'r0', '--write-off', '--data', data()]);
+  const status = await runCli(['status', '--data', data(), '--json']);
+  expect(opened.exitCode).not.toBe(0);
+  expect(JSON.parse(status.stdout)).toMatchObject([
+    { state: 'paused', pause: { failure: { code: 'STORE_RESTORED' } } },
+  ]);
+  expect(gateway.chargeLog()).toHaveLength(paid);
 });
 
 describe('a gateway that it was not built against', () => {

@@ -1,5 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** The user's own configuration is not touched. */
+const CONFIGURATION = mkdtempSync(path.join(tmpdir(), 'nocturne-configuration-'));
+process.on('exit', () => {
+  rmSync(CONFIGURATION, { recursive: true, force: true });
+});
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/nocturne.ts', import.meta.url));
 
@@ -19,7 +28,7 @@ export interface RunningCli {
 /** Starts the command line as a user would, in a process of its own. */
 export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningCli {
   const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { ...process.env, NOCTURNE_AI_KEY: undefined, ...environment },
+    env: { ...process.env, XDG_CONFIG_HOME: CONFIGURATION, NOCTURNE_AI_KEY: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

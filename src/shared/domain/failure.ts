@@ -16,6 +16,7 @@ export const FAILURE_CODES = [
   'CAP_REACHED',
   'FUSE_BLOWN',
   'GATEWAY_PROTOCOL',
+  'STORE_RESTORED',
   'DISK_FULL',
   'DISK_DENIED',
   'SUBMIT_OUTCOME_UNKNOWN',
@@ -151,6 +152,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     usesAttempt: false,
     title: 'The gateway answers in a way that is not understood',
     remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
+  },
+  STORE_RESTORED: {
+    stops: 'night',
+    next: 'pause',
+    usesAttempt: false,
+    title: 'The store is an older copy',
+    remedy:
+      'It does not know what was submitted since that copy was made. Compare it with the gateway, then resume; rows that were submitted since are paid for again.',
   },
   DISK_FULL: {
     stops: 'night',
