@@ -46,7 +46,7 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
   {
     id: 'label',
     title: 'Label',
-    width: 180,
+    width: 164,
     grow: 2,
     cell: (row, palette) => lineCell(visibleLine(row.label), palette.ink),
   },
@@ -69,7 +69,7 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
   {
     id: 'files',
     title: 'File',
-    width: 186,
+    width: 168,
     grow: 1,
     cell: (row, palette) => {
       const [first] = row.files;
@@ -92,7 +92,7 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
   {
     id: 'reason',
     title: 'Reason',
-    width: 180,
+    width: 150,
     grow: 1,
     cell: (row, palette) =>
       lineCell(visibleLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
