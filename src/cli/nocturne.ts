@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The command line: the same engine as the window's, without a screen. */
 import { Command, CommanderError } from 'commander';
+import { backupCommand, type BackupOptions } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { demoCommand, type DemoOptions } from './commands/demo.ts';
 import { evidenceCommand, type EvidenceOptions } from './commands/evidence.ts';
@@ -136,6 +137,11 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .option('--out <file>', 'write all of it, byte for byte, as JSON')
     .action(async (batch: string, options: EvidenceOptions) => {
       end(await evidenceCommand(consoleOf(options), batch, options));
+    });
+  command('backup', 'a sound copy of the store in one file, also in the middle of a night')
+    .requiredOption('--out <file>', 'file to write; an existing one is not replaced')
+    .action(async (options: BackupOptions) => {
+      end(await backupCommand(consoleOf(options), options));
     });
   command('export <batch>', 'a whole media folder of a batch, somewhere else')
     .requiredOption('--out <dir>', 'folder to write; made where it is missing')

@@ -16,7 +16,7 @@ import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
-import { readIncarnationNote, writeIncarnationNote } from './incarnation-note.ts';
+import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
 import { isOlderCopy } from './store/incarnation.ts';
 import { openStore, type OpenStore } from './store/open-store.ts';
 import type { StoreProblem } from './store/store-problem.ts';

@@ -207,6 +207,12 @@ describe('a run', () => {
     expect(second.exitCode).toBe(6);
     expect(second.stderr).toContain(String(first.process.pid));
     expect((await runCli(['status', '--data', data(), '--json'])).exitCode).toBe(0);
+    const copy = path.join(dir, 'copy', 'nocturne.db');
+    mkdirSync(path.dirname(copy));
+    expect(await runCli(['backup', '--out', copy, '--data', data()])).toMatchObject({ exitCode: 0 });
+    expect(await runCli(['backup', '--out', copy, '--data', data()])).toMatchObject({ exitCode: 2 });
+    const copied = await runCli(['status', '--data', path.dirname(copy), '--json']);
+    expect(JSON.parse(copied.stdout)).toMatchObject([{ name: 's', rowCount: 3 }]);
     first.process.kill('SIGINT');
     await first.ended;
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Incarnation } from './store/incarnation.ts';
+import type { Incarnation } from './incarnation.ts';
 
 const noteSchema = z.object({ storeId: z.string(), opening: z.number() });
 
