@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import type { Engine } from '../../src/engine/compose.ts';
+import { createEngine } from '../../src/engine/compose.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { profileSchema } from '../../src/shared/domain/profile.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+import type { FaultPlan, FaultProxy } from '../support/fault-proxy.ts';
+import { seededRandom, startFaultProxy } from '../support/fault-proxy.ts';
+import { FastClock } from './fast-clock.ts';
+
+/** A minute passes in two seconds: long enough for a busy machine to keep every deadline, short enough for many nights. */
+const SPEED = 30;
+const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+
+export interface FaultNightOptions {
+  readonly rows: readonly Row[];
+  readonly plan?: FaultPlan;
+  readonly seed?: number;
+  readonly behaviour?: BehaviourInput;
+  readonly limits?: object;
+  /** Given to the engine in place of the proxy's address. */
+  readonly baseUrl?: string;
+  readonly deadlines?: object;
+  /** Where the gateway says that its files are; at the proxy where nothing is said. */
+  readonly fileOrigin?: string;
+  /** Where the store and the media folder lie; temporary folders where nothing is said. */
+  readonly dataDir?: string;
+  readonly folder?: string;
+}
+
+/** A night of the whole engine on a real store, real files and real sockets, with a faulty line to the gateway. */
+export interface FaultNight {
+  readonly engine: Engine;
+  readonly batchId: string;
+  readonly folder: string;
+  readonly clock: FastClock;
+  readonly gateway: RunningGateway;
+  readonly proxy: FaultProxy;
+  /** Exceptions where none was expected. */
+  readonly bugs: readonly unknown[];
+  /** Resolves as soon as a look, taken at every committed change, finds it so. */
+  until(isSo: () => boolean): Promise<void>;
+  /** Ends the engine, so that nothing of it is under way any more. */
+  stop(): Promise<void>;
+}
+
+/** One row of a sheet; its prompt is its own, so that the gateway's charges tell whose they are. */
+export function songRow(number: number, different: Partial<Row> = {}): Row {
+  const id = `r${String(number).padStart(5, '0')}`;
+  return {
+    id,
+    line: number + 1,
+    operation: 'musicgen/music/generate',
+    body: { prompt: `a song about ${id}` },
+    takes: 1,
+    priority: 0,
+    filename: undefined,
+    note: undefined,
+    skip: false,
+    cells: { row: id },
+    ...different,
+  };
+}
+
+export function songRows(count: number): Row[] {
+  return Array.from({ length: count }, (_, index) => songRow(index + 1));
+}
+
+const BEHAVIOUR: BehaviourInput = {
+  timeScale: 1,
+  durations: {
+    musicgen: { law: 'fixed', seconds: 4 },
+    'videogen-a': { law: 'fixed', seconds: 4 },
+    'videogen-b': { law: 'fixed', seconds: 4 },
+  },
+  results: { clips: 1 },
+  media: { detail: 'tiny' },
+};
+
+/**
+ * Builds a night; it begins with `engine.start(batchId)`. All of it is taken down with the test, which is given because
+ * several run at the same time.
+ */
+export async function openFaultNight(test: TestContext, options: FaultNightOptions): Promise<FaultNight> {
+  const { seed = 1 } = options;
+  const clock = new FastClock(SPEED);
+  const temporary = await mkdtemp(join(tmpdir(), 'nocturne-faults-'));
+  const { dataDir = join(temporary, 'data'), folder = join(temporary, 'media') } = options;
+  const gateway = await openGateway(options.behaviour ?? {}, seed, clock);
+  const proxy = await startFaultProxy({
+    gatewayOrigin: new URL(gateway.baseUrl).origin,
+    clock,
+    seed,
+    plan: options.plan ?? (() => undefined),
+    ...(options.fileOrigin === undefined ? {} : { fileOrigin: options.fileOrigin }),
+  });
+  const profile = profileSchema.parse({
+    baseUrl: options.baseUrl ?? `${proxy.origin}/api`,
+    status: { musicgen: STATUS, 'videogen-a': STATUS, 'videogen-b': STATUS },
+    limits: { requestsPerSecond: 1000, ...options.limits },
+    media: { allowHosts: options.fileOrigin === undefined ? [] : [new URL(options.fileOrigin).host] },
+    deadlines: { submitSeconds: 90, pollSeconds: 30, ...options.deadlines },
+  });
+  const bugs: unknown[] = [];
+  const opened = createEngine({ dataDir, clock, random: { next: seededRandom(seed) }, onBug: (bug) => bugs.push(bug) });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  engine.setKey(new URL(profile.baseUrl).origin, 'fault-night-key');
+  const { id } = engine.createBatch({
+    sheet: { headers: ['row', 'operation', 'prompt'], rows: options.rows, problems: [] },
+    name: 'faulty night',
+    settings: { folder, profile, filename: '{row}', rehearsal: false },
+  });
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= engine.stop());
+  test.onTestFinished(async () => {
+    // A connection that stays silent would keep the engine waiting for an answer that was paid for.
+    await Promise.all([stop(), proxy.close(), gateway.close()]);
+    await rm(temporary, { recursive: true, force: true });
+  });
+  const until = (isSo: () => boolean): Promise<void> => whenSo(engine, isSo);
+  return { engine, batchId: id, folder, clock, gateway, proxy, bugs, until, stop };
+}
+
+async function openGateway(behaviour: BehaviourInput, seed: number, clock: FastClock): Promise<RunningGateway> {
+  const started = await startGateway({
+    seed,
+    now: () => clock.now(),
+    behaviour: {
+      ...BEHAVIOUR,
+      ...behaviour,
+      results: { ...BEHAVIOUR.results, ...behaviour.results },
+      media: { ...BEHAVIOUR.media, ...behaviour.media },
+    },
+  });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  return started.value;
+}
+
+function whenSo(engine: Engine, isSo: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!isSo()) return;
+      stopListening();
+      resolve();
+    };
+    const stopListening = engine.onChange(look);
+    look();
+  });
+}
