@@ -83,7 +83,10 @@ export function RowGrid({ batch }: { readonly batch: BatchView }) {
     if (event.key !== 'Enter' && event.key !== ' ') return;
     event.cancel();
     event.preventDefault();
-    act(event.location?.[1] ?? selection.current?.cell[1], event.key === ' ' ? 'look' : 'inspect');
+    // The cursor as it is, not as it was drawn last: a key may come in the same moment as a click.
+    const { selectedRow } = model.rows.store.getState();
+    const index = selectedRow === undefined ? undefined : model.rows.pages.placeOf(selectedRow);
+    act(index ?? event.location?.[1], event.key === ' ' ? 'look' : 'inspect');
   };
 
   return (

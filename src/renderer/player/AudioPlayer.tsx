@@ -2,6 +2,7 @@ import { Pause, Play } from 'lucide-react';
 import { Slider } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { formatPosition } from '../format/times.ts';
+import { silenceOthers } from './one-at-a-time.ts';
 import styles from './AudioPlayer.module.css';
 
 export interface AudioPlayerProps {
@@ -32,7 +33,10 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
         src={src}
         preload="metadata"
         autoPlay={startsAtOnce}
-        onPlay={() => setPlaying(true)}
+        onPlay={(event) => {
+          silenceOthers(event.currentTarget);
+          setPlaying(true);
+        }}
         onPause={() => setPlaying(false)}
         onTimeUpdate={(event) => setPosition(event.currentTarget.currentTime)}
         onDurationChange={(event) => setLength(event.currentTarget.duration)}

@@ -4,6 +4,7 @@ import { OutputIcon } from '../design/OutputIcon.tsx';
 import { visibleLine } from '../format/visible-text.ts';
 import { fileKind, mediaUrl } from '../format/words.ts';
 import { AudioPlayer } from './AudioPlayer.tsx';
+import { silenceOthers } from './one-at-a-time.ts';
 import styles from './MediaView.module.css';
 
 export interface MediaViewProps {
@@ -33,6 +34,7 @@ export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) 
           autoPlay={startsAtOnce}
           preload="metadata"
           aria-label={name}
+          onPlay={(event) => silenceOthers(event.currentTarget)}
         />
       );
     case 'image':

@@ -16,6 +16,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const model = useAppModel();
   const batches = useBatches();
   const sheet = useStore(model.openSheet, (state) => state.open?.sheet);
+  const isOpening = useStore(model.openSheet, (state) => state.isOpening);
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
     <nav className={styles.nav} aria-label="Nocturne">
@@ -23,8 +24,8 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         <Mark size={26} isLit={isRunning} />
         <span className={styles.name}>Nocturne</span>
       </div>
-      <Button className={styles.add} icon={Plus} onClick={() => void model.chooseSheet()}>
-        Bring in a sheet
+      <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.chooseSheet()}>
+        {isOpening ? 'Opening a sheet…' : 'Bring in a sheet'}
       </Button>
       <div className={joinClasses(styles.list, 'scroll')}>
         {sheet !== undefined && (

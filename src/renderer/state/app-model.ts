@@ -18,6 +18,12 @@ export interface OpenSheet {
   readonly isRehearsal: boolean;
 }
 
+export interface OpenSheetState {
+  readonly open: OpenSheet | undefined;
+  /** One is being chosen or read; a large one takes a while. */
+  readonly isOpening: boolean;
+}
+
 export interface AppModelPorts {
   readonly bridge: Bridge;
   /** Calls back once after a time; gives the way to stop it. */
@@ -32,7 +38,10 @@ export class AppModel {
   readonly notices = new Notices();
   readonly batches = new Batches();
   readonly app: AppStore = createAppStore();
-  readonly openSheet: StoreApi<{ readonly open: OpenSheet | undefined }> = createStore(() => ({ open: undefined }));
+  readonly openSheet: StoreApi<OpenSheetState> = createStore(() => ({
+    open: undefined,
+    isOpening: false,
+  }));
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly #sequence = new EventSequence();
@@ -82,7 +91,10 @@ export class AppModel {
 
   /** Opens the dialog for a sheet. */
   async chooseSheet(isRehearsal?: boolean): Promise<void> {
+    if (this.openSheet.getState().isOpening) return;
+    this.openSheet.setState({ isOpening: true });
     const reply = await this.ask('sheet.choose');
+    this.openSheet.setState({ isOpening: false });
     if (reply.ok && reply.value !== undefined) this.showSheet(reply.value, isRehearsal);
   }
 
