@@ -26,8 +26,8 @@ function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, l
     event.preventDefault();
     log('warning', 'navigation away from the application blocked');
   };
-  contents.on('will-navigate', stay);
   contents.on('will-redirect', stay);
+  // Of every frame, the top one too.
   contents.on('will-frame-navigate', stay);
   contents.on('will-attach-webview', (event) => event.preventDefault());
   contents.setWindowOpenHandler(() => {
