@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /**
- * What an Electron window and its tests need of a Debian or Ubuntu. Where a release renamed a package, the first
+ * What an Electron window and the tests need of a Debian or Ubuntu. Where a release renamed a package, the first
  * name that the release knows is installed and any of them counts as present.
  */
 const PACKAGES: readonly (readonly string[])[] = [
@@ -17,6 +17,8 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['dbus-x11'],
   ['gnome-keyring'],
   ['fonts-dejavu-core'],
+  // Shows in which order the engine syncs and sends.
+  ['strace'],
 ];
 
 /** What became of the system packages: there already, installed now, or left to the user with the line to run. */

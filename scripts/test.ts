@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'test-results');
 const VITEST_REPORT = join(RESULTS, 'vitest.json');
 const PLAYWRIGHT_REPORT = join(RESULTS, 'playwright.json');
+const CRASH_REPORT = join(RESULTS, 'crash.json');
 const CHECKS = ['types', 'lint', 'format', 'imports', 'dead', 'docs'];
 
 interface Counts {
@@ -26,6 +27,7 @@ interface Step {
   readonly readCounts?: () => Counts;
 }
 
+const crashReport = z.object({ passed: z.number(), failed: z.number() });
 const vitestReport = z.object({ numPassedTests: z.number(), numFailedTests: z.number() });
 const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number() }),
@@ -45,6 +47,10 @@ function playwrightCounts(): Counts {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
 }
 
+function crashCounts(): Counts {
+  return crashReport.parse(readReport(CRASH_REPORT));
+}
+
 const STEPS: readonly Step[] = [
   { name: 'set-up', program: process.execPath, args: ['scripts/setup.ts'] },
   ...CHECKS.map((check) => ({ name: `check: ${check}`, program: 'npm', args: ['run', '--silent', `check:${check}`] })),
@@ -53,6 +59,12 @@ const STEPS: readonly Step[] = [
     program: 'vitest',
     args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`],
     readCounts: vitestCounts,
+  },
+  {
+    name: 'proof by kill',
+    program: process.execPath,
+    args: ['scripts/test-crash.ts', '--report', CRASH_REPORT],
+    readCounts: crashCounts,
   },
   { name: 'build', program: 'npm', args: ['run', '--silent', 'build'] },
   {

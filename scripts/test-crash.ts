@@ -1,0 +1,130 @@
+/**
+ * Proof by kill: the engine dies at named points and at any time, until its nights are over, and the gateway's own
+ * charge log and files say whether it kept its promises. Mutants show that the proof would notice.
+ *
+ *   npm run test:crash -- [--kills N] [--seed TEXT] [--lanes N] [--report FILE]
+ *   npm run test:crash -- --night SEED --recipe NAME --deaths LIST     one night again, as printed where it failed
+ */
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { formatPlan, parseDeaths, POINTS, runCampaign, type CampaignReport } from '../test/crash/campaign.ts';
+import type { Recovery } from '../test/crash/child-protocol.ts';
+import { MUTANTS } from '../test/crash/mutants.ts';
+import { RECIPES, type RecipeName } from '../test/crash/recipes.ts';
+import { whyNoTrace } from '../test/crash/trace.ts';
+import { traceMutant, traceSound, tryMutant, type TrialReport } from '../test/crash/trials.ts';
+import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.ts';
+
+const DEFAULT_KILLS = 100;
+const DEFAULT_LANES = 2;
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: `${DEFAULT_KILLS}` },
+    seed: { type: 'string' },
+    lanes: { type: 'string', default: `${DEFAULT_LANES}` },
+    report: { type: 'string' },
+    night: { type: 'string' },
+    recipe: { type: 'string', default: 'plain' },
+    deaths: { type: 'string', default: 'none' },
+  },
+});
+
+function wholeNumber(name: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name} takes a whole number from 1 on: ${text}`);
+  return number;
+}
+
+function tellBroken(plan: WorldPlan, report: WorldReport): void {
+  for (const { oracle, detail } of report.violations) console.log(`    BROKEN  ${oracle}: ${detail}`);
+  console.log(`    again:  npm run test:crash -- ${formatPlan(plan).join(' ')}`);
+}
+
+async function replay(seed: string, recipe: string, deaths: string): Promise<boolean> {
+  if (!Object.hasOwn(RECIPES, recipe)) throw new Error(`No such recipe: ${recipe}`);
+  const plan: WorldPlan = { seed, recipe: recipe as RecipeName, deaths: parseDeaths(deaths) };
+  const report = await runWorld(plan);
+  console.log(`${report.deaths.length} of ${plan.deaths.length} kills struck: ${report.deaths.join(', ')}`);
+  if (report.violations.length > 0) tellBroken(plan, report);
+  else console.log('Every promise was kept.');
+  return report.violations.length === 0;
+}
+
+function tellCampaign(report: CampaignReport): void {
+  const count = (oracle: string): number =>
+    report.broken.flatMap((night) => night.report.violations).filter((violation) => violation.oracle === oracle).length;
+  const sorted = report.recoveries.toSorted((a, b) => a.ms - b.ms);
+  const kills = [...report.kills.values()].reduce((sum, n) => sum + n, 0);
+  console.log(`\n  ${'point'.padEnd(30)} kills`);
+  for (const point of POINTS) console.log(`  ${point.padEnd(30)} ${String(report.kills.get(point) ?? 0).padStart(5)}`);
+  console.log(`  ${'all'.padEnd(30)} ${String(kills).padStart(5)}, in ${report.nights} nights\n`);
+  console.log(`  duplicate charges  ${count('duplicate charge')}`);
+  console.log(`  lost rows          ${count('lost row')}`);
+  console.log(`  wrong files        ${count('wrong file')}`);
+  console.log(`  recovery           p50 ${ms(sorted[sorted.length >> 1])}, longest ${ms(sorted.at(-1))}`);
+  console.log(
+    `  unknown            ${report.unknownByKill} by kills, never more than were under way; ` +
+      `of all unknown, ${report.unknownCharged} had been charged`,
+  );
+  console.log(`  parts left behind  ${report.leftoverParts}`);
+  for (const point of report.missed) console.log(`  NOT REACHED OFTEN ENOUGH: ${point}`);
+}
+
+function ms(recovery: Recovery | undefined): string {
+  if (recovery === undefined) return 'none';
+  return `${Math.round(recovery.ms)} ms (${Math.round(recovery.waitedMs)} of them waiting for a processor)`;
+}
+
+function tellTrial(trial: TrialReport): TrialReport {
+  console.log(`  ${trial.isPassed ? 'ok  ' : 'FAIL'} ${trial.name} | ${trial.detail}`);
+  return trial;
+}
+
+/** Every mutant and the gate of system calls; what cannot be looked at on this machine is said and left out. */
+async function runTrials(seed: string): Promise<readonly TrialReport[]> {
+  const reports: TrialReport[] = [];
+  for (const mutant of MUTANTS) {
+    if (mutant.trial !== undefined) reports.push(tellTrial(await tryMutant(`${seed}/mutant`, mutant, mutant.trial)));
+  }
+  const obstacle = whyNoTrace();
+  if (obstacle !== undefined) {
+    console.log(`  left out: the order of system calls, and the mutants that only it can find: ${obstacle}`);
+    return reports;
+  }
+  reports.push(tellTrial(await traceSound(`${seed}/trace`)));
+  for (const mutant of MUTANTS) {
+    if (mutant.isTraced === true) reports.push(tellTrial(await traceMutant(`${seed}/trace`, mutant)));
+  }
+  return reports;
+}
+
+async function prove(): Promise<boolean> {
+  const seed = values.seed ?? `${randomInt(2 ** 31)}`;
+  const kills = wholeNumber('kills', values.kills);
+  console.log(
+    `Proof by kill: ${kills} kills, seed ${seed} (again: npm run test:crash -- --kills ${kills} --seed ${seed})`,
+  );
+  const startedAt = performance.now();
+  const campaign = await runCampaign({
+    kills,
+    seed,
+    lanes: wholeNumber('lanes', values.lanes),
+    onNight: (plan, report, killsSoFar) => {
+      console.log(`  night ${plan.seed}, ${plan.recipe}: ${report.deaths.length} kills, ${killsSoFar} so far`);
+      if (report.violations.length > 0) tellBroken(plan, report);
+    },
+  });
+  tellCampaign(campaign);
+  console.log('\nMutants, and the order of system calls:');
+  const trials = await runTrials(seed);
+  const passed = campaign.nights - campaign.broken.length + trials.filter((trial) => trial.isPassed).length;
+  const failed = campaign.broken.length + campaign.missed.length + trials.filter((trial) => !trial.isPassed).length;
+  if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ passed, failed }));
+  console.log(`\n${passed} passed, ${failed} failed in ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  return failed === 0;
+}
+
+const isKept = values.night === undefined ? await prove() : await replay(values.night, values.recipe, values.deaths);
+process.exitCode = isKept ? 0 : 1;

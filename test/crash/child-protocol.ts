@@ -1,0 +1,66 @@
+import type { Decision } from '../../src/shared/domain/decision.ts';
+import type { CrashPointName } from '../../src/engine/crash-point.ts';
+import type { Profile } from '../../src/shared/domain/profile.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+import type { TaskStatus } from '../../src/shared/domain/task.ts';
+
+/**
+ * Places where the engine can be made to die by name: its own, and one that the HTTP client itself tells of, when the
+ * bytes of a POST have been given to the system and no answer has come.
+ */
+export type DeathPoint = CrashPointName | 'submit.bytes-left';
+
+/** What a child process is to do; its only argument, as JSON. */
+export interface ChildOrder {
+  readonly dataDir: string;
+  readonly folder: string;
+  readonly profile: Profile;
+  readonly rows: readonly Row[];
+  /** How the unknown is settled already at the start of this life, or left until nothing else is to be done. */
+  readonly settle: 'at-start' | 'at-end';
+  /** The engine's clock runs this many times faster than the real one, counted from `epochMs`. */
+  readonly speed: number;
+  readonly epochMs: number;
+  /** Dies at the `pass`-th time that it comes by this point. */
+  readonly dieAt?: { readonly point: DeathPoint; readonly pass: number };
+  /** Name of the deliberate fault that its code is given. */
+  readonly mutant?: string;
+}
+
+/** What a child says, one JSON document a line, each written before the child goes on. */
+export type ChildReport =
+  /** The engine is about to open its store. */
+  | { readonly kind: 'opening' }
+  /** It goes on where the life before ended. */
+  | { readonly kind: 'started'; readonly recovery: Recovery; readonly unknown: readonly string[] }
+  /** Submits that have begun and whose answers are not committed: told before each begins, after each has ended. */
+  | { readonly kind: 'in-flight'; readonly count: number }
+  /** The engine says that the outcome of a row's submit is unknown. */
+  | { readonly kind: 'unknown'; readonly row: string }
+  /** The user's word about such a row is committed. */
+  | { readonly kind: 'settled'; readonly row: string }
+  /** Asks the user; goes on when the answer has come. */
+  | { readonly kind: 'asks'; readonly unknown: readonly string[] }
+  | { readonly kind: 'dying' }
+  | { readonly kind: 'bug'; readonly message: string }
+  /** Nothing is left to do. */
+  | { readonly kind: 'ended'; readonly rows: readonly EndedRow[] };
+
+/** How long it took to go on where the life before ended, counted from the start of the process. */
+export interface Recovery {
+  readonly ms: number;
+  /** Of it, the time in which other processes had the processor: a busy machine says nothing about the engine. */
+  readonly waitedMs: number;
+}
+
+export interface EndedRow {
+  readonly row: string;
+  readonly status: TaskStatus;
+  readonly failure?: string;
+}
+
+/** The user's answer, one line on the child's standard input. */
+export type UserAnswer = readonly { readonly row: string; readonly decision: Decision }[];
+
+/** Not a secret: no gateway but the built-in one ever sees it. */
+export const CRASH_KEY = 'key-of-the-crash-test';

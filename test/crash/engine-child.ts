@@ -1,0 +1,155 @@
+/**
+ * One life of the engine: brings the sheet in or goes on with it, asks the user about what is unknown, and ends when
+ * nothing is left to do, unless it is made to die before. A real store, a real folder, a real gateway over HTTP.
+ */
+import { channel } from 'node:diagnostics_channel';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { createInterface } from 'node:readline';
+import type { ChildOrder, ChildReport, DeathPoint, EndedRow, UserAnswer } from './child-protocol.ts';
+import { CRASH_KEY } from './child-protocol.ts';
+import { fastClock } from './fast-clock.ts';
+import { patchModules } from './patch-modules.ts';
+
+const TASKS_OF_A_ROW = 1;
+/** A life that takes longer hangs. */
+const LIFE_MAX_MS = 30_000;
+const ADOPTIONS_MAX = 50;
+const ADOPTION_PAUSE_MS = 20;
+
+// The fault has to be in place before the first module of the engine is loaded.
+const order = JSON.parse(process.argv[2] ?? '') as ChildOrder;
+enableCompileCache();
+if (order.mutant !== undefined) patchModules(order.mutant);
+const { createEngine } = await import('../../src/engine/compose.ts');
+const { watchCrashPoints } = await import('../../src/engine/crash-point.ts');
+
+function report(what: ChildReport): void {
+  writeSync(1, `${JSON.stringify(what)}\n`);
+}
+
+let passes = 0;
+let inFlight = 0;
+
+function pass(point: DeathPoint): void {
+  if (point === 'submit.before-intent') inFlight += 1;
+  if (point === 'submit.answer-committed') inFlight -= 1;
+  if (point === 'submit.before-intent' || point === 'submit.answer-committed') {
+    report({ kind: 'in-flight', count: inFlight });
+  }
+  if (point !== order.dieAt?.point) return;
+  passes += 1;
+  if (passes !== order.dieAt.pass) return;
+  report({ kind: 'dying' });
+  process.kill(process.pid, 'SIGKILL');
+}
+
+watchCrashPoints(pass);
+channel('undici:request:bodySent').subscribe((message) => {
+  const { request } = message as { readonly request: { readonly method: string } };
+  if (request.method === 'POST') pass('submit.bytes-left');
+});
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+async function askUser(unknown: readonly string[]): Promise<UserAnswer> {
+  report({ kind: 'asks', unknown });
+  const line = await lines.next();
+  if (line.done === true) throw new Error('Nobody answers.');
+  return JSON.parse(line.value) as UserAnswer;
+}
+
+report({ kind: 'opening' });
+const opened = createEngine({
+  dataDir: order.dataDir,
+  clock: fastClock(order.speed, order.epochMs),
+  onBug: (error) => {
+    report({ kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  },
+});
+if (!opened.ok) throw new Error(opened.error.message);
+const engine = opened.value;
+engine.setKey(new URL(order.profile.baseUrl).origin, CRASH_KEY);
+
+const batchId = (
+  engine.store.batches()[0] ??
+  engine.createBatch({
+    name: 'night',
+    sheet: { headers: ['row', 'operation', 'prompt'], rows: order.rows, problems: [] },
+    settings: { folder: order.folder, profile: order.profile, filename: '{row}', rehearsal: true },
+  })
+).id;
+
+function unknownRows(): readonly string[] {
+  return [...engine.store.tasksByStatus(['submit-unknown'], batchId)].map((task) => task.rowId);
+}
+
+async function settle(unknown: readonly string[]): Promise<void> {
+  for (const { row, decision } of await askUser(unknown)) {
+    let resolved = await engine.resolve(batchId, row, decision);
+    // A gateway in trouble cannot prove a task code now; a user would try again, too.
+    for (let tries = 1; !resolved.ok && tries < ADOPTIONS_MAX; tries += 1) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, ADOPTION_PAUSE_MS);
+      });
+      resolved = await engine.resolve(batchId, row, decision);
+    }
+    if (!resolved.ok) throw new Error(`Row ${row} cannot be settled: ${resolved.error.message}`);
+    if (resolved.value !== TASKS_OF_A_ROW) throw new Error(`Row ${row}: ${resolved.value} tasks were settled.`);
+    if (decision.kind === 'write-off') engine.retry(batchId, [row]);
+  }
+}
+
+/** Where the system tells: how long this thread was ready to run and another ran instead. */
+function waitedMs(): number {
+  const schedule = '/proc/self/schedstat';
+  if (!existsSync(schedule)) return 0;
+  return Number(readFileSync(schedule, 'utf8').split(' ')[1] ?? 0) / 1e6;
+}
+
+function endedRows(): readonly EndedRow[] {
+  return order.rows.flatMap((row) =>
+    engine.store.tasksOfRow(batchId, row.id).map((task): EndedRow => ({
+      row: row.id,
+      status: task.status,
+      ...(task.failure === undefined ? {} : { failure: task.failure.message }),
+    })),
+  );
+}
+
+setTimeout(() => {
+  const batch = engine.store.batch(batchId);
+  report({ kind: 'bug', message: `It hangs: ${JSON.stringify([batch?.state, batch?.pause, endedRows()])}` });
+  process.exit(1);
+}, LIFE_MAX_MS).unref();
+
+engine.attach(batchId);
+const unknownAtStart = unknownRows();
+const unsettled = new Set(unknownAtStart);
+engine.onChange((change) => {
+  if (change.kind !== 'task') return;
+  const { rowId, status } = change.task;
+  if (status === 'submit-unknown') {
+    unsettled.add(rowId);
+    report({ kind: 'unknown', row: rowId });
+  } else if (unsettled.delete(rowId)) {
+    report({ kind: 'settled', row: rowId });
+  }
+});
+engine.start(batchId);
+report({ kind: 'started', recovery: { ms: performance.now(), waitedMs: waitedMs() }, unknown: unknownAtStart });
+if (order.settle === 'at-start' && unknownAtStart.length > 0) await settle(unknownAtStart);
+
+for (;;) {
+  const batch = await engine.settled(batchId);
+  const unknown = unknownRows();
+  if (unknown.length > 0) await settle(unknown);
+  else if (batch.state === 'finished') break;
+  // The user comes by, reads why the night paused, and lets it go on.
+  engine.start(batchId);
+}
+
+const rows = endedRows();
+await engine.stop();
+report({ kind: 'ended', rows });
+process.exit(0);

@@ -1,0 +1,191 @@
+/**
+ * Deliberate faults. Each makes the engine break one promise that a test without kills would hardly notice; a crash
+ * test that does not find every one of them proves nothing about the sound engine.
+ */
+import type { DeathPoint } from './child-protocol.ts';
+import type { OracleName } from './oracle.ts';
+import type { RecipeName } from './recipes.ts';
+
+/** One replacement in the source of a module of the engine; `find` must be there exactly once. */
+export interface ModulePatch {
+  /** Path below `src/engine`. */
+  readonly module: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A kind of night in which a mutant must be found out, and where it is made to die, one life after the other. */
+export interface MutantTrial {
+  readonly recipe: RecipeName;
+  readonly foundBy: OracleName;
+  readonly deaths: readonly { readonly point: DeathPoint; readonly pass: number }[];
+}
+
+export interface Mutant {
+  readonly name: string;
+  readonly patches: readonly ModulePatch[];
+  /** Found out by the gateway's charges and files. */
+  readonly trial?: MutantTrial;
+  /** Found out by the order of the system calls: nothing but a loss of power would show it otherwise. */
+  readonly isTraced?: boolean;
+}
+
+const POST = 'await lane.gateway.submit({ operation: task.operation, body })';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'claim committed after the POST',
+    patches: [
+      {
+        module: 'scheduler/submit-step.ts',
+        find: '    if (tasks.length > 0) commitAndSend(night, batch, tasks);',
+        replace: `
+    const fresh = tasks.filter((task) => !posted.has(task.id));
+    if (fresh.length > 0) night.track(batch, (async () => {
+      await Promise.all(fresh.map((task) => {
+        const body = encodeRequestBody(batch.lane.profile, night.store.requestBody(task.id));
+        posted.set(task.id, batch.lane.gateway.submit({ operation: task.operation, body }));
+        return posted.get(task.id);
+      }));
+      commitAndSend(night, batch, fresh);
+    })());`,
+      },
+      {
+        module: 'scheduler/submit-step.ts',
+        find: `const report = ${POST};`,
+        replace: 'const report = await posted.get(task.id); posted.delete(task.id);',
+      },
+      {
+        module: 'scheduler/submit-step.ts',
+        find: 'const UNKNOWN_FUSE = 3;',
+        replace: 'const UNKNOWN_FUSE = 3; const posted = new Map();',
+      },
+    ],
+    trial: {
+      recipe: 'plain',
+      foundBy: 'duplicate charge',
+      deaths: [
+        { point: 'submit.bytes-left', pass: 1 },
+        { point: 'submit.bytes-left', pass: 2 },
+      ],
+    },
+    isTraced: true,
+  },
+  {
+    name: 'resend at start-up',
+    patches: [
+      {
+        module: 'scheduler/scheduler.ts',
+        find: "event: { kind: 'outcome-unknown', failure: why },",
+        replace: "event: { kind: 'not-sent', failure: why, dueAt: now },",
+      },
+    ],
+    trial: {
+      recipe: 'plain',
+      foundBy: 'duplicate charge',
+      deaths: [
+        { point: 'submit.bytes-left', pass: 1 },
+        { point: 'submit.answered', pass: 1 },
+      ],
+    },
+  },
+  {
+    name: 'automatic retry of a lost POST',
+    patches: [
+      {
+        module: 'scheduler/submit-step.ts',
+        find: `const report = ${POST};`,
+        replace: `let report = ${POST}; if (report.raw === undefined) report = ${POST};`,
+      },
+    ],
+    trial: { recipe: 'lost-answers', foundBy: 'duplicate charge', deaths: [] },
+  },
+  {
+    name: 'write straight to the final name',
+    patches: [
+      {
+        module: 'files/part-file.ts',
+        find: 'return `${id}.${generation}.part`;',
+        replace: 'return `row1-${id}-${generation}.wav`;',
+      },
+    ],
+    trial: {
+      recipe: 'one-changing-song',
+      foundBy: 'wrong file',
+      deaths: [{ point: 'download.bytes-written', pass: 1 }],
+    },
+  },
+  {
+    name: 'resume without If-Range',
+    patches: [
+      {
+        module: 'files/receive-part.ts',
+        find: "range: `bytes=${order.resume.bytes}-`, 'if-range': order.resume.validator }",
+        replace: 'range: `bytes=${order.resume.bytes}-` }',
+      },
+      {
+        module: 'files/receive-part.ts',
+        find: 'strongETag(answer.headers) === resume.validator &&',
+        replace: '',
+      },
+    ],
+    trial: { recipe: 'one-changing-song', foundBy: 'wrong file', deaths: [] },
+  },
+  {
+    name: 'new validator saved before truncation',
+    patches: [
+      {
+        module: 'files/part-file.ts',
+        find: 'return `${id}.${generation}.part`;',
+        replace: 'return `${id}.1.part`;',
+      },
+    ],
+    trial: {
+      recipe: 'one-changing-song',
+      foundBy: 'wrong file',
+      deaths: [{ point: 'download.generation-committed', pass: 2 }],
+    },
+  },
+  {
+    name: 'redirect followed with the key',
+    patches: [
+      {
+        module: 'gateway/undici-media-gateway.ts',
+        find: '    const reading = this.#read(came, key);\n    return { outcome',
+        replace: `    if (came.raw.headers.location !== undefined) {
+      const headers = { aiKey: key, 'content-type': 'application/json' };
+      await fetch(came.raw.headers.location, { method: 'POST', headers, body: call.body });
+    }
+    const reading = this.#read(came, key);
+    return { outcome`,
+      },
+    ],
+    trial: { recipe: 'redirected-submits', foundBy: 'leaked key', deaths: [] },
+  },
+  {
+    name: 'synchronous not restored at the second open',
+    patches: [
+      {
+        module: 'store/open-database.ts',
+        find: 'const unsafe = makeDurable(db, path);',
+        replace: 'const unsafe = isNew ? makeDurable(db, path) : undefined;',
+      },
+      {
+        module: 'store/open-database.ts',
+        find: 'const changed = checkDurable(db, path);',
+        replace: 'const changed = undefined;',
+      },
+    ],
+    isTraced: true,
+  },
+  {
+    name: 'file not synced before it is called done',
+    patches: [{ module: 'files/part-writer.ts', find: 'await file.sync();', replace: '' }],
+    isTraced: true,
+  },
+  {
+    name: 'folder not synced before a file is called done',
+    patches: [{ module: 'files/place-file.ts', find: 'await handle.sync();', replace: '' }],
+    isTraced: true,
+  },
+];

@@ -1,0 +1,157 @@
+/**
+ * Judges a night by what the gateway knows of it (its charge log and its own copies of the files) and by what lies in
+ * the media folder. The engine's store is never asked.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+import type { EndedRow } from './child-protocol.ts';
+
+export type OracleName =
+  | 'duplicate charge'
+  | 'foreign charge'
+  | 'wrong file'
+  | 'lost row'
+  | 'leaked key'
+  | 'unknown without a cause'
+  | 'slow recovery'
+  | 'broken life';
+
+/** A promise that was broken: which judge says so, and what it saw. */
+export interface Violation {
+  readonly oracle: OracleName;
+  readonly detail: string;
+}
+
+/** A file in the media folder, or a document, as the gateway knows it. */
+interface Copy {
+  readonly row: string;
+  readonly matches: (content: Buffer, sha256: string) => boolean;
+}
+
+export class Oracle {
+  readonly #gateway: RunningGateway;
+  readonly #folder: string;
+  readonly #rowByBody: ReadonlyMap<string, string>;
+  readonly #rows: readonly Row[];
+
+  constructor(gateway: RunningGateway, folder: string, rows: readonly Row[]) {
+    this.#gateway = gateway;
+    this.#folder = folder;
+    this.#rows = rows;
+    this.#rowByBody = new Map(rows.map((row) => [sha256Of(JSON.stringify(row.body)), row.id]));
+  }
+
+  /** The task codes that were charged for a row, oldest first. */
+  codesOf(rowId: string): readonly string[] {
+    return this.#gateway
+      .chargeLog()
+      .filter((charge) => this.#rowByBody.get(charge.bodySha256) === rowId)
+      .map((charge) => charge.taskCode);
+  }
+
+  /** What must hold at every moment, also right after a kill. */
+  judgeNow(): readonly Violation[] {
+    const copies = this.#copies();
+    return [
+      ...this.#judgeCharges(),
+      ...this.#filesInFolder()
+        .filter((path) => !copies.some((copy) => this.#isCopy(path, copy)))
+        .map((path): Violation => ({ oracle: 'wrong file', detail: `${path} is none of the gateway’s files` })),
+    ];
+  }
+
+  /** What must hold when nothing is left to do: every row is done, with exactly the files that were paid for. */
+  judgeEnd(ended: readonly EndedRow[]): readonly Violation[] {
+    const lost = (detail: string): Violation => ({ oracle: 'lost row', detail });
+    const files = this.#filesInFolder();
+    return [
+      ...this.judgeNow(),
+      ...ended.filter((row) => row.status !== 'done').map((r) => lost(`${r.row} is ${r.status}: ${r.failure ?? ''}`)),
+      ...this.#rows
+        .filter((row) => this.codesOf(row.id).length === 0)
+        .map((row) => lost(`${row.id} was never paid for`)),
+      ...this.#copies().flatMap((copy) => {
+        const found = files.filter((path) => this.#isCopy(path, copy)).length;
+        return found === 1 ? [] : [lost(`a file of ${copy.row} is there ${found} times`)];
+      }),
+    ];
+  }
+
+  /** Parts of downloads that nobody will finish. */
+  leftoverParts(): readonly string[] {
+    return this.#walk().filter((path) => path.endsWith('.part'));
+  }
+
+  #judgeCharges(): readonly Violation[] {
+    const { keyLeaks, rejections } = this.#gateway.stats();
+    const foreign = this.#gateway.chargeLog().filter((charge) => !this.#rowByBody.has(charge.bodySha256));
+    return [
+      ...this.#rows.flatMap((row): readonly Violation[] => {
+        const charges = this.codesOf(row.id).length;
+        return charges > 1 ? [{ oracle: 'duplicate charge', detail: `${row.id} was charged ${charges} times` }] : [];
+      }),
+      ...foreign.map((charge): Violation => ({ oracle: 'foreign charge', detail: JSON.stringify(charge.body) })),
+      ...rejections.map((info): Violation => ({ oracle: 'foreign charge', detail: `a body was refused: ${info}` })),
+      ...(keyLeaks > 0
+        ? [{ oracle: 'leaked key', detail: `${keyLeaks} requests took the key elsewhere` } as const]
+        : []),
+    ];
+  }
+
+  /** Every file and document that was paid for. */
+  #copies(): readonly Copy[] {
+    return this.#gateway.chargeLog().flatMap((charge): readonly Copy[] => {
+      const row = this.#rowByBody.get(charge.bodySha256) ?? '';
+      const data = this.#gateway.dataResult(charge.taskCode);
+      if (data !== undefined) return [{ row, matches: (content) => holds(parsed(content.toString()), data) }];
+      return this.#gateway.outputs(charge.taskCode).map((output) => ({
+        row,
+        matches: (_, sha256) => sha256 === output.sha256,
+      }));
+    });
+  }
+
+  /** Right content under the right row's name. */
+  #isCopy(path: string, copy: Copy): boolean {
+    const name = path.split('/').at(-1) ?? '';
+    if (!new RegExp(`^${copy.row}[-.]`, 'u').test(name)) return false;
+    const content = readFileSync(join(this.#folder, path));
+    return copy.matches(content, sha256Of(content));
+  }
+
+  /** What a user would take for a finished file: everything but parts and the traces of a write test. */
+  #filesInFolder(): readonly string[] {
+    return this.#walk().filter((path) => !path.endsWith('.part') && !/^\.nocturne-.*\.tmp$/u.test(path));
+  }
+
+  #walk(): readonly string[] {
+    if (!existsSync(this.#folder)) return [];
+    return readdirSync(this.#folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(this.#folder.length + 1));
+  }
+}
+
+function sha256Of(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Whether `data` is in `value`, at any depth, as it is or as JSON in a text. */
+function holds(value: unknown, data: unknown): boolean {
+  if (isDeepStrictEqual(value, data)) return true;
+  if (typeof value === 'string') return value.startsWith('{') && holds(parsed(value), data);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((part) => holds(part, data));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { Row } from '../../src/shared/domain/row.ts';
+import { mixedRows, singleRow } from './sheet.ts';
+
+/** A kind of night: what is asked for, and how the gateway behaves. */
+export interface Recipe {
+  readonly rows: readonly Row[];
+  readonly behaviour: BehaviourInput;
+}
+
+/** Durations of minutes shrunk to a fraction of a second. */
+const FAST: BehaviourInput = { timeScale: 0.001, media: { detail: 'tiny' } };
+
+const ROWS = 14;
+const FEW_ROWS = 6;
+
+export const RECIPES = {
+  plain: { rows: mixedRows(ROWS), behaviour: FAST },
+  /** Downloads break off, and files change between one request and the next. */
+  'changing-files': {
+    rows: mixedRows(ROWS),
+    behaviour: {
+      ...FAST,
+      faults: [
+        { kind: 'truncated', when: 'download', fraction: 0.6, probability: 0.35 },
+        { kind: 'replaced', when: 'download', probability: 0.3 },
+      ],
+    },
+  },
+  /** Answers are lost before and after the charge, polls fail, files are on another host. */
+  'bad-network': {
+    rows: mixedRows(ROWS),
+    behaviour: {
+      ...FAST,
+      // Without ranges: a length that is cut politely would be stated as the whole one when the rest is asked for.
+      media: { detail: 'tiny', redirect: 'cross-origin', ranges: false },
+      faults: [
+        { kind: 'lost', when: 'submit', charged: true, probability: 0.1 },
+        // The same body meets the same fate each time it is sent: without an end the user would resubmit it for ever.
+        { kind: 'lost', when: 'submit', charged: false, probability: 0.1, times: 3 },
+        { kind: 'http', when: 'poll', status: 502, probability: 0.05 },
+        { kind: 'truncated', when: 'download', lengthDeclared: false, probability: 0.1 },
+      ],
+    },
+  },
+  'lost-answers': {
+    rows: mixedRows(FEW_ROWS),
+    behaviour: { ...FAST, faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1, 4] }] },
+  },
+  'redirected-submits': {
+    rows: mixedRows(FEW_ROWS),
+    behaviour: { ...FAST, faults: [{ kind: 'redirect', when: 'submit', nth: [2] }] },
+  },
+  /** Its first download breaks off, and at the second the file is another one. */
+  'one-changing-song': {
+    rows: singleRow('musicgen/music/generate'),
+    behaviour: {
+      ...FAST,
+      faults: [
+        { kind: 'truncated', when: 'download', fraction: 0.6, nth: [1] },
+        { kind: 'replaced', when: 'download', nth: [2] },
+      ],
+    },
+  },
+} as const satisfies Record<string, Recipe>;
+
+export type RecipeName = keyof typeof RECIPES;
+
+/** The nights that the kills are spread over. */
+export const CAMPAIGN_RECIPES: readonly RecipeName[] = ['plain', 'changing-files', 'bad-network'];

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../src/shared/domain/json.ts';
+import { judgeDurability, type GateReport } from './durability-gate.ts';
+import { live } from './live.ts';
+import type { Violation } from './oracle.ts';
+import { RECIPES } from './recipes.ts';
+import { readStraceLog } from './strace-log.ts';
+import { withWorld } from './world.ts';
+
+const STRACE = 'strace';
+const CALLS = 'write,writev,pwrite64,pwritev,sendto,sendmsg,fsync,fdatasync,link,linkat,rename,renameat,renameat2';
+/** Longer than a page of the store as strace writes it, every byte escaped. */
+const TEXT_MAX = 5000;
+/** What the night of the trace has at least: fewer would be a trace that saw nothing. */
+const POSTS_MIN = 5;
+
+/** Why the order of the system calls cannot be looked at on this machine; undefined where it can. */
+export function whyNoTrace(): string | undefined {
+  if (process.platform !== 'linux') return `strace does not exist on ${process.platform}`;
+  const tried = spawnSync(STRACE, ['-f', '-qq', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' });
+  if (tried.error !== undefined) return 'strace is not installed (the set-up step installs it where it may)';
+  return tried.status === 0 ? undefined : `strace is not allowed to trace here: ${tried.stderr.trim()}`;
+}
+
+/**
+ * Watches the system calls of the engine in its second life, in which it has opened the store before, and judges their
+ * order. The first life ends in the middle of the import.
+ */
+export async function traceNight(
+  seed: string,
+  mutant?: string,
+): Promise<GateReport & { readonly broken: readonly Violation[] }> {
+  const recipe = { ...RECIPES.plain, rows: RECIPES.plain.rows.slice(0, POSTS_MIN + 1) };
+  return withWorld(seed, recipe, async ({ gateway, oracle, order, dir }) => {
+    const faulty = mutant === undefined ? order : { ...order, mutant };
+    const decide = (): [] => [];
+    await live({ order: { ...faulty, dieAt: { point: 'import.committed', pass: 1 } }, decide });
+    const log = join(dir, 'strace.log');
+    const under = [
+      STRACE,
+      '-f',
+      '-y',
+      '-qq',
+      '-s',
+      `${TEXT_MAX}`,
+      '--seccomp-bpf',
+      '-e',
+      `trace=${CALLS}`,
+      '-o',
+      log,
+    ];
+    const life = await live({ order: faulty, decide, under });
+    if (life.rows === undefined) throw new Error(`The traced life did not end: ${life.complaints.join('')}`);
+    const bodies = gateway.chargeLog().map((charge) => ({
+      mark: markOf(charge.body),
+      sha256: charge.bodySha256,
+    }));
+    const report = judgeDurability(readStraceLog(readFileSync(log, 'utf8')), bodies);
+    const few = report.posts < POSTS_MIN || report.filesDone < POSTS_MIN;
+    const violations = few ? [`only ${report.posts} POSTs and ${report.filesDone} files were seen`] : [];
+    return { ...report, violations: [...report.violations, ...violations], broken: oracle.judgeEnd(life.rows) };
+  });
+}
+
+/** The body's one text; no other row has it. */
+function markOf(body: JsonObject): string {
+  const [text] = Object.values(body);
+  if (typeof text !== 'string') throw new Error(`A body without a text: ${JSON.stringify(body)}`);
+  return text;
+}

@@ -1,0 +1,53 @@
+import type { MutantTrial, Mutant } from './mutants.ts';
+import type { Violation } from './oracle.ts';
+import { traceNight } from './trace.ts';
+import { runWorld } from './world.ts';
+
+/** What came of one mutant, or of the sound engine in the mutant's place. */
+export interface TrialReport {
+  readonly name: string;
+  readonly isPassed: boolean;
+  /** Who found the mutant and how, or what went wrong. */
+  readonly detail: string;
+}
+
+/**
+ * Lets the same night happen to the sound engine and to the mutant: the first has to keep every promise, the second has
+ * to be found out by the judge that is named.
+ */
+export async function tryMutant(seed: string, { name }: Mutant, trial: MutantTrial): Promise<TrialReport> {
+  const { recipe, deaths, foundBy } = trial;
+  const sound = await runWorld({ seed, recipe, deaths });
+  if (sound.violations.length > 0) {
+    return { name, isPassed: false, detail: `the sound engine fails there, too: ${tell(sound.violations)}` };
+  }
+  const faulty = await runWorld({ seed, recipe, deaths, mutant: name });
+  const found = faulty.violations.filter(({ oracle }) => oracle === foundBy);
+  return found.length > 0
+    ? { name, isPassed: true, detail: tell(found.slice(0, 1)) }
+    : { name, isPassed: false, detail: `NOT CAUGHT by ${foundBy}; seen: ${tell(faulty.violations) || 'nothing'}` };
+}
+
+/** Watches the system calls of the sound engine. */
+export async function traceSound(seed: string): Promise<TrialReport> {
+  const { posts, filesDone, violations, broken } = await traceNight(seed);
+  const wrong = [...violations, ...broken.map(({ oracle, detail }) => `${oracle}: ${detail}`)];
+  return {
+    name: 'no byte before its fsync',
+    isPassed: wrong.length === 0,
+    detail: wrong.length === 0 ? `${posts} POSTs and ${filesDone} files, each after its fsync` : wrong.join('; '),
+  };
+}
+
+/** Watches the system calls of a mutant, which have to be in the wrong order. */
+export async function traceMutant(seed: string, { name }: Mutant): Promise<TrialReport> {
+  const { violations } = await traceNight(seed, name);
+  const [first] = violations;
+  return first === undefined
+    ? { name, isPassed: false, detail: 'NOT CAUGHT by the order of system calls' }
+    : { name, isPassed: true, detail: `order of system calls: ${first}` };
+}
+
+function tell(violations: readonly Violation[]): string {
+  return violations.map(({ oracle, detail }) => `${oracle}: ${detail}`).join('; ');
+}
