@@ -11,8 +11,8 @@ import {
 } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { BatchView } from '../../shared/ipc/views.ts';
-import { useShownTheme } from '../design/use-theme.ts';
-import { useApp, useAppModel, useRows } from '../state/app-context.ts';
+import { useAppliedTheme } from '../design/use-theme.ts';
+import { useAppModel, useRows } from '../state/app-context.ts';
 import type { RowSort } from '../state/rows-view.ts';
 import { GRID_RENDERERS } from './grid-cells.ts';
 import { LOADING_CELL, ROW_COLUMNS } from './grid-columns.ts';
@@ -32,7 +32,7 @@ export function RowGrid({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const total = useRows((state) => state.total);
   const sort = useRows((state) => state.sort);
-  const theme = useShownTheme(useApp((state) => state.settings?.theme));
+  const theme = useAppliedTheme();
   // The tokens are read from the page again when the theme has changed.
   const palette = useMemo(readGridPalette, [theme]);
   const editor = useRef<DataEditorRef>(null);

@@ -12,6 +12,21 @@ export function useShownTheme(chosen: SettingsView['theme'] | undefined): ShownT
   return isLight ? 'light' : 'dark';
 }
 
+/** The theme that the page's colours have now. It changes a moment after the choice: read colours by this one. */
+export function useAppliedTheme(): string | undefined {
+  return useSyncExternalStore(observeTheme, appliedTheme);
+}
+
+function observeTheme(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+function appliedTheme(): string | undefined {
+  return document.documentElement.dataset['theme'];
+}
+
 function subscribe(onChange: () => void): () => void {
   const query = window.matchMedia(PREFERS_LIGHT);
   query.addEventListener('change', onChange);
