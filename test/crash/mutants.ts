@@ -90,6 +90,17 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: 'interrupted submit called failed',
+    patches: [
+      {
+        module: 'scheduler/scheduler.ts',
+        find: "event: { kind: 'outcome-unknown', failure: why },",
+        replace: "event: { kind: 'rejected', failure: why },",
+      },
+    ],
+    trial: { recipe: 'plain', foundBy: 'lost row', deaths: [{ point: 'submit.bytes-left', pass: 1 }] },
+  },
+  {
     name: 'automatic retry of a lost POST',
     patches: [
       {
@@ -145,6 +156,17 @@ export const MUTANTS: readonly Mutant[] = [
       foundBy: 'wrong file',
       deaths: [{ point: 'download.generation-committed', pass: 2 }],
     },
+  },
+  {
+    name: 'placing forgotten at start-up',
+    patches: [
+      {
+        module: 'files/recover-placement.ts',
+        find: 'if (placement === undefined) return undefined;',
+        replace: 'if (placement !== null) return undefined;',
+      },
+    ],
+    trial: { recipe: 'plain', foundBy: 'wrong file', deaths: [{ point: 'place.linked', pass: 1 }] },
   },
   {
     name: 'redirect followed with the key',

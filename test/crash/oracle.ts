@@ -74,9 +74,10 @@ export class Oracle {
       ...this.#rows
         .filter((row) => this.codesOf(row.id).length === 0)
         .map((row) => lost(`${row.id} was never paid for`)),
-      ...this.#copies().flatMap((copy) => {
+      ...this.#copies().flatMap((copy): readonly Violation[] => {
         const found = files.filter((path) => this.#isCopy(path, copy)).length;
-        return found === 1 ? [] : [lost(`a file of ${copy.row} is there ${found} times`)];
+        if (found === 0) return [lost(`a file of ${copy.row} is missing`)];
+        return found === 1 ? [] : [{ oracle: 'wrong file', detail: `a file of ${copy.row} is there ${found} times` }];
       }),
     ];
   }

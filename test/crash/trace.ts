@@ -38,19 +38,7 @@ export async function traceNight(
     const decide = (): [] => [];
     await live({ order: { ...faulty, dieAt: { point: 'import.committed', pass: 1 } }, decide });
     const log = join(dir, 'strace.log');
-    const under = [
-      STRACE,
-      '-f',
-      '-y',
-      '-qq',
-      '-s',
-      `${TEXT_MAX}`,
-      '--seccomp-bpf',
-      '-e',
-      `trace=${CALLS}`,
-      '-o',
-      log,
-    ];
+    const under = [STRACE, '-f', '-y', '-qq', '-s', `${TEXT_MAX}`, '--seccomp-bpf', '-e', `trace=${CALLS}`, '-o', log];
     const life = await live({ order: faulty, decide, under });
     if (life.rows === undefined) throw new Error(`The traced life did not end: ${life.complaints.join('')}`);
     const bodies = gateway.chargeLog().map((charge) => ({
