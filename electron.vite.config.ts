@@ -10,7 +10,12 @@ export default defineConfig({
     build: {
       target: NODE_TARGET,
       rollupOptions: {
-        input: { index: 'src/main/index.ts', 'engine-process': 'src/main/engine-process.ts' },
+        input: {
+          index: 'src/main/index.ts',
+          'engine-process': 'src/main/engine-process.ts',
+          // Started as a thread, beside the chunk that starts it.
+          'sheet-worker': 'src/engine/sheet/sheet-worker.ts',
+        },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

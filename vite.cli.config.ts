@@ -11,12 +11,14 @@ const ENTRY = 'cli/nocturne.js';
  */
 export default defineConfig({
   build: {
-    ssr: 'src/cli/nocturne.ts',
+    ssr: true,
     outDir: OUT,
     target: 'node20.18',
     emptyOutDir: false,
     reportCompressedSize: false,
     rollupOptions: {
+      // The second one is started as a thread.
+      input: ['src/cli/nocturne.ts', 'src/engine/sheet/sheet-worker.ts'],
       output: {
         format: 'es',
         preserveModules: true,

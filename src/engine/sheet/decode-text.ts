@@ -1,49 +1,111 @@
 import { isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
+import { guessEncoding } from './guess-encoding.ts';
 
-export interface DecodedText {
-  readonly text: string;
-  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+/** The encodings that a text file can be read in. */
+export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'gbk', 'shift_jis'] as const;
+export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
+
+/** The bytes of a text without its byte order mark, and what they are to be read as. */
+export interface RecognisedText {
+  readonly body: Buffer;
+  readonly encoding: TextEncoding;
   readonly problems: readonly SheetProblem[];
 }
 
 /** What Windows-1252 has at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay what they are. */
 const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+/** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
+const PIECE_BYTES = 1024 * 1024;
+
+const NAMES: Readonly<Record<TextEncoding, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252 (Western European)',
+  gbk: 'GBK (Chinese)',
+  shift_jis: 'Shift-JIS (Japanese)',
+};
 
 /**
- * The text of a file: by its byte order mark, else UTF-8, else Windows-1252 with a warning, because any bytes are valid
- * Windows-1252 and it may be the wrong guess.
+ * What a file's text is to be read as: as the user says, else by its byte order mark, else UTF-8, else by a guess that
+ * is said to be one.
  */
-export function decodeText(bytes: Buffer): Result<DecodedText, SheetProblem> {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return decodeUtf16(bytes.subarray(2), 'utf-16le');
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return decodeUtf16(bytes.subarray(2), 'utf-16be');
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const body = hasMark ? bytes.subarray(3) : bytes;
-  if (isUtf8(body)) return ok({ text: body.toString('utf8'), encoding: 'utf-8', problems: [] });
-  if (hasMark) {
+export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<RecognisedText, SheetProblem> {
+  const [marked, markBytes] = byteOrderMark(bytes);
+  const body = bytes.subarray(markBytes);
+  const encoding = wanted ?? marked ?? (isUtf8(body) ? 'utf-8' : guessEncoding(body));
+  if (encoding === 'utf-8' && !isUtf8(body)) {
     return err(unreadable('The file says that it is UTF-8, but has bytes in it that are not.'));
   }
-  return ok({ text: decodeWindows1252(body), encoding: 'windows-1252', problems: [GUESSED] });
+  if ((encoding === 'utf-16le' || encoding === 'utf-16be') && body.length % 2 === 1) {
+    return err(unreadable('The file is UTF-16 and ends in the middle of a character.'));
+  }
+  const isGuess = wanted === undefined && marked === undefined && encoding !== 'utf-8';
+  return ok({ body, encoding, problems: isGuess ? [guessed(encoding)] : [] });
 }
 
-const GUESSED: SheetProblem = {
-  severity: 'warning',
-  code: 'encoding-guessed',
-  message: 'The file is not UTF-8; it was read as Windows-1252.',
-  remedy: 'Look at its letters with accents. If they are wrong, save the sheet again as “CSV UTF-8”.',
-};
+function byteOrderMark(bytes: Buffer): [TextEncoding | undefined, number] {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return ['utf-16le', 2];
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return ['utf-16be', 2];
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? ['utf-8', 3] : [undefined, 0];
+}
+
+/** The text of the bytes, piece by piece, so that a large file is never one huge string. */
+export function* decodePieces(
+  { body, encoding }: Pick<RecognisedText, 'body' | 'encoding'>,
+  pieceBytes = PIECE_BYTES,
+): Generator<string> {
+  const decode = pieceDecoder(encoding);
+  for (let start = 0; start < body.length; start += pieceBytes) {
+    const end = start + pieceBytes;
+    yield decode(body.subarray(start, end), end >= body.length);
+  }
+}
+
+function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) => string {
+  switch (encoding) {
+    case 'utf-8': {
+      const decoder = new StringDecoder('utf8');
+      return (piece, isLast) => decoder.write(piece) + (isLast ? decoder.end() : '');
+    }
+    // Node's own text decoder would hide halves of surrogate pairs behind U+FFFD; a Buffer keeps them to be reported.
+    case 'utf-16le':
+      return (piece) => piece.toString('utf16le');
+    case 'utf-16be':
+      return (piece) => Buffer.from(piece).swap16().toString('utf16le');
+    case 'windows-1252':
+      return decodeWindows1252;
+    case 'gbk':
+    case 'shift_jis': {
+      const decoder = new TextDecoder(encoding);
+      return (piece, isLast) => decoder.decode(piece, { stream: !isLast });
+    }
+  }
+}
+
+/** All of a text by its byte order mark, else as UTF-8, else as Windows-1252. For parts that are read as a whole. */
+export function decodeText(bytes: Buffer): Result<string, SheetProblem> {
+  const recognised = recogniseText(bytes);
+  if (!recognised.ok) return recognised;
+  const [text = ''] = decodePieces(recognised.value, bytes.length);
+  return ok(text);
+}
+
+function guessed(encoding: TextEncoding): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'encoding-guessed',
+    message: `The file is not UTF-8; it was read as ${NAMES[encoding]}.`,
+    remedy: 'Look at its letters. If they are wrong, save the sheet again as “CSV UTF-8”.',
+  };
+}
 
 function unreadable(message: string): SheetProblem {
   return { severity: 'error', code: 'unreadable', message, remedy: 'Save the sheet again as “CSV UTF-8”.' };
-}
-
-/** Node's own text decoder would hide halves of surrogate pairs behind U+FFFD; a Buffer keeps them to be reported. */
-function decodeUtf16(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): Result<DecodedText, SheetProblem> {
-  if (bytes.length % 2 === 1) return err(unreadable('The file is UTF-16 and ends in the middle of a character.'));
-  const littleEndian = encoding === 'utf-16le' ? bytes : Buffer.from(bytes).swap16();
-  return ok({ text: littleEndian.toString('utf16le'), encoding, problems: [] });
 }
 
 /** By hand, because decoders of some Node versions take Windows-1252 for Latin-1. */

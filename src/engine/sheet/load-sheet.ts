@@ -2,7 +2,7 @@ import { checkSheet } from '../../shared/domain/check-sheet.ts';
 import type { CheckOptions } from '../../shared/domain/check-sheet.ts';
 import type { CheckedSheet } from '../../shared/domain/row.ts';
 import type { SheetSource } from '../../shared/domain/sheet-raw.ts';
-import { readSheet } from './read-sheet.ts';
+import { readSheetApart } from './sheet-process.ts';
 import type { ReadSheetOptions } from './read-sheet.ts';
 
 /** A sheet that was read from a file and checked. */
@@ -13,7 +13,7 @@ export interface LoadedSheet extends CheckedSheet {
 
 /** Reads and checks a sheet's file. A file that cannot be read is a sheet without rows, with the error that refuses it. */
 export async function loadSheet(path: string, options: ReadSheetOptions & CheckOptions = {}): Promise<LoadedSheet> {
-  const raw = await readSheet(path, options);
+  const raw = await readSheetApart(path, options);
   if (!raw.ok) return { headers: [], rows: [], problems: [raw.error], source: undefined };
   return { ...checkSheet(raw.value, options), source: raw.value.source };
 }

@@ -3,33 +3,130 @@ import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { isKnownHeader } from '../../shared/domain/sheet-columns.ts';
-import { decodeText } from './decode-text.ts';
-import type { TableText } from './table-text.ts';
+import { decodePieces, recogniseText } from './decode-text.ts';
+import type { TextEncoding } from './decode-text.ts';
+import type { TableText, TakeLine } from './table-text.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 type Delimiter = (typeof DELIMITERS)[number];
 
-/** Reads a CSV or TSV file's bytes; what separates the cells is found out from the header line. */
-export function readCsv(bytes: Buffer): Result<TableText, SheetProblem> {
-  const decoded = decodeText(bytes);
-  if (!decoded.ok) return decoded;
-  const { text, encoding, problems } = decoded.value;
-  const delimiter = findDelimiter(text);
-  const parsed = Papa.parse<string[]>(unifyLineEnds(text, delimiter), { delimiter, newline: '\n' });
-  const broken = parsed.errors.find((error) => error.type === 'Quotes');
-  if (broken) return err(brokenQuotes(broken, unifyLineEnds(text, delimiter)));
-  return ok({
-    lines: parsed.data.map((cells, index) => ({ line: index + 1, cells })),
-    problems,
-    format: delimiter === '\t' ? 'tsv' : 'csv',
-    encoding,
-    delimiter,
-  });
+/** The header line is looked for in so many characters. */
+const HEADER_CHARACTERS = 65_536;
+/**
+ * A longer line is no row: a quotation mark that is never closed would make one of the rest of the file. It also keeps
+ * each step of the parser small, because what runs out of memory within a step ends more than the reader.
+ */
+const LONGEST_LINE = 2 * 1024 * 1024;
+
+/** Reads a CSV or TSV file's bytes, piece by piece; what separates the cells is found out from the header line. */
+export function readCsv(
+  bytes: Buffer,
+  wanted: TextEncoding | undefined,
+  take: TakeLine,
+): Result<TableText, SheetProblem> {
+  const recognised = recogniseText(bytes, wanted);
+  if (!recognised.ok) return recognised;
+  const { encoding, problems } = recognised.value;
+  let lines: CsvLines | undefined;
+  let waiting = '';
+  for (const piece of decodePieces(recognised.value)) {
+    waiting += piece;
+    lines ??= new CsvLines(findDelimiter(waiting), take);
+    // What did not end a line before will not with a little more: it is tried again when it has doubled.
+    if (waiting.length < lines.unfinished * 2) continue;
+    const problem = lines.read(waiting, false);
+    if (problem) return err(problem);
+    waiting = lines.rest;
+  }
+  lines ??= new CsvLines(',', take);
+  const problem = lines.read(waiting, true);
+  if (problem) return err(problem);
+  const { delimiter } = lines;
+  return ok({ problems, format: delimiter === '\t' ? 'tsv' : 'csv', encoding, delimiter });
+}
+
+/** Takes text that begins where a line does, and keeps what belongs to a line that it does not end. */
+class CsvLines {
+  readonly delimiter: Delimiter;
+  rest = '';
+  readonly #parser: Papa.Parser;
+  readonly #take: TakeLine;
+  #line = 0;
+  /** Line ends of the file before `rest`: more than lines, because cells have some, too. */
+  #lineEnds = 0;
+
+  constructor(delimiter: Delimiter, take: TakeLine) {
+    this.delimiter = delimiter;
+    this.#take = take;
+    this.#parser = new Papa.Parser({ delimiter, newline: '\n' });
+  }
+
+  get unfinished(): number {
+    return this.rest.length;
+  }
+
+  read(text: string, isEnd: boolean): SheetProblem | undefined {
+    // Half of a CR LF would count as a line end of its own.
+    const held = !isEnd && text.endsWith('\r') ? '\r' : '';
+    const unified = unifyLineEnds(held ? text.slice(0, -1) : text, this.delimiter);
+    const parsed = this.#parse(unified, isEnd);
+    const broken = parsed.errors.find((error) => error.type === 'Quotes');
+    if (broken) return this.#brokenQuotes(broken, unified);
+    for (const cells of parsed.data) {
+      const problem = this.#take({ line: ++this.#line, cells });
+      if (problem) return problem;
+    }
+    const { cursor } = parsed.meta;
+    const left = unified.slice(cursor);
+    if (left.length > LONGEST_LINE && !isEnd) return this.#tooLong(left);
+    this.#lineEnds += countLineEnds(unified.slice(0, cursor));
+    this.rest = left + held;
+    return undefined;
+  }
+
+  #parse(text: string, isEnd: boolean): Papa.ParseResult<string[]> {
+    const ignoresLastLine = !isEnd;
+    return this.#parser.parse(text, 0, ignoresLastLine) as Papa.ParseResult<string[]>;
+  }
+
+  #tooLong(left: string): SheetProblem {
+    const broken = this.#parse(left.slice(0, LONGEST_LINE), true).errors.find((error) => error.type === 'Quotes');
+    if (broken) return this.#brokenQuotes(broken, left);
+    const place = this.#lineEnds + 1;
+    return {
+      severity: 'error',
+      code: 'too-large',
+      message: `Line ${place} of the file has more than ${LONGEST_LINE / 1024 / 1024} million characters.`,
+      remedy: `Look at line ${place} with a text editor: it is no line of a sheet.`,
+    };
+  }
+
+  #brokenQuotes(error: Papa.ParseError, text: string): SheetProblem {
+    const place = this.#lineEnds + countLineEnds(text.slice(0, error.index ?? 0)) + 1;
+    const isOpen = error.code === 'MissingQuotes';
+    return {
+      severity: 'error',
+      code: 'quotes-broken',
+      message: isOpen
+        ? `The quotation mark that opens a cell in line ${place} of the file is never closed.`
+        : `After the closing quotation mark of a cell that starts in line ${place} of the file, there is more text.`,
+      remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside of it are doubled ("").`,
+    };
+  }
+}
+
+function countLineEnds(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count++;
+  }
+  return count;
 }
 
 /** The separator that makes most sense of the header line: it gives the most known columns, else the most columns. */
 function findDelimiter(text: string): Delimiter {
-  const firstLines = text.slice(0, 65_536).replace(/\r\n?/g, '\n').trimStart();
+  const firstLines = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n').trimStart();
   let best: Delimiter = ',';
   let bestScore = -1;
   for (const delimiter of DELIMITERS) {
@@ -45,26 +142,35 @@ function findDelimiter(text: string): Delimiter {
 
 /**
  * The parser knows one line end in a file and would glue rows together in a file with several. So line ends become \n,
- * except inside of quotes, where they belong to the text of a cell.
+ * except inside of quotes, where they belong to the text of a cell. By hand: a regular expression that skips quoted
+ * cells runs out of stack in a cell of some million quotation marks.
  */
 function unifyLineEnds(text: string, delimiter: Delimiter): string {
-  if (!text.includes('\r')) return text;
-  const quotedCellOrLineEnd = new RegExp(`(^|${delimiter}|\\n|\\r\\n?)("[^"]*(?:""[^"]*)*"?)|\\r\\n?`, 'g');
-  return text.replace(quotedCellOrLineEnd, (_match, before: string | undefined, quoted: string | undefined) => {
-    if (quoted === undefined) return '\n';
-    return (before?.startsWith('\r') ? '\n' : (before ?? '')) + quoted;
-  });
+  let unified = '';
+  let copied = 0;
+  let at = 0;
+  let quote = text.indexOf('"');
+  for (let lineEnd = text.indexOf('\r'); lineEnd !== -1; lineEnd = lineEnd < at ? text.indexOf('\r', at) : lineEnd) {
+    if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
+    if (quote !== -1 && quote < lineEnd) {
+      at = opensCell(text, quote, delimiter) ? afterQuotedCell(text, quote) : quote + 1;
+    } else {
+      unified += `${text.slice(copied, lineEnd)}\n`;
+      at = lineEnd + (text[lineEnd + 1] === '\n' ? 2 : 1);
+      copied = at;
+    }
+  }
+  return unified + text.slice(copied);
 }
 
-function brokenQuotes(error: Papa.ParseError, text: string): SheetProblem {
-  const place = text.slice(0, error.index ?? 0).split(/\r\n?|\n/).length;
-  const isOpen = error.code === 'MissingQuotes';
-  return {
-    severity: 'error',
-    code: 'quotes-broken',
-    message: isOpen
-      ? `The quotation mark that opens a cell in line ${place} of the file is never closed.`
-      : `After the closing quotation mark of a cell that starts in line ${place} of the file, there is more text.`,
-    remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside of it are doubled ("").`,
-  };
+function opensCell(text: string, quote: number, delimiter: Delimiter): boolean {
+  const before = text[quote - 1];
+  return before === undefined || before === delimiter || before === '\n' || before === '\r';
+}
+
+/** Where the text goes on after a cell in quotes: at its end where it is not closed. */
+function afterQuotedCell(text: string, opening: number): number {
+  let quote = text.indexOf('"', opening + 1);
+  while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  return quote === -1 ? text.length : quote + 1;
 }

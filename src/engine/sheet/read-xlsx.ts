@@ -4,7 +4,7 @@ import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { letterOf } from '../../shared/domain/sheet-columns.ts';
 import { unsupported } from './detect-format.ts';
-import type { TableText } from './table-text.ts';
+import type { TableText, TakeLine } from './table-text.ts';
 import { readCells } from './xlsx-cells.ts';
 import type { CellNotice, SheetCells } from './xlsx-cells.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
@@ -19,7 +19,7 @@ const NAMED_LINES = 10;
  * Reads one sheet of an XLSX workbook as text. No formula is computed, no macro run, no link followed.
  * @param wanted The name of the sheet; undefined for the first one that is visible.
  */
-export function readXlsx(bytes: Buffer, wanted: string | undefined): Result<TableText, SheetProblem> {
+export function readXlsx(bytes: Buffer, wanted: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
   const zip = openZip(bytes, MOST_INFLATED_BYTES);
   if (!zip.ok) return zip;
   const other = explainOtherArchive(zip.value);
@@ -33,8 +33,9 @@ export function readXlsx(bytes: Buffer, wanted: string | undefined): Result<Tabl
   if (!content.value) return err(damagedArchive(`${sheet.value.part} is missing from it`));
   const cells = readCells(sheet.value.part, content.value, workbook.value);
   if (!cells.ok) return cells;
+  const refused = takeInOrder(cells.value, take);
+  if (refused) return err(refused);
   return ok({
-    lines: inOrder(cells.value),
     problems: [
       ...otherSheets(workbook.value, sheet.value, wanted),
       ...externalLinks(zip.value),
@@ -169,7 +170,15 @@ function impreciseNumbers(column: string, notices: readonly CellNotice[]): Sheet
 }
 
 /** Rows are stored in their order; a file that does it otherwise is put in order, as a spreadsheet would show it. */
-function inOrder({ lines }: SheetCells): TableText['lines'] {
+function takeInOrder({ lines }: SheetCells, take: TakeLine): SheetProblem | undefined {
   const isOrdered = lines.every((line, index) => index === 0 || (lines[index - 1]?.line ?? 0) < line.line);
-  return isOrdered ? lines : lines.toSorted((a, b) => a.line - b.line);
+  let last = 0;
+  for (const line of isOrdered ? lines : lines.toSorted((a, b) => a.line - b.line)) {
+    // Problems and ids go by the line: two rows with one number, or none, would be taken for each other.
+    if (!Number.isInteger(line.line) || line.line <= last) return damagedArchive('the numbers of its rows are wrong');
+    last = line.line;
+    const problem = take(line);
+    if (problem) return problem;
+  }
+  return undefined;
 }

@@ -3,6 +3,8 @@ import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { decodeText } from './decode-text.ts';
+import { replaceInPieces } from './replace-in-pieces.ts';
+import type { Replacement } from './replace-in-pieces.ts';
 import { damagedArchive } from './zip-archive.ts';
 
 /** What is called while a document goes by. Names come without their namespace prefix. */
@@ -21,7 +23,7 @@ export interface XmlListener {
 export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Result<null, SheetProblem> {
   const decoded = decodeText(bytes);
   if (!decoded.ok) return err(damagedArchive(`the text of ${part} cannot be decoded`));
-  const { text } = decoded.value;
+  const text = decoded.value;
   const parser = new Parser();
   let hasDocumentType = false;
   parser.on('attention', () => {
@@ -41,7 +43,7 @@ export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Res
   parser.on('text', (piece) => listener.text(decodeReferences(piece)));
   parser.on('cdata', listener.text);
   // XML has one line end (XML 1.0, 2.11); a real carriage return in a cell is written as _x000D_.
-  const error = parser.parse(text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
+  const error = parser.parse(text.includes('\r') ? replaceInPieces(text, LINE_ENDS) : text);
   if (hasDocumentType) return err(refusedDocumentType(part));
   return error ? err(damagedArchive(`${part} is broken (${error.message})`)) : ok(null);
 }
@@ -57,14 +59,22 @@ function prefixedAttribute(all: Record<string, string>, wanted: string): string 
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+const LINE_ENDS: Replacement = { pattern: /\r\n?/g, start: '\r', longest: 2, by: () => '\n' };
+
 /** By hand: the parser's own function makes wrong characters of references above U+FFFF, which is where emoji are. */
-function decodeReferences(text: string): string {
-  if (!text.includes('&')) return text;
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w+));/g, (whole, decimal, hexadecimal, name) => {
-    if (name !== undefined) return PREDEFINED[String(name)] ?? whole;
+const REFERENCES: Replacement = {
+  pattern: /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(\w{1,8}));/g,
+  start: '&',
+  longest: 10,
+  by: (whole, decimal, hexadecimal, name) => {
+    if (name !== undefined) return PREDEFINED[name] ?? whole;
     const code = decimal === undefined ? Number.parseInt(String(hexadecimal), 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  },
+};
+
+function decodeReferences(text: string): string {
+  return text.includes('&') ? replaceInPieces(text, REFERENCES) : text;
 }
 
 function refusedDocumentType(part: string): SheetProblem {

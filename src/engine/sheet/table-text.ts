@@ -1,8 +1,10 @@
 import type { RawRecord, SheetSource } from '../../shared/domain/sheet-raw.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 
-/** What the reader of one format makes of a file's bytes: all its lines as text, the header among them. */
+/** What the reader of one format says of a file besides its lines. */
 export interface TableText extends Omit<SheetSource, 'bytes' | 'sha256'> {
-  readonly lines: readonly RawRecord[];
   readonly problems: readonly SheetProblem[];
 }
+
+/** Takes the lines of a file one by one, the header among them; gives what refuses the file, if anything does. */
+export type TakeLine = (line: RawRecord) => SheetProblem | undefined;

@@ -1,4 +1,6 @@
 /** How a workbook keeps numbers and dates, and the text that a person sees for them (ECMA-376 part 1, 18.8.30, 18.17.4). */
+import { replaceInPieces } from './replace-in-pieces.ts';
+import type { Replacement } from './replace-in-pieces.ts';
 
 /** What a number format makes of a number: a date, a text with leading zeros, or the number itself. */
 export type NumberFormat =
@@ -20,7 +22,7 @@ const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
 /** @param code The format's own code, where the workbook declares one for this id. */
 export function numberFormat(id: number, code: string | undefined): NumberFormat {
   if (code === undefined) return DATE_FORMAT_IDS.some(([first, last]) => id >= first && id <= last) ? DATE : NUMBER;
-  if (/^0{2,}$/.test(code)) return { kind: 'zeros', digits: code.length };
+  if (/^0{2,100}$/.test(code)) return { kind: 'zeros', digits: code.length };
   const [positive = ''] = code.split(';');
   // Literal text, escaped characters, fillers and conditions may hold the letters of dates without being dates.
   const letters = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
@@ -67,6 +69,12 @@ function dateText(serial: number, epoch1904: boolean): string {
 
 /** Undoes `_x000D_`: how a workbook writes characters that XML has no place for (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeText(text: string): string {
-  if (!text.includes('_x')) return text;
-  return text.replace(/_x([\da-fA-F]{4})_/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return text.includes('_x') ? replaceInPieces(text, ESCAPES) : text;
 }
+
+const ESCAPES: Replacement = {
+  pattern: /_x([\da-fA-F]{4})_/g,
+  start: '_',
+  longest: 7,
+  by: (_match, code = '') => String.fromCharCode(Number.parseInt(code, 16)),
+};

@@ -86,8 +86,16 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
     skip: checkSkip(text('skip'), problems),
     cells: cellsByHeader(layout.headers, record.cells),
   };
-  const unusedCells = own ? own.unused.filter((index) => !isBlank(record.cells[index])) : [];
-  return { row, problems: row.skip ? [] : problems.found, unusedCells: row.skip ? [] : unusedCells };
+  if (row.skip) return { row, problems: NONE, unusedCells: NONE };
+  const unusedCells = own ? own.unused.filter((index) => !isBlank(record.cells[index])) : NONE;
+  return { row, problems: orNone(problems.found), unusedCells: orNone(unusedCells) };
+}
+
+/** One empty list for all rows: there may be a million of them. */
+const NONE: readonly never[] = [];
+
+function orNone<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NONE : list;
 }
 
 function checkOperation(text: string | undefined, context: RowContext, problems: RowProblems): Operation | undefined {

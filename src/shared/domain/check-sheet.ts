@@ -156,16 +156,14 @@ function nameLines(lines: readonly number[]): string {
 /** Rows that would ask the gateway for exactly the same as an earlier row, and be charged for it again. */
 function duplicateRequests(checked: readonly CheckedRow[], problems: readonly SheetProblem[]): SheetProblem[] {
   const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
-  const firsts = new Map<string, Row>();
+  const firsts = new FirstRequests();
   const groups = new Map<Row, Row[]>();
   for (const { row } of checked) {
     if (row.skip || row.operation === undefined || blocked.has(row.id)) continue;
-    const request = `${row.operation} ${JSON.stringify(row.body)}`;
-    const first = firsts.get(request);
-    const group = first && groups.get(first);
+    const first = firsts.of(row);
+    const group = groups.get(first);
     if (group) group.push(row);
-    else if (first) groups.set(first, [first, row]);
-    else firsts.set(request, row);
+    else if (first !== row) groups.set(first, [first, row]);
   }
   return [...groups.values()].flatMap((rows) => {
     const second = rows[1];
@@ -181,6 +179,39 @@ function duplicateRequests(checked: readonly CheckedRow[], problems: readonly Sh
       remedy: 'If you want several versions, keep one row and set its “takes”; otherwise delete the others.',
     };
   });
+}
+
+/** Finds the first row with a request. It keeps a number for each request, not its text: there may be a million of them. */
+class FirstRequests {
+  readonly #byHash = new Map<number, Row>();
+  /** The rest, where two different requests have the same number. */
+  readonly #byText = new Map<string, Row>();
+
+  /** The first row that asked for the same as this one; this one where it is the first. */
+  of(row: Row): Row {
+    const request = requestText(row);
+    const hash = hashOf(request);
+    const first = this.#byHash.get(hash);
+    if (first === undefined) {
+      this.#byHash.set(hash, row);
+      return row;
+    }
+    if (requestText(first) === request) return first;
+    const known = this.#byText.get(request) ?? row;
+    this.#byText.set(request, known);
+    return known;
+  }
+}
+
+function requestText(row: Row): string {
+  return `${row.operation} ${JSON.stringify(row.body)}`;
+}
+
+/** FNV-1a over the code units, as a whole number of 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
 }
 
 /** Problems of the whole sheet first, then line by line; errors before warnings of the same line. */

@@ -1,0 +1,57 @@
+/** Enough of a file to tell its script from its bytes. */
+const LOOKED_AT_BYTES = 1024 * 1024;
+/** Chinese text is nearly all in the area of GB 2312; other encodings hit it by chance only. */
+const GBK_SHARE = 0.8;
+/** Japanese text is full of kana, and has few of the half-width ones that most other bytes would be. */
+const KANA_SHARE = 0.15;
+const HALF_WIDTH_SHARE = 0.2;
+
+/**
+ * What a text is that is not UTF-8 and says nothing of itself: Chinese, Japanese, or Western European, as which any
+ * bytes can be read. A guess, by how often the bytes form the characters that such text is made of.
+ */
+export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-1252' {
+  const start = bytes.subarray(0, LOOKED_AT_BYTES);
+  if (looksJapanese(start)) return 'shift_jis';
+  return looksChinese(start) ? 'gbk' : 'windows-1252';
+}
+
+/** GBK: two bytes a character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE. */
+function looksChinese(bytes: Buffer): boolean {
+  let pairs = 0;
+  let common = 0;
+  let ideographs = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) continue;
+    const trail = bytes[++at];
+    if (trail === undefined) break;
+    if (lead === 0x80 || lead === 0xff || trail < 0x40 || trail === 0x7f || trail === 0xff) return false;
+    pairs++;
+    if (trail < 0xa1 || lead < 0xa1 || lead > 0xf7) continue;
+    common++;
+    if (lead >= 0xb0) ideographs++;
+  }
+  return ideographs * 2 >= pairs && ideographs > 0 && common >= pairs * GBK_SHARE;
+}
+
+/** Shift-JIS: half-width kana A1 to DF alone; else two bytes, of which 82 9F to F1 and 83 40 to 96 are kana. */
+function looksJapanese(bytes: Buffer): boolean {
+  let characters = 0;
+  let kana = 0;
+  let halfWidth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) continue;
+    characters++;
+    if (lead >= 0xa1 && lead <= 0xdf) {
+      halfWidth++;
+      continue;
+    }
+    const trail = bytes[++at];
+    if (trail === undefined) break;
+    if (lead === 0x80 || lead === 0xa0 || lead > 0xfc || trail < 0x40 || trail === 0x7f || trail > 0xfc) return false;
+    if (lead === 0x82 ? trail >= 0x9f && trail <= 0xf1 : lead === 0x83 && trail <= 0x96) kana++;
+  }
+  return kana > 0 && kana >= characters * KANA_SHARE && halfWidth <= characters * HALF_WIDTH_SHARE;
+}

@@ -1,0 +1,85 @@
+import type { SheetProblem } from '../../shared/domain/row.ts';
+import { isBlank } from '../../shared/domain/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+
+const MOST_COLUMNS = 512;
+/** As many lines as a spreadsheet program can hold. */
+const MOST_LINES = 1_048_576;
+/** A workbook names a text once and may show it in every cell, so the size of its file says nothing about its text. */
+const MOST_CHARACTERS = 200 * 1024 * 1024;
+
+/** Takes a sheet's lines as they are read: the first one that is not blank is the header. Refuses what is too large. */
+export class SheetIntake {
+  readonly #take: (record: RawRecord) => void;
+  #headers: readonly string[] | undefined;
+  #records = 0;
+  #characters = 0;
+
+  /** @param take Gets each record below the header that is not blank. */
+  constructor(take: (record: RawRecord) => void) {
+    this.#take = take;
+  }
+
+  readonly add = (line: RawRecord): SheetProblem | undefined => {
+    if (line.line > MOST_LINES) return tooManyLines();
+    let isEmpty = true;
+    for (const cell of line.cells) {
+      this.#characters += cell.length;
+      if (isEmpty) isEmpty = isBlank(cell);
+    }
+    if (this.#characters > MOST_CHARACTERS) return tooMuchText();
+    if (isEmpty) return undefined;
+    if (this.#headers === undefined) return this.#takeHeaders(line.cells);
+    this.#records++;
+    this.#take(line);
+    return undefined;
+  };
+
+  /** The header line, once all lines were added; or what is wrong with a sheet that has none, or nothing below it. */
+  end(): { readonly headers: readonly string[] } | { readonly problem: SheetProblem } {
+    if (this.#headers === undefined) return { problem: emptySheet('The sheet is empty.') };
+    if (this.#records === 0) return { problem: emptySheet('The sheet has a header line and no rows.') };
+    return { headers: this.#headers };
+  }
+
+  #takeHeaders(cells: readonly string[]): SheetProblem | undefined {
+    const headers = cells.slice(0, cells.findLastIndex((cell) => !isBlank(cell)) + 1);
+    this.#headers = headers;
+    if (headers.length <= MOST_COLUMNS) return undefined;
+    return {
+      severity: 'error',
+      code: 'too-large',
+      message: `The sheet has ${headers.length} columns; at most ${MOST_COLUMNS} are read.`,
+      remedy: 'Delete the columns that are not meant to be sent.',
+    };
+  }
+}
+
+function tooManyLines(): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'too-large',
+    message: `The sheet has more than ${MOST_LINES} lines, which is as many as spreadsheet programs hold.`,
+    remedy: 'Divide the sheet into several ones.',
+  };
+}
+
+function tooMuchText(): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'too-large',
+    message: `The cells of the sheet have more than ${MOST_CHARACTERS / 1024 / 1024} million characters together.`,
+    remedy: 'Divide the sheet into several ones.',
+  };
+}
+
+/** A sheet in which there is nothing to render, with what a sheet needs. */
+export function emptySheet(message: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'empty',
+    message,
+    remedy:
+      'Write a header line with the names of the columns, such as “row,operation,prompt”, and a line for each row.',
+  };
+}
