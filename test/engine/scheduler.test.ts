@@ -196,6 +196,47 @@ describe('what the network and the gateway do', () => {
   });
 });
 
+describe('the clock', () => {
+  test('set back by a day, it keeps nothing waiting', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = (_, nth) => (nth <= 1 ? notSent() : accepted(`code-${nth}`));
+    const id = night.bringIn(rows(3));
+    night.scheduler.start(id);
+    await night.clock.advance(1000);
+    night.clock.jump(-24 * 60 * MINUTE);
+    await night.clock.advance(10 * MINUTE);
+    expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('what was finished while the machine slept past its deadline is fetched', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = () => RUNNING;
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    night.gateway.onPoll = (code, nth) =>
+      nth <= 6
+        ? { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', 'no network yet') } }
+        : rendered(`https://media.example/${code}.mp3`);
+    night.clock.jump(72 * 60 * MINUTE);
+    await night.clock.advance(10 * MINUTE);
+    expect(night.statuses(id)).toEqual(['done']);
+  });
+
+  test('past its deadline, a task is asked about for an hour after the sleep, not for ever', async () => {
+    const night = new NightHarness();
+    const id = night.bringIn(rows(1));
+    night.gateway.onPoll = () => RUNNING;
+    night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    night.clock.jump(72 * 60 * MINUTE);
+    await night.clock.advance(50 * MINUTE);
+    expect(night.statuses(id)).toEqual(['rendering']);
+    await night.clock.advance(30 * MINUTE);
+    expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'OVERDUE' } });
+  });
+});
+
 describe('downloads', () => {
   test('a download that fails is tried again, and never rendered again', async () => {
     const night = new NightHarness();

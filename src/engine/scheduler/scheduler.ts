@@ -17,12 +17,15 @@ import { fetchOutput } from './fetch-step.ts';
 import { allowedIn, type Night, type NightBatch } from './night.ts';
 import { DISK_RECHECK_MS, isDiskPause, NightBatches } from './night-batches.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
+import { SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 
 /** The scheduler looks around at least this often, so that a clock that jumped is noticed. */
 const LONGEST_SLEEP_MS = 60_000;
 const HOUR_MS = 3_600_000;
+/** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
+const ASKED_ON_MS = HOUR_MS;
 
 /** A failed task may still be retried from its parts; these never are. */
 const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
@@ -43,6 +46,7 @@ export interface SchedulerOptions {
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
+  readonly #clock: SteadyClock;
   readonly #heap = new DueHeap();
   readonly #active = new ActiveTasks();
   readonly #journal: TaskJournal;
@@ -59,7 +63,9 @@ export class Scheduler {
   #isTicking = false;
   #ended: Promise<void> | undefined;
 
-  constructor(options: SchedulerOptions) {
+  constructor(given: SchedulerOptions) {
+    this.#clock = new SteadyClock(given.clock);
+    const options = { ...given, clock: this.#clock };
     this.#options = options;
     const { store, folder, clock, random, keyFingerprint } = options;
     this.#journal = new TaskJournal({
@@ -229,7 +235,7 @@ export class Scheduler {
     const batch = this.#batches.get(task.batchId);
     const { profile, budget } = batch.lane;
     const allowed = allowedIn(batch.record);
-    const action = nextAction(task, now, profile.deadlines.taskHours * HOUR_MS);
+    const action = nextAction(task, now, this.#deadlineMs(profile));
     switch (action.kind) {
       case 'poll':
         if (!allowed.poll || !budget.tryTake(this.#options.clock.monotonic())) return false;
@@ -254,6 +260,15 @@ export class Scheduler {
       default:
         return assertNever(action);
     }
+  }
+
+  /**
+   * How long after its submit a task is overdue. Not within a while of the start or of a leap of the clock: what was
+   * finished while the machine slept, or Nocturne was closed, has to be asked about first.
+   */
+  #deadlineMs({ deadlines }: Profile): number {
+    const deadlineMs = deadlines.taskHours * HOUR_MS;
+    return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, deadlineMs) ? Number.POSITIVE_INFINITY : deadlineMs;
   }
 
   #begin(batch: NightBatch, task: Task, work: (signal: AbortSignal) => Promise<void>): void {
