@@ -1,8 +1,7 @@
 /** Starts the application as a user would, and speaks with it through its window. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, expect, test, type ElectronApplication, type Page } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../src/shared/ipc/contract.ts';
 
@@ -36,8 +35,11 @@ declare global {
   }
 }
 
+/** A folder of the running test's own; the next run of the tests removes it. */
 export function newFolder(name: string): string {
-  return mkdtempSync(join(tmpdir(), `nocturne-e2e-${name}-`));
+  const { outputDir } = test.info();
+  mkdirSync(outputDir, { recursive: true });
+  return mkdtempSync(join(outputDir, `${name}-`));
 }
 
 export async function launch(options: LaunchOptions): Promise<Launched> {
