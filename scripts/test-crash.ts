@@ -68,7 +68,7 @@ function tellCampaign(report: CampaignReport): void {
     `  unknown            ${report.unknownByKill} by kills, never more than were under way; ` +
       `of all unknown, ${report.unknownCharged} had been charged`,
   );
-  console.log(`  parts left behind  ${report.leftoverParts}`);
+  console.log(`  parts left behind  ${report.leftoverParts}, cleared away at the next start`);
   for (const point of report.missed) console.log(`  NOT REACHED OFTEN ENOUGH: ${point}`);
 }
 

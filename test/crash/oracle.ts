@@ -14,6 +14,7 @@ export type OracleName =
   | 'duplicate charge'
   | 'foreign charge'
   | 'wrong file'
+  | 'orphaned part'
   | 'lost row'
   | 'leaked key'
   | 'unknown without a cause'

@@ -36,6 +36,7 @@ export interface WorldReport {
   /** Submits whose outcome a kill hid, and how many of them had been charged. */
   readonly unknownByKill: number;
   readonly unknownCharged: number;
+  /** Parts of downloads that were left when the night was over, for the next start to clear away. */
   readonly leftoverParts: number;
   /** Empty where every promise was kept. */
   readonly violations: readonly Violation[];
@@ -93,6 +94,7 @@ export async function runWorld(plan: WorldPlan): Promise<WorldReport> {
   return withWorld(plan.seed, RECIPES[plan.recipe], async ({ oracle, order }) => {
     const night = new WorldNight(plan, oracle);
     for (let lives = 0; lives < LIVES_MAX && !night.isOver; lives += 1) await night.nextLife(order);
+    await night.nextEvening(order);
     return night.report();
   });
 }
@@ -112,6 +114,7 @@ class WorldNight {
   #hasLived = false;
   #unknownByKill = 0;
   #unknownCharged = 0;
+  #leftoverParts = 0;
   #isEnded = false;
 
   constructor(plan: WorldPlan, oracle: Oracle) {
@@ -143,13 +146,23 @@ class WorldNight {
     this.#hasLived = true;
   }
 
+  /** What downloads that were broken off have left behind is cleared away when the engine starts again. */
+  async nextEvening(order: ChildOrder): Promise<void> {
+    if (this.#violations.length > 0 || this.#oracle.leftoverParts().length === 0) return;
+    this.#leftoverParts = this.#oracle.leftoverParts().length;
+    this.#left.length = 0;
+    await this.nextLife(order);
+    const detail = this.#oracle.leftoverParts().join(', ');
+    if (detail !== '') this.#violations.push({ oracle: 'orphaned part', detail });
+  }
+
   report(): WorldReport {
     return {
       deaths: this.#deaths,
       recoveries: this.#recoveries,
       unknownByKill: this.#unknownByKill,
       unknownCharged: this.#unknownCharged,
-      leftoverParts: this.#oracle.leftoverParts().length,
+      leftoverParts: this.#leftoverParts,
       violations: this.#violations,
     };
   }
