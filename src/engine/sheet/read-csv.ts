@@ -70,7 +70,9 @@ class CsvLines {
     const held = !isEnd && text.endsWith('\r') ? '\r' : '';
     const unified = unifyLineEnds(held ? text.slice(0, -1) : text, this.delimiter);
     const parsed = this.#parse(unified, isEnd);
-    const broken = parsed.errors.find((error) => error.type === 'Quotes');
+    // What looks wrong in a line that is not whole yet may turn out right.
+    const lines = isEnd ? Infinity : parsed.data.length;
+    const broken = parsed.errors.find(({ type, row = 0 }) => type === 'Quotes' && row < lines);
     if (broken) return this.#brokenQuotes(broken, unified);
     for (const cells of parsed.data) {
       const problem = this.#take({ line: ++this.#line, cells });
@@ -91,7 +93,7 @@ class CsvLines {
 
   #tooLong(left: string): SheetProblem {
     const broken = this.#parse(left.slice(0, LONGEST_LINE), true).errors.find((error) => error.type === 'Quotes');
-    if (broken) return this.#brokenQuotes(broken, left);
+    if (broken) return this.#brokenQuotes(broken, left, ` within ${LONGEST_LINE / 1024 / 1024} million characters`);
     const place = this.#lineEnds + 1;
     return {
       severity: 'error',
@@ -101,14 +103,14 @@ class CsvLines {
     };
   }
 
-  #brokenQuotes(error: Papa.ParseError, text: string): SheetProblem {
+  #brokenQuotes(error: Papa.ParseError, text: string, within = ''): SheetProblem {
     const place = this.#lineEnds + countLineEnds(text.slice(0, error.index ?? 0)) + 1;
     const isOpen = error.code === 'MissingQuotes';
     return {
       severity: 'error',
       code: 'quotes-broken',
       message: isOpen
-        ? `The quotation mark that opens a cell in line ${place} of the file is never closed.`
+        ? `The quotation mark that opens a cell in line ${place} of the file is never closed${within}.`
         : `After the closing quotation mark of a cell that starts in line ${place} of the file, there is more text.`,
       remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside of it are doubled ("").`,
     };

@@ -32,7 +32,8 @@ export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
     const cell = column === undefined ? undefined : record.cells[column];
     return cell === undefined || isBlank(cell) ? undefined : cell.trim();
   });
-  const wanted = new Set(given.flatMap((id) => (id === undefined ? [] : [foldId(id)])));
+  // Only ids that are made must keep off those that are given.
+  const wanted = new Set(given.includes(undefined) ? given.map((id) => foldId(id ?? '')) : []);
   const lineOf = new Map<string, number>();
   const problems: SheetProblem[] = [];
   const ids = raw.records.map(({ line }, index) => {
