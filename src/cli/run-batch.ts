@@ -73,7 +73,7 @@ function nextSteps(batch: BatchRecord, summary: BatchSummary, wasInterrupted: bo
 
 function listExceptions(console: Console, engine: Engine, batch: BatchRecord): void {
   for (const status of ['failed', 'submit-unknown'] as const) {
-    const page = engine.views.rowPage(batch.id, { filter: { status }, offset: 0, limit: EXCEPTIONS_SHOWN });
+    const page = engine.views.rowPage(batch.id, { filter: { status: [status] }, offset: 0, limit: EXCEPTIONS_SHOWN });
     for (const row of page.rows) {
       const { failure } = row;
       if (failure === undefined) continue;

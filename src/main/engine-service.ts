@@ -2,17 +2,9 @@
 import type { Engine, EngineChange } from '../engine/compose.ts';
 import { loadSheet } from '../engine/sheet/load-sheet.ts';
 import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
-import type {
-  BatchSummary,
-  BatchViews,
-  RowFilter,
-  RowPage,
-  RowPageQuery,
-  RowView,
-} from '../shared/domain/batch-view.ts';
+import type { BatchSummary } from '../shared/domain/batch-view.ts';
 import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
-import type { RowViewStatus } from '../shared/domain/row-status.ts';
 import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
@@ -31,7 +23,6 @@ import { sheetView } from './sheet-views.ts';
 const OPEN_SHEETS_KEPT = 8;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
-const SCAN_ROWS = 1_000;
 
 /** A failure in the user's words, with what to do about it. */
 export function failureText({ code, message }: Failure): string {
@@ -255,42 +246,8 @@ export class EngineService {
   }
 
   #rowPage({ batchId, filter, sort, offset, limit }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
-    const { status = [], operation, text } = filter;
-    const wanted: RowFilter = {
-      ...(operation === undefined ? {} : { operation }),
-      ...(text === undefined ? {} : { text }),
-    };
-    const { views } = this.#engine;
-    const page =
-      status.length > 1
-        ? pageOfStatuses(views, batchId, { filter: wanted, sort, offset, limit }, new Set(status))
-        : views.rowPage(batchId, {
-            filter: { ...wanted, ...(status[0] === undefined ? {} : { status: status[0] }) },
-            sort,
-            offset,
-            limit,
-          });
+    const page = this.#engine.views.rowPage(batchId, { filter, sort, offset, limit });
     return done({ total: page.total, rows: page.rows.map(toRowView) });
-  }
-}
-
-/** A page of rows with any of several statuses. The store filters by one, so the rest is done here, a page at a time. */
-function pageOfStatuses(
-  views: BatchViews,
-  batchId: string,
-  query: RowPageQuery,
-  statuses: ReadonlySet<RowViewStatus>,
-): RowPage {
-  const rows: RowView[] = [];
-  let total = 0;
-  for (let offset = 0; ; offset += SCAN_ROWS) {
-    const scanned = views.rowPage(batchId, { ...query, offset, limit: SCAN_ROWS });
-    for (const row of scanned.rows) {
-      if (!statuses.has(row.status)) continue;
-      if (total >= query.offset && rows.length < query.limit) rows.push(row);
-      total += 1;
-    }
-    if (scanned.rows.length < SCAN_ROWS) return { total, rows };
   }
 }
 

@@ -52,7 +52,7 @@ export function modelPage(
       const family = view.operation && operationOf(view.operation).family;
       const texts = `${row.id}\n${view.label}\n${row.note ?? ''}`.toLowerCase();
       return (
-        (filter.status === undefined || view.status === filter.status) &&
+        (filter.status === undefined || filter.status.length === 0 || filter.status.includes(view.status)) &&
         (filter.family === undefined || family === filter.family) &&
         (filter.operation === undefined || view.operation === filter.operation) &&
         texts.includes(text)

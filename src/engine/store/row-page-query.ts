@@ -16,7 +16,12 @@ const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 /** The conditions of a filter on `rows`, and what is bound to them. The same filter gives the same text. */
 export function filterSql(batch: number, filter: RowFilter = {}): { where: string; values: readonly SqlValue[] } {
   const conditions: { sql: string; value: SqlValue }[] = [{ sql: 'batch = ?', value: batch }];
-  if (filter.status !== undefined) conditions.push({ sql: 'status = ?', value: filter.status });
+  const [status, ...otherStatuses] = filter.status ?? [];
+  // One status is found along its index, in order of line; several are not worth another text for each number of them.
+  if (status !== undefined && otherStatuses.length === 0) conditions.push({ sql: 'status = ?', value: status });
+  if (otherStatuses.length > 0) {
+    conditions.push({ sql: 'status IN (SELECT value FROM json_each(?))', value: JSON.stringify(filter.status) });
+  }
   if (filter.operation !== undefined) conditions.push({ sql: 'operation = ?', value: filter.operation });
   if (filter.family !== undefined) {
     const paths = OPERATIONS.filter((o) => o.family === filter.family).map((o) => o.path);

@@ -52,11 +52,12 @@ export interface RowView {
 }
 
 export interface RowFilter {
-  readonly status?: RowViewStatus;
-  readonly family?: Family;
-  readonly operation?: OperationPath;
+  /** Any of these; none given means all. */
+  readonly status?: readonly RowViewStatus[] | undefined;
+  readonly family?: Family | undefined;
+  readonly operation?: OperationPath | undefined;
   /** Rows whose id, label or note contains this, whatever the case. */
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 export const ROW_SORT_COLUMNS = ['line', 'row', 'operation', 'label', 'status', 'submittedAt', 'finishedAt'] as const;
