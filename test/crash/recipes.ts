@@ -22,7 +22,8 @@ export const RECIPES = {
     behaviour: {
       ...FAST,
       faults: [
-        { kind: 'truncated', when: 'download', fraction: 0.6, probability: 0.35 },
+        // Fewer than the tries that a download has: it never fails for good.
+        { kind: 'truncated', when: 'download', fraction: 0.6, probability: 0.5, times: 5 },
         { kind: 'replaced', when: 'download', probability: 0.3 },
       ],
     },
@@ -39,7 +40,7 @@ export const RECIPES = {
         // The same body meets the same fate each time it is sent: without an end the user would resubmit it for ever.
         { kind: 'lost', when: 'submit', charged: false, probability: 0.1, times: 3 },
         { kind: 'http', when: 'poll', status: 502, probability: 0.05 },
-        { kind: 'truncated', when: 'download', lengthDeclared: false, probability: 0.1 },
+        { kind: 'truncated', when: 'download', lengthDeclared: false, probability: 0.2, times: 5 },
       ],
     },
   },
