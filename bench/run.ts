@@ -1,7 +1,7 @@
 /** `npm run bench` measures everything, `npm run bench -- NAME …` some of it. Never a test: a busy machine fails nothing. */
 import { cpus, totalmem } from 'node:os';
 import { download } from './download.ts';
-import { engine } from './engine.ts';
+import { engine, engineBusy } from './engine.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
 import { sheet } from './sheet.ts';
@@ -11,6 +11,7 @@ import { printReport, type Report } from './support/report.ts';
 const ENTRIES: Readonly<Record<string, () => Promise<Report>>> = {
   memory,
   engine,
+  'engine-busy': engineBusy,
   'store-updates': storeUpdates,
   sheet,
   download,

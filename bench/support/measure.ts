@@ -49,7 +49,7 @@ export function slopeOf(points: readonly (readonly [x: number, y: number])[]): n
 
 /** Works in a folder of its own that is gone afterwards. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'nocturne-bench-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'bench-of-nocturne-'));
   try {
     return await work(folder);
   } finally {
