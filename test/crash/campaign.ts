@@ -20,6 +20,7 @@ const ANY_TIME_MAX_MS = 450;
 /** Where two or three passes are not the usual. */
 const PASSES: Partial<Record<PointName, number>> = {
   'import.row-written': 14,
+  'import.committed': 1,
   'commit.written': 12,
   'poll.answered': 4,
 };
