@@ -31,7 +31,7 @@ export async function auditCharges(night: FaultNight): Promise<ChargeAudit> {
   const charges = gateway.chargeLog();
   const files = await hashFolder(folder);
   const chargesOf = groupByRow(charges);
-  const batch = engine.store.batch(batchId);
+  const batch = night.batch();
   const losses: string[] = [];
   let rightFiles = 0;
   for (const task of tasks) {

@@ -7,6 +7,7 @@ import { createEngine } from '../../src/engine/compose.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { BatchRecord } from '../../src/shared/domain/batch.ts';
 import { profileSchema } from '../../src/shared/domain/profile.ts';
 import type { Row } from '../../src/shared/domain/row.ts';
 import type { FaultPlan, FaultProxy } from '../support/fault-proxy.ts';
@@ -41,6 +42,8 @@ export interface FaultNight {
   readonly clock: FastClock;
   readonly gateway: RunningGateway;
   readonly proxy: FaultProxy;
+  /** The batch as the engine told of it last: when the store cannot be written, it alone knows of a pause. */
+  batch(): BatchRecord | undefined;
   /** Exceptions where none was expected. */
   readonly bugs: readonly unknown[];
   /** Resolves as soon as a look, taken at every committed change, finds it so. */
@@ -111,6 +114,10 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
   if (!opened.ok) throw new Error(opened.error.message);
   const engine = opened.value;
   engine.setKey(new URL(profile.baseUrl).origin, 'fault-night-key');
+  let told: BatchRecord | undefined;
+  engine.onChange((change) => {
+    if (change.kind === 'batch') told = change.batch;
+  });
   const { id } = engine.createBatch({
     sheet: { headers: ['row', 'operation', 'prompt'], rows: options.rows, problems: [] },
     name: 'faulty night',
@@ -124,7 +131,7 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
     await rm(temporary, { recursive: true, force: true });
   });
   const until = (isSo: () => boolean): Promise<void> => whenSo(engine, isSo);
-  return { engine, batchId: id, folder, clock, gateway, proxy, bugs, until, stop };
+  return { engine, batchId: id, folder, clock, gateway, proxy, batch: () => told, bugs, until, stop };
 }
 
 async function openGateway(behaviour: BehaviourInput, seed: number, clock: FastClock): Promise<RunningGateway> {

@@ -14,7 +14,7 @@ import { createAddressPolicy } from './media-address.ts';
 import { createMediaDispatcher } from './media-dispatcher.ts';
 import { parsePartName, partName } from './part-file.ts';
 import { createPartWriter } from './part-writer.ts';
-import { openSubfolder, placeVerified } from './place-file.ts';
+import { openSubfolder, placeVerified, realSubfolder } from './place-file.ts';
 import { removeParts } from './receive-part.ts';
 import { recoverPlacement } from './recover-placement.ts';
 
@@ -61,23 +61,27 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   async function prepare(folder: string): Promise<Failure | undefined> {
     try {
       const before = prepared.get(folder);
+      // Made once only: a folder that was there and is gone is on a disk that was unplugged.
       if (before === undefined) await mkdir(folder, { recursive: true });
       const identity = await folderIdentity(folder);
+      // It is said once; after that, whoever resumes wants the folder as it is now.
       prepared.set(folder, identity);
-      if (before !== undefined && before !== identity) {
-        return failure('DISK_DENIED', `${folder} is not the folder it was before (was a disk unplugged?).`);
-      }
+      if (before !== undefined && before !== identity) return replacedFailure(folder);
+      await checkSubfolders(folder);
       await tryWriting(folder);
       return await roomProblem(folder, minFreeBytes);
     } catch (error) {
-      // It is said once; after that, whoever resumes wants the folder as it is now.
-      prepared.delete(folder);
       return diskFailure(error, folder);
     }
   }
 
+  /** Nothing is placed in a folder that took the place of the one that was prepared. */
   async function guarded(folder: string, work: () => Promise<FetchOutcome>): Promise<FetchOutcome> {
     try {
+      const before = prepared.get(folder);
+      if (before !== undefined && before !== (await folderIdentity(folder))) {
+        return { kind: 'disk-failed', failure: replacedFailure(folder) };
+      }
       return await work();
     } catch (error) {
       if (error instanceof JournalLostError) return { kind: 'interrupted' };
@@ -157,6 +161,24 @@ async function writePart(path: string, content: Buffer): Promise<string> {
 async function folderIdentity(folder: string): Promise<string> {
   const { dev, ino } = await stat(await realpath(folder), { bigint: true });
   return `${dev}:${ino}`;
+}
+
+/** `data.replaced` tells it from a folder that will be as it was: going on takes the user's word. */
+function replacedFailure(folder: string): Failure {
+  const message = `${folder} is not the folder it was before (was a disk unplugged?). Resume to use it as it is.`;
+  return failure('DISK_DENIED', message, { replaced: true });
+}
+
+/** What would keep a finished file from its subfolder is found before the file is paid for. */
+async function checkSubfolders(folder: string): Promise<void> {
+  const base = await realpath(folder);
+  for (const kind of KIND_FOLDERS) {
+    try {
+      await realSubfolder(base, kind);
+    } catch (error) {
+      if (diskErrorCode(error) !== 'ENOENT') throw error;
+    }
+  }
 }
 
 /** Only a write shows whether one can write. */

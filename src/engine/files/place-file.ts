@@ -38,6 +38,12 @@ export async function openSubfolder(folder: string, name: string): Promise<strin
   } catch (error) {
     if (diskErrorCode(error) !== 'EEXIST') throw error;
   }
+  return realSubfolder(base, name);
+}
+
+/** The real path of a subfolder of `base`, itself a real path; throws where it is a link that leads out of it. */
+export async function realSubfolder(base: string, name: string): Promise<string> {
+  const path = join(base, name);
   const real = await realpath(path);
   if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
     throw new EscapingFolderError(`${path} is a link that leads out of the media folder`);

@@ -82,7 +82,8 @@ export class NightBatches {
       const isConcerned = isDisk
         ? other.record.settings.folder === batch.record.settings.folder
         : stopsNight && other.lane === batch.lane;
-      if ((other === batch || isConcerned) && other.record.state === 'running') {
+      const isHeld = other.record.state === 'running' || (isReplaced(why) && isDiskPause(other.record));
+      if ((other === batch || isConcerned) && isHeld) {
         this.#setState(other, 'paused', { by: 'failure', failure: why });
       }
     }
@@ -109,6 +110,7 @@ export class NightBatches {
       const check = this.#options.folder.prepare(batch.record.settings.folder).then((problem) => {
         batch.isFolderChecking = false;
         this.#options.journal.flush();
+        if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
         if (problem === undefined && !this.#options.journal.isStoreFailed && isDiskPause(batch.record)) {
           this.start(batch);
         }
@@ -189,11 +191,16 @@ export class NightBatches {
   }
 }
 
-/** Paused because of the disk: ends by itself. */
+/** Paused because of the disk: ends by itself, except where another folder is in the place of the one it was. */
 export function isDiskPause({ state, pause }: BatchRecord): boolean {
   return (
     state === 'paused' &&
     pause?.by === 'failure' &&
-    (pause.failure.code === 'DISK_FULL' || pause.failure.code === 'DISK_DENIED')
+    (pause.failure.code === 'DISK_FULL' || pause.failure.code === 'DISK_DENIED') &&
+    !isReplaced(pause.failure)
   );
+}
+
+function isReplaced({ code, data }: Failure): boolean {
+  return code === 'DISK_DENIED' && data?.['replaced'] === true;
 }

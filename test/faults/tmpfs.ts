@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+
+/** A small disk of its own, in memory. */
+export interface SmallDisk {
+  readonly path: string;
+  /** Fills it to the last byte. */
+  fill(): Promise<void>;
+  /** Makes the room again that `fill` took. */
+  free(): Promise<void>;
+  setReadOnly(isReadOnly: boolean): void;
+}
+
+/** Mounts a small disk; undefined where this process may not mount. It is gone with the test. */
+export function mountSmallDisk(test: TestContext, mebibytes: number): SmallDisk | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'nocturne-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path], { stdio: 'ignore' });
+  } catch {
+    rmSync(path, { recursive: true });
+    return undefined;
+  }
+  test.onTestFinished(() => {
+    // Lazily: a file that a slow engine still holds open must not keep the mount for ever.
+    execFileSync('umount', ['-l', path], { stdio: 'ignore' });
+    rmSync(path, { recursive: true, force: true });
+  });
+  const filler = join(path, 'filler');
+  return {
+    path,
+    fill: () => fillUp(path, filler),
+    free: () => rm(filler),
+    setReadOnly: (isReadOnly) => {
+      execFileSync('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, path], { stdio: 'ignore' });
+    },
+  };
+}
+
+async function fillUp(disk: string, filler: string): Promise<void> {
+  const file = await open(filler, 'a');
+  try {
+    for (;;) {
+      const { bavail, bsize } = await statfs(disk);
+      await file.write(Buffer.alloc(Math.max(bsize, Math.min(bavail * bsize, 8 << 20))));
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    await file.close();
+  }
+}
