@@ -2,6 +2,7 @@ import { Menu, type MenuItemConstructorOptions } from 'electron';
 
 export interface MenuActions {
   readonly openSheet: () => void;
+  readonly backUp: () => void;
   readonly openHelp: () => void;
 }
 
@@ -14,6 +15,7 @@ export function setAppMenu(actions: MenuActions): void {
       label: '&File',
       submenu: [
         { label: 'Bring in a sheet…', accelerator: 'CmdOrCtrl+O', click: actions.openSheet },
+        { label: 'Back up the store…', click: actions.backUp },
         { type: 'separator' },
         { role: isMac ? 'close' : 'quit' },
       ],

@@ -12,7 +12,7 @@ import { GatewaySettings } from './gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
 import { createIpcRouter, type RouteHandlers } from './ipc-router.ts';
 import { KeyVault, type SecretCipher } from './key-vault.ts';
-import type { Log } from './log.ts';
+import { causeWithoutContent, type Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
 import { createRoutes } from './route-handlers.ts';
 import { WakeKeeper } from './wake-keeper.ts';
@@ -49,7 +49,8 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   const awake = new WakeKeeper(powerSaveBlocker);
   const engine = new EngineHost({
     storeFolder: join(userData, 'store'),
-    spawn: spawnEngine,
+    incarnationFile: join(userData, 'store-incarnation.json'),
+    spawn: () => spawnEngine(log),
     key: () => vault.held,
     onState: (state, message) => feed.emit('engine.stateChanged', { state, message }),
     onNews: (news) => tellEngineNews(news, feed, awake),
@@ -70,6 +71,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     feed,
     desktop: electronDesktop(() => window.current),
     app: { version: app.getVersion(), platform: process.platform, folder: app.getAppPath() },
+    logFolder: join(userData, 'logs'),
     documentsFolder: app.getPath('documents'),
     applyTheme: (theme) => {
       nativeTheme.themeSource = theme;
@@ -99,6 +101,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   });
   setAppMenu({
     openSheet: () => void routes.chooseSheetUnasked(),
+    backUp: () => void routes.backUpUnasked(),
     openHelp: () => void routes.handlers['help.open']({ topic: 'readme' }),
   });
   engine.start();
@@ -139,15 +142,21 @@ function systemCipher(): SecretCipher {
   };
 }
 
-function spawnEngine(): EngineProcess {
+function spawnEngine(log: Log): EngineProcess {
   const child = utilityProcess.fork(join(import.meta.dirname, 'engine-process.js'), [], {
     serviceName: 'Nocturne engine',
-    stdio: 'inherit',
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    const cause = causeWithoutContent(chunk.toString());
+    if (cause !== '') log('error', `the engine’s process: ${cause}`);
   });
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process has no origin
     post: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => child.once('exit', listener),
+    kill: () => child.kill(),
   };
 }

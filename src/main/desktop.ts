@@ -1,5 +1,5 @@
 /** What only the desktop can do for the user: choose a file, show a folder. */
-import { dialog, shell, type BrowserWindow, type OpenDialogOptions } from 'electron';
+import { dialog, shell, type BrowserWindow, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
 
 /** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
 export interface Desktop {
@@ -7,10 +7,19 @@ export interface Desktop {
   chooseSheet(): Promise<string | undefined>;
   chooseFolder(startIn: string): Promise<string | undefined>;
   chooseProfile(): Promise<string | undefined>;
+  /** Where something is to be written; the system's dialog asks before a file is replaced. */
+  chooseNewFile(options: NewFileOptions): Promise<string | undefined>;
   /** Opens a file or a folder with what the system has for it; gives what went wrong, if anything did. */
   open(path: string): Promise<string | undefined>;
   /** Shows a file in its folder. */
   reveal(path: string): void;
+}
+
+export interface NewFileOptions {
+  readonly title: string;
+  /** Offered: a folder and a name. */
+  readonly path: string;
+  readonly kind: { readonly name: string; readonly extension: string };
 }
 
 const SHEET_EXTENSIONS = ['csv', 'tsv', 'xlsx', 'ods', 'txt'];
@@ -46,6 +55,19 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
         properties: ['openFile'],
         filters: [{ name: 'Profiles', extensions: ['json'] }],
       }),
+    chooseNewFile: async ({ title, path, kind }) => {
+      const window = currentWindow();
+      const options: SaveDialogOptions = {
+        title,
+        defaultPath: path,
+        filters: [{ name: kind.name, extensions: [kind.extension] }],
+        properties: ['createDirectory', 'showOverwriteConfirmation'],
+      };
+      const { canceled, filePath } = await (window === undefined
+        ? dialog.showSaveDialog(options)
+        : dialog.showSaveDialog(window, options));
+      return canceled || filePath === '' ? undefined : filePath;
+    },
     open: async (path) => {
       const problem = await shell.openPath(path);
       return problem === '' ? undefined : problem;

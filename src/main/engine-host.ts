@@ -19,7 +19,8 @@ const CRASH_WINDOW_MS = 60_000;
 /** What the engine tells without being asked. */
 export type EngineNews = Extract<FromEngine, { kind: 'batchChanged' | 'listChanged' | 'notice' }>;
 
-export type EngineState = 'starting' | 'ready' | 'restarted' | 'failed';
+/** `read-only`: the store can be looked at; every command is refused by the process, with the reason. */
+export type EngineState = 'starting' | 'ready' | 'restarted' | 'read-only' | 'failed';
 
 /** A started process of the engine, as a port: Electron's utility process, or a stand-in in a test. */
 export interface EngineProcess {
@@ -27,10 +28,13 @@ export interface EngineProcess {
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, with the exit code. */
   onExit(listener: (code: number) => void): void;
+  kill(): void;
 }
 
 export interface EngineHostOptions {
   readonly storeFolder: string;
+  /** Beside the settings, not in the store's folder: a copy of that folder that was put back is noticed by it. */
+  readonly incarnationFile: string;
   readonly spawn: () => EngineProcess;
   /** The key as it is now, handed to each new process. */
   readonly key: () => { readonly origin: string; readonly key: string } | undefined;
@@ -72,7 +76,7 @@ export class EngineHost {
 
   /** Starts the process. */
   start(): void {
-    const { spawn, storeFolder, key } = this.#options;
+    const { spawn, storeFolder, incarnationFile, key } = this.#options;
     const process = spawn();
     this.#process = process;
     this.#isReady = false;
@@ -83,7 +87,20 @@ export class EngineHost {
       if (this.#process === process) this.#exit(code);
     });
     const held = key();
-    process.post({ kind: 'start', storeFolder, ...(held === undefined ? {} : { key: held }) });
+    process.post({ kind: 'start', storeFolder, incarnationFile, ...(held === undefined ? {} : { key: held }) });
+  }
+
+  /** Starts the process anew where it failed or can only look at its store; else does nothing. */
+  retry(): void {
+    if (this.#isStopping || (this.#state !== 'failed' && this.#state !== 'read-only')) return;
+    const former = this.#process;
+    // It is not listened to any more: its end is no crash.
+    this.#process = undefined;
+    this.#releaseSent();
+    former?.kill();
+    this.#lastCrashAtMs = undefined;
+    this.#setState('starting', 'The engine is being started again.');
+    this.start();
   }
 
   /** Asks the engine. The answer is `unavailable` where there is none that works. */
@@ -132,7 +149,7 @@ export class EngineHost {
     const { data } = parsed;
     switch (data.kind) {
       case 'started':
-        this.#becomeReady();
+        this.#becomeReady(data.readOnly);
         return;
       case 'refused':
         this.#fail(data.message);
@@ -151,10 +168,11 @@ export class EngineHost {
     }
   }
 
-  #becomeReady(): void {
+  #becomeReady(readOnly: string | undefined): void {
     this.#isReady = true;
     const wasCrashed = this.#lastCrashAtMs !== undefined && this.#state === 'starting';
-    if (wasCrashed)
+    if (readOnly !== undefined) this.#setState('read-only', readOnly);
+    else if (wasCrashed)
       this.#setState('restarted', 'The engine had stopped and was started again. Everything goes on where it was.');
     else this.#setState('ready', '');
     for (const [id, waiting] of this.#waiting) this.#send(id, waiting);
@@ -172,8 +190,8 @@ export class EngineHost {
     this.#options.log('error', `the engine’s process ended with code ${code}`);
     if (isRepeated) {
       this.#fail(
-        `The engine stopped twice within a minute (last with code ${code}). Nothing is sent any more. Close Nocturne ` +
-          'and open it again; the batches are as they were.',
+        `The engine stopped twice within a minute (last with code ${code}). Nothing is sent any more; the batches ` +
+          'are as they were. Try again, or look into the log.',
       );
       return;
     }

@@ -11,6 +11,7 @@ import { EngineService, failureText } from './engine-service.ts';
 import { FolderDocuments } from './folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { INTERNAL_REPLY, refuse } from './reply.ts';
+import { StoreLook } from './store-look.ts';
 
 /** A predecessor that was killed may need a moment to let go of the store. */
 const OWNED_RETRIES = 20;
@@ -18,6 +19,7 @@ const OWNED_RETRY_DELAY_MS = 250;
 
 const port = process.parentPort;
 let service: EngineService | undefined;
+let look: StoreLook | undefined;
 let stopReporting: () => void = () => undefined;
 
 port.on('message', ({ data }) => {
@@ -26,10 +28,13 @@ port.on('message', ({ data }) => {
   else void answer(message);
 });
 
-async function start({ storeFolder, key }: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
-  const opened = await openEngine(storeFolder);
+async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
+  const { storeFolder, key } = message;
+  const opened = await openEngine(message);
   if (!opened.ok) {
-    send({ kind: 'refused', message: `${opened.error.message} ${opened.error.remedy}` });
+    const reason = `${opened.error.message} ${opened.error.remedy}`;
+    look = StoreLook.open(storeFolder, reason);
+    send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
     return;
   }
   const engine = opened.value;
@@ -42,15 +47,18 @@ async function start({ storeFolder, key }: Extract<ToEngine, { kind: 'start' }>)
     },
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
-  service = new EngineService({ engine, documents, rehearsal });
+  service = new EngineService({ engine, documents, rehearsal, storeFolder });
   stopReporting = reportChanges(engine, service);
   await service.takeUp();
   send({ kind: 'started' });
 }
 
-async function openEngine(storeFolder: string): Promise<Result<Engine, StoreProblem>> {
+async function openEngine({
+  storeFolder,
+  incarnationFile,
+}: Extract<ToEngine, { kind: 'start' }>): Promise<Result<Engine, StoreProblem>> {
   for (let tries = 0; ; tries += 1) {
-    const opened = createEngine({ dataDir: storeFolder, onBug: reportBug });
+    const opened = createEngine({ dataDir: storeFolder, incarnationFile, onBug: reportBug });
     if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }
@@ -89,9 +97,10 @@ async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }
 }
 
 async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {
-  if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
   const parsed = engineRequests[name].input.safeParse(input);
   if (!parsed.success) return refuse('invalid-input', parsed.error.message);
+  if (look !== undefined) return look.answer(name, parsed.data);
+  if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
   // The input was parsed by the request's own schema just before; the compiler cannot follow a union of requests.
   const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
   try {

@@ -21,7 +21,10 @@ export const engineRequests = {
   'batch.retry': routes['batch.retry'],
   'batch.cancelRows': routes['batch.cancelRows'],
   'batch.resolve': routes['batch.resolve'],
+  'batch.settle': routes['batch.settle'],
+  'batch.unknown': routes['batch.unknown'],
   'row.detail': routes['row.detail'],
+  'row.evidence': routes['row.evidence'],
   'rows.page': {
     input: routes['rows.page'].input,
     output: z.strictObject({ total: z.int(), rows: z.array(rowView) }),
@@ -52,6 +55,13 @@ export const engineRequests = {
     input: z.strictObject({ fileId: id }),
     output: z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number() }),
   },
+  /** Writes evidence into a file, which is replaced; gives the number of takes. */
+  'evidence.write': {
+    input: routes['evidence.export'].input.extend({ file: z.string() }),
+    output: z.strictObject({ takes: z.int() }),
+  },
+  /** Writes a sound copy of the store into a file, which is replaced. */
+  'store.backup': { input: z.strictObject({ file: z.string() }), output: none },
   /** Gives the engine the key of an origin, or takes it away. */
   'key.set': { input: z.strictObject({ origin: z.string(), key: z.string().optional() }), output: none },
   /** Ends everything in good order; the process exits after it has answered. */
@@ -70,6 +80,8 @@ export const toEngine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
     storeFolder: z.string(),
+    /** Where it is noted which opening of the store was the last. */
+    incarnationFile: z.string(),
     key: z.strictObject({ origin: z.string(), key: z.string() }).optional(),
   }),
   z.strictObject({
@@ -83,7 +95,11 @@ export type ToEngine = z.infer<typeof toEngine>;
 
 /** Engine → main. */
 export const fromEngine = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('started') }),
+  z.strictObject({
+    kind: z.literal('started'),
+    /** Why the store can only be looked at. */
+    readOnly: z.string().optional(),
+  }),
   /** It cannot work with this store; a new start would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
   z.strictObject({ kind: z.literal('reply'), id: z.int(), reply: z.custom<Reply<unknown>>(isReply) }),

@@ -2,22 +2,20 @@
 import type { Engine, EngineChange } from '../engine/compose.ts';
 import { loadSheet } from '../engine/sheet/load-sheet.ts';
 import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
-import type { BatchSummary } from '../shared/domain/batch-view.ts';
 import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
 import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
-import { answerText } from './answer-text.ts';
 import type { GatheredChange } from './change-coalescer.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
-import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
-import { locateFile } from './file-locator.ts';
+import { toRowView } from './engine-views.ts';
 import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
 import { sheetView } from './sheet-views.ts';
+import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
 /** Opened sheets that were not made a batch of: the oldest is forgotten first. */
 const OPEN_SHEETS_KEPT = 8;
@@ -40,6 +38,8 @@ export interface EngineServiceOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
   readonly documents: FolderDocuments;
+  /** The folder that the engine's store is in. */
+  readonly storeFolder: string;
 }
 
 interface OpenSheet {
@@ -53,19 +53,29 @@ export class EngineService {
   readonly #rehearsal: RehearsalGateway;
   readonly #totals: FileTotals;
   readonly #documents: FolderDocuments;
+  readonly #reader: StoreReader;
   readonly #sheets = new Map<string, OpenSheet>();
 
-  constructor({ engine, rehearsal, documents }: EngineServiceOptions) {
+  readonly handlers: EngineHandlers;
+
+  constructor({ engine, rehearsal, documents, storeFolder }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
     this.#totals = new FileTotals((batchId) => engine.views.exportRows(batchId));
+    this.#reader = new StoreReader({
+      store: engine.store,
+      views: engine.views,
+      totals: this.#totals,
+      storeFolder,
+      expectedEnd: (batchId) => engine.expectedEnd(batchId),
+      trouble: (batchId) => engine.trouble(batchId),
+    });
+    this.handlers = { ...this.#reader.handlers, ...this.#commands };
     engine.onChange((change) => this.#follow(change));
   }
 
-  readonly handlers: EngineHandlers = {
-    'batch.list': () => ({ ok: true, value: this.#engine.store.batches().flatMap((batch) => this.#view(batch.id)) }),
-    'batch.get': ({ batchId }) => this.#reply(batchId),
+  readonly #commands: Omit<EngineHandlers, keyof ReadingHandlers> = {
     'batch.start': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
@@ -76,16 +86,10 @@ export class EngineService {
       return { ok: true, value: { tasks: this.#engine.cancel(batchId, rows) } };
     },
     'batch.resolve': (input) => this.#resolve(input),
+    'batch.settle': (input) => this.#settle(input),
     'batch.create': (input) => this.#create(input),
     'batch.export': ({ batchId }) => this.#export(batchId),
-    'row.detail': ({ batchId, row }) => this.#rowDetail(batchId, row),
-    'rows.page': (input) => this.#rowPage(input),
     'sheet.open': (input) => this.#openSheet(input),
-    'file.locate': async ({ fileId }) => {
-      const file = this.#engine.views.outputFile(fileId);
-      const located = file === undefined ? undefined : await locateFile(file);
-      return located === undefined ? refuse('not-found', 'This file is not in its folder any more.') : done(located);
-    },
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
       return done(undefined);
@@ -111,7 +115,7 @@ export class EngineService {
 
   /** What a batch's change looks like to the window; undefined for a batch that is gone. */
   describeChange({ batchId, rows }: GatheredChange): Extract<FromEngine, { kind: 'batchChanged' }> | undefined {
-    const [batch] = this.#view(batchId);
+    const batch = this.#reader.view(batchId);
     if (batch === undefined) return undefined;
     const rowsStale = rows.size > ROWS_SENT;
     const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
@@ -129,21 +133,10 @@ export class EngineService {
     if (state === 'finished' || state === 'paused') void this.#documents.refresh(id);
   }
 
-  #view(batchId: string): BatchView[] {
-    const summary: BatchSummary | undefined = this.#engine.views.batchSummary(batchId);
-    if (summary === undefined) return [];
-    return [toBatchView(summary, this.#totals.of(batchId), this.#engine.expectedEnd(batchId))];
-  }
-
-  #reply(batchId: string): Reply<BatchView> {
-    const [view] = this.#view(batchId);
-    return view === undefined ? NO_SUCH_BATCH : done(view);
-  }
-
   #change(batchId: string, change: () => void): Reply<BatchView> {
     if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     change();
-    return this.#reply(batchId);
+    return this.#reader.reply(batchId);
   }
 
   /** Carries out what lets a batch run, with its gateway there to answer. */
@@ -186,6 +179,19 @@ export class EngineService {
     return tasks.ok ? done({ tasks: tasks.value }) : refuse('refused', failureText(tasks.error));
   }
 
+  /** Settles several rows, each as if it were alone: what was settled before a failure stays settled. */
+  async #settle({ batchId, rows, decision }: EngineInput<'batch.settle'>): Promise<Reply<{ tasks: number }>> {
+    if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    const wanted = new Set(this.#reader.unknownTasks(batchId, rows).map((task) => task.rowId));
+    let tasks = 0;
+    for (const row of wanted) {
+      const settled = await this.#resolve({ batchId, row, decision });
+      if (!settled.ok) return settled;
+      tasks += settled.value.tasks;
+    }
+    return done({ tasks });
+  }
+
   async #openSheet({ sheetId, path, name }: EngineInput<'sheet.open'>): Promise<Reply<EngineOutput<'sheet.open'>>> {
     const sheet = await loadSheet(path);
     const oldest = this.#sheets.size >= OPEN_SHEETS_KEPT ? this.#sheets.keys().next().value : undefined;
@@ -212,7 +218,7 @@ export class EngineService {
     this.#sheets.delete(input.sheetId);
     this.#totals.begin(created.id);
     if (start) this.#engine.start(created.id);
-    return this.#reply(created.id);
+    return this.#reader.reply(created.id);
   }
 
   async #settingsOf(input: EngineInput<'batch.create'>): Promise<Reply<BatchSettings>> {
@@ -231,27 +237,7 @@ export class EngineService {
     const problem = await this.#engine.exportBatch(batchId);
     return problem === undefined ? done({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
   }
-
-  #rowDetail(batchId: string, row: string): Reply<EngineOutput<'row.detail'>> {
-    const detail = this.#engine.views.rowDetail(batchId, row);
-    if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-    return done(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
-  }
-
-  #lastAnswer(taskId: number): string | undefined {
-    const { store } = this.#engine;
-    const raw =
-      store.pollAnswer(taskId) ?? store.attempts(taskId).findLast((attempt) => attempt.raw !== undefined)?.raw;
-    return raw === undefined ? undefined : answerText(raw);
-  }
-
-  #rowPage({ batchId, filter, sort, offset, limit }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
-    const page = this.#engine.views.rowPage(batchId, { filter, sort, offset, limit });
-    return done({ total: page.total, rows: page.rows.map(toRowView) });
-  }
 }
-
-const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
 
 function done<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };

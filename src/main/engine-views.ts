@@ -77,12 +77,17 @@ function outputFile({ outputId, state, path, bytes, mediaType }: OutputView): Fi
   return [fileView({ outputId, path, bytes, mediaType })];
 }
 
-/** The head of a batch. `total` counts its verified files. */
-export function toBatchView(
-  summary: BatchSummary,
-  total: { readonly files: number; readonly bytes: number },
-  expectedEnd: number | undefined,
-): BatchView {
+/** What a batch's head shows besides what the store keeps. `files` and `bytes` count verified files. */
+export interface BatchPresent {
+  readonly files: number;
+  readonly bytes: number;
+  readonly expectedEnd: number | undefined;
+  /** Why the gateway does not answer at the moment. */
+  readonly waitsFor: Failure | undefined;
+}
+
+/** The head of a batch. */
+export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, waitsFor }: BatchPresent): BatchView {
   const { batch, tasks, rows, submitsUsed } = summary;
   const { id, name, state, pause, settings, createdAt, startedAt, finishedAt, rowCount, taskCount } = batch;
   return {
@@ -98,14 +103,15 @@ export function toBatchView(
     invalidRows: rows.invalid,
     skippedRows: rows.skipped,
     counts: tasks,
-    files: total.files,
-    bytes: total.bytes,
+    files,
+    bytes,
     submitsUsed,
     ...(pause === undefined ? {} : { pause: pauseView(pause) }),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(settings.maxSubmits === undefined ? {} : { maxSubmits: settings.maxSubmits }),
     ...(expectedEnd === undefined ? {} : { expectedEnd }),
+    ...(waitsFor === undefined ? {} : { waitsFor: failureView(waitsFor) }),
   };
 }
 

@@ -23,3 +23,11 @@ export function openLog(path: string): Log {
     }
   };
 }
+
+/** What a process wrote about its end, for the log: kinds of errors and places in the code, without what they speak of. */
+export function causeWithoutContent(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => /^\s+at .*|^\w*Error\b(?: \[\w+\])?/.exec(line)?.[0].trim() ?? [])
+    .join(' ⏎ ');
+}

@@ -26,6 +26,7 @@ export interface RouteHandlersOptions {
   readonly feed: EventFeed;
   readonly desktop: Desktop;
   readonly app: { readonly version: string; readonly platform: string; readonly folder: string };
+  readonly logFolder: string;
   /** Where new batches go while the settings name no folder. */
   readonly documentsFolder: string;
   readonly applyTheme: (theme: SettingsView['theme']) => void;
@@ -38,6 +39,8 @@ export interface Routes {
   readonly openSheetUnasked: (path: string) => Promise<void>;
   /** Lets the user choose a sheet by the menu, and tells the window of it. */
   readonly chooseSheetUnasked: () => Promise<void>;
+  /** Backs the store up by the menu, and tells the window of it. */
+  readonly backUpUnasked: () => Promise<void>;
   settingsView(): SettingsView;
 }
 
@@ -60,7 +63,11 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     'app.info': () => {
       const { state, message } = engine.state;
       const { version, platform } = options.app;
-      return done({ version, platform, ...(state === 'failed' ? { safeMode: message } : {}) });
+      return done({
+        version,
+        platform,
+        ...(state === 'failed' || state === 'read-only' ? { safeMode: message } : {}),
+      });
     },
     'settings.get': () => done(settingsView()),
     'settings.update': ({ theme }) => {
@@ -106,6 +113,8 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     'batch.retry': (input) => engine.request('batch.retry', input),
     'batch.cancelRows': (input) => engine.request('batch.cancelRows', input),
     'batch.resolve': (input) => engine.request('batch.resolve', input),
+    'batch.settle': (input) => engine.request('batch.settle', input),
+    'batch.unknown': (input) => engine.request('batch.unknown', input),
     'batch.openFolder': async (input) => {
       const batch = await engine.request('batch.get', input);
       return batch.ok ? open(desktop, batch.value.folder) : batch;
@@ -120,12 +129,38 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
       return page.ok ? done({ sequence: feed.sequence, ...page.value }) : page;
     },
     'row.detail': (input) => engine.request('row.detail', input),
+    'row.evidence': (input) => engine.request('row.evidence', input),
+    'evidence.export': async (input) => {
+      const file = await desktop.chooseNewFile({
+        title: 'Export the evidence',
+        path: join(options.documentsFolder, `nocturne-evidence-${today()}.json`),
+        kind: { name: 'JSON', extension: 'json' },
+      });
+      if (file === undefined) return done(undefined);
+      const written = await engine.request('evidence.write', { ...input, file });
+      return written.ok ? done({ ...written.value, file }) : written;
+    },
     'file.showInFolder': async (input) => {
       const file = await engine.request('file.locate', input);
       if (!file.ok) return file;
       desktop.reveal(file.value.path);
       return done(undefined);
     },
+    'engine.retry': () => {
+      engine.retry();
+      return done(undefined);
+    },
+    'store.backup': async () => {
+      const file = await desktop.chooseNewFile({
+        title: 'Back up the store',
+        path: join(options.documentsFolder, `nocturne-store-${today()}.db`),
+        kind: { name: 'Stores', extension: 'db' },
+      });
+      if (file === undefined) return done(undefined);
+      const copied = await engine.request('store.backup', { file });
+      return copied.ok ? done({ file }) : copied;
+    },
+    'log.openFolder': () => open(desktop, options.logFolder),
     'help.open': ({ topic }) => open(desktop, join(options.app.folder, HELP_FILES[topic])),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
@@ -137,8 +172,23 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     handlers,
     openSheetUnasked: async (path) => tell(await openSheet(path)),
     chooseSheetUnasked: async () => tell(await handlers['sheet.choose'](undefined)),
+    backUpUnasked: async () => {
+      const copied = await handlers['store.backup'](undefined);
+      if (!copied.ok) {
+        feed.emit('notice', { level: 'error', title: 'The store could not be copied', message: copied.error.message });
+      } else if (copied.value !== undefined) {
+        feed.emit('notice', { level: 'info', title: 'The store is backed up', message: copied.value.file });
+      }
+    },
     settingsView,
   };
+}
+
+/** For a file's name, in the zone of the machine: `2026-11-21`. */
+function today(): string {
+  const now = new Date();
+  const pad = (part: number): string => String(part).padStart(2, '0');
+  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
 }
 
 const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {

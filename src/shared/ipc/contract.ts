@@ -4,10 +4,15 @@
  */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations.ts';
-import { batchView, rowDetail, rowStatus, rowView, sheetView } from './views.ts';
+import { batchView, rowDetail, rowEvidence, rowStatus, rowView, sheetView, unknownSummary } from './views.ts';
 
 const none = z.undefined();
 const batchId = z.strictObject({ batchId: z.string().max(64) });
+/** Rows of a batch; without names, all that the route is about. */
+const someRows = z.strictObject({
+  batchId: z.string().max(64),
+  rows: z.array(z.string().max(512)).max(10_000).optional(),
+});
 const rowRef = z.strictObject({ batchId: z.string().max(64), row: z.string().max(512) });
 
 export const theme = z.enum(['system', 'light', 'dark']);
@@ -115,6 +120,13 @@ export const routes = {
     }),
     z.strictObject({ tasks: z.int() }),
   ),
+  /** Resubmits or writes off several rows whose submit's outcome is unknown: all of the batch, or those named. */
+  'batch.settle': command(
+    someRows.extend({ decision: z.strictObject({ kind: z.enum(['resubmit', 'write-off']) }) }),
+    z.strictObject({ tasks: z.int() }),
+  ),
+  /** How many takes are unknown, and what a new submit of them would cost. */
+  'batch.unknown': query(someRows, unknownSummary),
   'batch.openFolder': command(batchId, none),
   'batch.openGallery': command(batchId, none),
 
@@ -129,7 +141,19 @@ export const routes = {
     z.strictObject({ sequence: z.int(), total: z.int(), rows: z.array(rowView) }),
   ),
   'row.detail': query(rowRef, rowDetail),
+  'row.evidence': query(rowRef, rowEvidence),
+  /**
+   * Opens a dialog and writes the evidence byte for byte into a file: of the named rows, or of all takes whose submit's
+   * outcome is unknown. Undefined when it was cancelled.
+   */
+  'evidence.export': command(someRows, z.strictObject({ takes: z.int(), file: z.string() }).optional()),
   'file.showInFolder': command(z.strictObject({ fileId: z.string().max(64) }), none),
+
+  /** Starts an engine again that was not started any more. */
+  'engine.retry': command(none, none),
+  /** Opens a dialog and writes a sound copy of the store; undefined when it was cancelled. */
+  'store.backup': command(none, z.strictObject({ file: z.string() }).optional()),
+  'log.openFolder': command(none, none),
 
   'help.open': command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),
 } as const;
@@ -155,7 +179,8 @@ export const events = {
   'sheet.opened': z.strictObject({ sequence: z.int(), sheet: sheetView }),
   'engine.stateChanged': z.strictObject({
     sequence: z.int(),
-    state: z.enum(['starting', 'ready', 'restarted', 'failed']),
+    /** `read-only`: the store can be looked at; every command is refused. */
+    state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),
     message: z.string(),
   }),
   'settings.changed': z.strictObject({ sequence: z.int(), settings: settingsView, key: keyStatus }),

@@ -83,6 +83,8 @@ export const batchView = z.strictObject({
   maxSubmits: z.int().optional(),
   /** Milliseconds since the epoch; absent while nothing can be said. */
   expectedEnd: z.number().optional(),
+  /** Why the gateway does not answer at the moment; it is waited for, and the batch goes on by itself. */
+  waitsFor: failureView.optional(),
 });
 export type BatchView = z.infer<typeof batchView>;
 
@@ -146,3 +148,57 @@ export const rowDetail = z.strictObject({
   ),
 });
 export type RowDetail = z.infer<typeof rowDetail>;
+
+/** Bytes as they were. What was cut is in the export of the evidence. */
+export const evidenceBytes = z.strictObject({
+  /** All of them. */
+  size: z.int(),
+  /** The first of them. */
+  base64: z.string(),
+  /** The same as text, where it is UTF-8; as it was, also what cannot be seen. */
+  text: z.string().optional(),
+  isCut: z.boolean(),
+});
+export type EvidenceBytes = z.infer<typeof evidenceBytes>;
+
+/** What is known of the submits of a row's takes: when, what was sent where, what came back. */
+export const rowEvidence = z.strictObject({
+  takes: z.array(
+    z.strictObject({
+      take: z.int(),
+      status: z.enum(TASK_STATUSES),
+      /** Oldest first. Times are ISO 8601, UTC. */
+      attempts: z.array(
+        z.strictObject({
+          startedAt: z.string(),
+          origin: z.string(),
+          body: evidenceBytes,
+          bodySha256: z.string(),
+          answeredAt: z.string().optional(),
+          outcome: z.string().optional(),
+          answer: z
+            .strictObject({
+              httpStatus: z.int(),
+              headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+              body: evidenceBytes,
+              /** The gateway sent more than was kept. */
+              truncated: z.boolean(),
+            })
+            .optional(),
+        }),
+      ),
+    }),
+  ),
+});
+export type RowEvidence = z.infer<typeof rowEvidence>;
+
+/** Takes whose submit's outcome is unknown, and what the profile says that a new submit of each costs. */
+export const unknownSummary = z.strictObject({
+  rows: z.int(),
+  takes: z.int(),
+  /** By currency; empty where the profile names no prices. */
+  cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
+  /** Takes of operations that the profile names no price for. */
+  takesWithoutPrice: z.int(),
+});
+export type UnknownSummary = z.infer<typeof unknownSummary>;

@@ -16,6 +16,10 @@ class ScriptedProcess implements EngineProcess {
   onExit(listener: (code: number) => void): void {
     this.#onExit = listener;
   }
+  isKilled = false;
+  kill(): void {
+    this.isKilled = true;
+  }
   say(message: FromEngine | Record<string, unknown>): void {
     this.#onMessage(message);
   }
@@ -34,6 +38,7 @@ function setUp() {
   const log: string[] = [];
   const host = new EngineHost({
     storeFolder: '/data',
+    incarnationFile: '/incarnation.json',
     spawn: () => {
       const process = new ScriptedProcess();
       processes.push(process);
@@ -58,7 +63,12 @@ describe('the engine’s process', () => {
     const { host, latest } = setUp();
     host.start();
     expect(latest().posted).toEqual([
-      { kind: 'start', storeFolder: '/data', key: { origin: 'https://gateway.example', key: 'sk-1' } },
+      {
+        kind: 'start',
+        storeFolder: '/data',
+        incarnationFile: '/incarnation.json',
+        key: { origin: 'https://gateway.example', key: 'sk-1' },
+      },
     ]);
   });
 
@@ -127,6 +137,37 @@ describe('the engine’s process', () => {
     clock.ms = 61_000;
     latest().die(1);
     expect(processes).toHaveLength(3);
+  });
+
+  test('that was not started any more is started when the user says so', async () => {
+    const { host, processes, latest, states } = setUp();
+    host.start();
+    latest().die(1);
+    latest().die(1);
+    expect(host.state.state).toBe('failed');
+    host.retry();
+    latest().say({ kind: 'started' });
+    expect(processes).toHaveLength(3);
+    expect(states).toEqual(['starting', 'failed', 'starting', 'ready']);
+    host.retry();
+    expect(processes).toHaveLength(3);
+  });
+
+  test('that can only look at its store is asked all the same, and replaced when the user tries again', async () => {
+    const { host, processes, latest, states } = setUp();
+    host.start();
+    latest().say({ kind: 'started', readOnly: 'The store is damaged.' });
+    expect(host.state).toEqual({ state: 'read-only', message: 'The store is damaged.' });
+    const asked = host.request('batch.list', undefined);
+    latest().say({ kind: 'reply', id: latest().requestIds()[0] ?? 0, reply: { ok: true, value: [] } });
+    expect(await asked).toEqual({ ok: true, value: [] });
+    const [former] = processes;
+    host.retry();
+    former?.die(0);
+    latest().say({ kind: 'started' });
+    expect(former?.isKilled).toBe(true);
+    expect(processes).toHaveLength(2);
+    expect(states).toEqual(['read-only', 'starting', 'ready']);
   });
 
   test('that refuses its store is not started again', async () => {

@@ -42,6 +42,7 @@ function open(folder: string): Running {
       },
     }),
     rehearsal: new RehearsalGateway(join(folder, 'rehearsal')),
+    storeFolder: join(folder, 'store'),
   });
   const stop = async (): Promise<void> => {
     running.splice(running.indexOf(opened), 1);
