@@ -1,6 +1,6 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
 import { join } from 'node:path';
-import { app, nativeTheme, powerSaveBlocker, protocol, safeStorage, utilityProcess } from 'electron';
+import { app, nativeTheme, Notification, powerSaveBlocker, protocol, safeStorage, utilityProcess } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
 import { setAppMenu } from './app-menu.ts';
 import { createAppProtocol } from './app-protocol.ts';
@@ -14,6 +14,7 @@ import { createIpcRouter, type RouteHandlers } from './ipc-router.ts';
 import { KeyVault, type SecretCipher } from './key-vault.ts';
 import { causeWithoutContent, type Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
+import { NightNotifier, type NightNotice } from './night-notifier.ts';
 import { createRoutes } from './route-handlers.ts';
 import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow } from './window-channels.ts';
@@ -21,6 +22,16 @@ import { WindowKeeper } from './window-keeper.ts';
 
 /** A submit that is under way is waited for: cutting it off would leave a row whose outcome nobody knows. */
 const STOP_TIMEOUT_MS = 30_000;
+
+interface StartNotice {
+  readonly title: string;
+  readonly message: string;
+}
+
+const WINDOW_RESTORED: StartNotice = {
+  title: 'The window had stopped',
+  message: 'It was opened again. The engine did not notice, and the night goes on.',
+};
 
 export interface ApplicationOptions {
   readonly log: Log;
@@ -43,17 +54,37 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   const userData = app.getPath('userData');
   const settings = new SettingsFile(userData, new Date());
   const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
-  const startProblems = [settings.notice, vault.problem].filter((problem) => problem !== undefined);
-  const window = new WindowKeeper(devOrigin ?? `${APP_ORIGIN}/index.html`, settings);
+  /** Told when the window listens. */
+  const untold: StartNotice[] = [settings.notice, vault.problem]
+    .filter((problem) => problem !== undefined)
+    .map((message) => ({ title: 'Please check', message }));
+  const window = new WindowKeeper({
+    address: devOrigin ?? `${APP_ORIGIN}/index.html`,
+    settings,
+    log,
+    onReloaded: () => untold.push(WINDOW_RESTORED),
+  });
   const feed = new EventFeed((event, payload) => window.send(event, payload));
   const awake = new WakeKeeper(powerSaveBlocker);
+  const notifier = new NightNotifier((notice) => {
+    if (window.current?.isFocused() !== true) notifySystem(notice, () => window.show());
+  });
   const engine = new EngineHost({
     storeFolder: join(userData, 'store'),
     incarnationFile: join(userData, 'store-incarnation.json'),
     spawn: () => spawnEngine(log),
     key: () => vault.held,
-    onState: (state, message) => feed.emit('engine.stateChanged', { state, message }),
-    onNews: (news) => tellEngineNews(news, feed, awake),
+    onState: (state, message) => {
+      feed.emit('engine.stateChanged', { state, message });
+      if (state === 'ready' || state === 'restarted') void beginToNotify(engine, notifier);
+    },
+    onNews: (news) => {
+      if (news.kind === 'batchChanged') {
+        awake.note(news.batch.id, news.batch.state === 'running');
+        notifier.note(news.batch);
+      }
+      tellEngineNews(news, feed);
+    },
     monotonicMs: () => performance.now(),
     log,
   });
@@ -81,7 +112,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     ...routes.handlers,
     'app.info': (input) => {
       // The window's first question: it listens by now, and hears what it missed. A start's problem is told once.
-      setImmediate(() => tellStart(feed, engine, startProblems.splice(0)));
+      setImmediate(() => tellStart(feed, engine, untold.splice(0)));
       return routes.handlers['app.info'](input);
     },
   };
@@ -112,10 +143,9 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   };
 }
 
-function tellEngineNews(news: EngineNews, feed: EventFeed, awake: WakeKeeper): void {
+function tellEngineNews(news: EngineNews, feed: EventFeed): void {
   switch (news.kind) {
     case 'batchChanged':
-      awake.note(news.batch.id, news.batch.state === 'running');
       feed.emit('batch.changed', { batch: news.batch, rows: news.rows, rowsStale: news.rowsStale });
       return;
     case 'listChanged':
@@ -126,9 +156,22 @@ function tellEngineNews(news: EngineNews, feed: EventFeed, awake: WakeKeeper): v
   }
 }
 
-function tellStart(feed: EventFeed, engine: EngineHost, problems: readonly string[]): void {
+function tellStart(feed: EventFeed, engine: EngineHost, notices: readonly StartNotice[]): void {
   feed.emit('engine.stateChanged', engine.state);
-  for (const message of problems) feed.emit('notice', { level: 'warning', title: 'Please check', message });
+  for (const { title, message } of notices) feed.emit('notice', { level: 'warning', title, message });
+}
+
+async function beginToNotify(engine: EngineHost, notifier: NightNotifier): Promise<void> {
+  const batches = await engine.request('batch.list', undefined);
+  if (batches.ok) notifier.begin(batches.value);
+}
+
+/** Shown where the system shows notifications; a click brings the window. */
+function notifySystem({ title, body }: NightNotice, onClick: () => void): void {
+  if (!Notification.isSupported()) return;
+  const notification = new Notification({ title, body });
+  notification.on('click', onClick);
+  notification.show();
 }
 
 /** Chromium's last resort on Linux encrypts with a password that everybody knows: that is no keyring. */

@@ -1,23 +1,35 @@
 import { join } from 'node:path';
-import { BrowserWindow, screen } from 'electron';
+import { app, BrowserWindow, dialog, screen, type WebContents } from 'electron';
 import { EVENT_CHANNEL, type EventName } from '../shared/ipc/contract.ts';
 import type { SettingsFile, WindowBounds } from './app-settings.ts';
+import type { Log } from './log.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
 /** Shown until the page has painted: the dark theme's ground, so that nothing flashes at night. */
 const BACKGROUND = '#0f1115';
 
-/** The one window, where it is open. */
+/** A page that ends again within this time is not loaded again by itself: whatever ended it would do so for ever. */
+const CRASH_WINDOW_MS = 10_000;
+
+export interface WindowKeeperOptions {
+  /** What the window loads. */
+  readonly address: string;
+  /** Its bounds are kept there. */
+  readonly settings: SettingsFile;
+  readonly log: Log;
+  /** The page had ended and is being loaded again. */
+  readonly onReloaded: () => void;
+}
+
+/** The one window, where it is open. Whatever becomes of its page, the engine does not notice. */
 export class WindowKeeper {
-  readonly #address: string;
-  readonly #settings: SettingsFile;
+  readonly #options: WindowKeeperOptions;
+  #lastGoneAtMs: number | undefined;
   #window: BrowserWindow | undefined;
 
-  /** `address` is what the window loads; its bounds are kept in the settings. */
-  constructor(address: string, settings: SettingsFile) {
-    this.#address = address;
-    this.#settings = settings;
+  constructor(options: WindowKeeperOptions) {
+    this.#options = options;
   }
 
   get current(): BrowserWindow | undefined {
@@ -31,21 +43,57 @@ export class WindowKeeper {
       this.#window.focus();
       return;
     }
-    const window = newWindow(this.#settings.current.window);
+    const { address, settings } = this.#options;
+    const window = newWindow(settings.current.window);
     this.#window = window;
     window.on('close', () => {
-      this.#settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
+      settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
     });
     window.on('closed', () => {
       this.#window = undefined;
     });
-    void window.loadURL(this.#address);
+    const { webContents } = window;
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason !== 'clean-exit') this.#restore(webContents, reason);
+    });
+    // A page that hangs is ended, and restored as one that ended by itself.
+    window.on('unresponsive', () => webContents.forcefullyCrashRenderer());
+    void window.loadURL(address);
   }
 
   /** Sends an event to the page, where there is one. */
   send(event: EventName, payload: unknown): void {
-    this.#window?.webContents.send(EVENT_CHANNEL, event, payload);
+    const contents = this.#window?.webContents;
+    if (contents?.isCrashed() === false) contents.send(EVENT_CHANNEL, event, payload);
   }
+
+  #restore(contents: WebContents, reason: string): void {
+    const { log, onReloaded } = this.#options;
+    log('error', `the window’s page ended: ${reason}`);
+    const now = performance.now();
+    const isRepeated = this.#lastGoneAtMs !== undefined && now - this.#lastGoneAtMs < CRASH_WINDOW_MS;
+    this.#lastGoneAtMs = now;
+    const reload = (): void => {
+      if (contents.isDestroyed()) return;
+      onReloaded();
+      contents.reload();
+    };
+    // Not while the event is still being handled: the page's process is not gone for Chromium yet.
+    if (isRepeated) void askToReload(reload);
+    else setImmediate(reload);
+  }
+}
+
+async function askToReload(reload: () => void): Promise<void> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    message: 'The window stopped twice in a row',
+    detail: 'The night goes on without it. Nothing is lost.',
+    buttons: ['Show the window again', 'Close Nocturne'],
+    cancelId: 0,
+  });
+  if (response === 0) reload();
+  else app.quit();
 }
 
 /** Makes a window: sandboxed, isolated, without Node. */
@@ -55,6 +103,7 @@ function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
     ...visibleBounds(bounds),
     ...MINIMUM_SIZE,
     title: 'Nocturne',
+    autoHideMenuBar: true,
     backgroundColor: BACKGROUND,
     show: false,
     webPreferences: {
