@@ -16,8 +16,6 @@ export interface RowContext {
   readonly layoutOf: (operation: Operation) => OperationLayout;
   /** What a row without an operation is. */
   readonly defaultOperation: OperationPath | undefined;
-  /** The gateway's key, which no cell may hold. */
-  readonly key: string | undefined;
 }
 
 /** A row that was checked by itself; what concerns several rows is checked by checkSheet. */
@@ -165,11 +163,6 @@ function checkCharacters(record: RawRecord, context: RowContext, problems: RowPr
         { message, remedy: 'Type the text of this cell again.' },
         headers[index],
       );
-    }
-    if (context.key && cell.includes(context.key)) {
-      const message = 'A cell holds your gateway key; it would be stored, sent and written to the media folder.';
-      const remedy = 'Delete the key from the sheet. It belongs in the settings and nowhere else.';
-      problems.add('error', 'contains-key', { message, remedy }, headers[index]);
     }
     if (index >= headers.length && !isBlank(cell)) {
       problems.add('error', 'extra-cells', extraCells(cell, index, headers.length));

@@ -5,6 +5,7 @@ import { columnsOf, OPERATIONS } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import { nearestName } from './nearest-name.ts';
 import type { CheckedSheet, Row, SheetProblem } from './row.ts';
+import { hideKey } from './sheet-key.ts';
 import { layOutColumns, layOutOperation, letterOf } from './sheet-columns.ts';
 import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
 import { nameRows } from './sheet-row-ids.ts';
@@ -14,7 +15,7 @@ import type { RawRecord, RawSheet } from './sheet-raw.ts';
 export interface CheckOptions {
   /** What a row is that names no operation itself. */
   readonly defaultOperation?: OperationPath;
-  /** The gateway's key: a row with it in a cell is blocked. It appears in no message. */
+  /** The gateway's key: a row with it in a cell is blocked. It appears in no message and no row. */
   readonly key?: string;
 }
 
@@ -25,7 +26,8 @@ const NAMED_LINES = 5;
  * Everything that can be known to be right or wrong about a sheet before anything is sent. An error without a line
  * refuses the sheet, an error with a row keeps that row from running, and a warning keeps nothing.
  */
-export function checkSheet(raw: RawSheet, options: CheckOptions = {}): CheckedSheet {
+export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
+  const raw = options.key ? hideKey(sheet, options.key) : sheet;
   const layout = layOutColumns(raw.headers);
   const sheetProblems = [...raw.problems.filter((problem) => problem.line === undefined), ...layout.problems];
   if (!layout.indexes.has('operation') && options.defaultOperation === undefined) {
@@ -55,7 +57,6 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
   return {
     layout,
     defaultOperation: options.defaultOperation,
-    key: options.key === '' ? undefined : options.key,
     layoutOf: (operation) => {
       const known = layouts.get(operation) ?? layOutOperation(layout, operation);
       layouts.set(operation, known);
