@@ -19,14 +19,14 @@ export interface SmallDisk {
 export function mountSmallDisk(test: TestContext, mebibytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'nocturne-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path], { stdio: 'ignore' });
+    run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path);
   } catch {
     rmSync(path, { recursive: true });
     return undefined;
   }
   test.onTestFinished(() => {
     // Lazily: a file that a slow engine still holds open must not keep the mount for ever.
-    execFileSync('umount', ['-l', path], { stdio: 'ignore' });
+    run('umount', '-l', path);
     rmSync(path, { recursive: true, force: true });
   });
   const filler = join(path, 'filler');
@@ -35,9 +35,13 @@ export function mountSmallDisk(test: TestContext, mebibytes: number): SmallDisk 
     fill: () => fillUp(path, filler),
     free: () => rm(filler),
     setReadOnly: (isReadOnly) => {
-      execFileSync('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, path], { stdio: 'ignore' });
+      run('mount', '-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, path);
     },
   };
+}
+
+function run(program: 'mount' | 'umount', ...args: readonly string[]): void {
+  execFileSync(program, args, { stdio: 'ignore' });
 }
 
 async function fillUp(disk: string, filler: string): Promise<void> {
