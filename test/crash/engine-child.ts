@@ -84,6 +84,12 @@ function unknownRows(): readonly string[] {
   return [...engine.store.tasksByStatus(['submit-unknown'], batchId)].map((task) => task.rowId);
 }
 
+/** Rows that the user gave up and wants again: a kill may have come between the two. */
+function writtenOffRows(): readonly string[] {
+  const failed = [...engine.store.tasksByStatus(['failed'], batchId)];
+  return failed.filter((task) => task.failure?.code === 'WRITTEN_OFF').map((task) => task.rowId);
+}
+
 async function settle(unknown: readonly string[]): Promise<void> {
   for (const { row, decision } of await askUser(unknown)) {
     let resolved = await engine.resolve(batchId, row, decision);
@@ -96,7 +102,6 @@ async function settle(unknown: readonly string[]): Promise<void> {
     }
     if (!resolved.ok) throw new Error(`Row ${row} cannot be settled: ${resolved.error.message}`);
     if (resolved.value !== TASKS_OF_A_ROW) throw new Error(`Row ${row}: ${resolved.value} tasks were settled.`);
-    if (decision.kind === 'write-off') engine.retry(batchId, [row]);
   }
 }
 
@@ -143,7 +148,9 @@ if (order.settle === 'at-start' && unknownAtStart.length > 0) await settle(unkno
 for (;;) {
   const batch = await engine.settled(batchId);
   const unknown = unknownRows();
+  const writtenOff = writtenOffRows();
   if (unknown.length > 0) await settle(unknown);
+  else if (writtenOff.length > 0) engine.retry(batchId, writtenOff);
   else if (batch.state === 'finished') break;
   // The user comes by, reads why the night paused, and lets it go on.
   engine.start(batchId);
