@@ -69,7 +69,7 @@ function linesOf(
       ? []
       : [
           {
-            what: `${what} / curl | openssl`,
+            what: `${what} / curl and openssl`,
             unit: 'MiB/s',
             ours: speed(ours),
             rival: speed(curl),
