@@ -22,7 +22,8 @@ const CONNECT_TIMEOUT_MS = 20_000;
  */
 export function createMediaDispatcher(profile: Profile): Dispatcher {
   const mayHaveAnyAddress = createAddressPolicy(profile);
-  const connectPlain = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  // Whatever the environment says, a file comes only from who can prove to be its host.
+  const connectPlain = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });
 
   const connect: buildConnector.connector = (options, callback) => {
     const isTls = options.protocol === 'https:';
