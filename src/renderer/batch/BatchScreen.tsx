@@ -6,6 +6,7 @@ import { BatchHead } from './BatchHead.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { PauseBanner } from './PauseBanner.tsx';
 import { RowGrid } from './RowGrid.tsx';
+import { SettleBar } from './SettleBar.tsx';
 import styles from './BatchScreen.module.css';
 
 /** One batch: how far it is, what to press, and every row of it. */
@@ -28,6 +29,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <BatchHead batch={batch} />
       <PauseBanner batch={batch} />
       <FilterBar batch={batch} />
+      <SettleBar batch={batch} />
       <div className={styles.rows}>
         <RowGrid batch={batch} />
         {isInspectorOpen && selectedRow !== undefined && <Inspector batch={batch} row={selectedRow} />}

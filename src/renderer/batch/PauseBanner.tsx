@@ -12,13 +12,19 @@ import styles from './PauseBanner.module.css';
 export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const unknown = statusTotals(batch.counts)['submit-unknown'];
-  if (batch.pause === undefined && unknown === 0) return null;
+  if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined) return null;
   return (
     <div className={styles.banners}>
       {batch.pause?.by === 'failure' && <PausedByFailure failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
         <Callout isSlim level="paused" title="Paused by you">
           Nothing new is sent. What the gateway has accepted keeps its place and is fetched when you resume.
+        </Callout>
+      )}
+      {batch.waitsFor !== undefined && (
+        <Callout isSlim level="paused" title="The gateway does not answer">
+          <span className={styles.words}>{visibleText(batch.waitsFor.message)} </span>
+          Nothing to do: Nocturne waits and goes on by itself. Nothing is sent twice.
         </Callout>
       )}
       {unknown > 0 && (

@@ -18,6 +18,7 @@ import { GRID_RENDERERS } from './grid-cells.ts';
 import { LOADING_CELL, ROW_COLUMNS } from './grid-columns.ts';
 import { readGridPalette } from './grid-palette.ts';
 import { RowMenu } from './RowMenu.tsx';
+import { selectedRows } from './selected-rows.ts';
 import { useRowsDrawn } from './use-rows-drawn.ts';
 import styles from './RowGrid.module.css';
 
@@ -44,6 +45,7 @@ export function RowGrid({ batch }: { readonly batch: BatchView }) {
   const shownTotal = useLastKnown(total) ?? 0;
   useCursorFollowsRow(selection, setSelection, editor);
   useKeyboardComesBack(editor);
+  useChosenUnknown(selection);
 
   const columns = useMemo(() => gridColumns(sort, widths), [sort, widths]);
   const getCellContent = useCallback(
@@ -181,6 +183,21 @@ function useKeyboardComesBack(editor: RefObject<DataEditorRef | null>): void {
     if (openCount < lastCount.current) editor.current?.focus();
     lastCount.current = openCount;
   }, [openCount, editor]);
+}
+
+/** Says which rows of a selection of several wait for a decision. */
+function useChosenUnknown(selection: GridSelection): void {
+  const model = useAppModel();
+  useEffect(() => {
+    const choose = (): void => {
+      const rows = selectedRows(model.rows.pages, selection);
+      const unknown = rows.length > 1 ? rows.filter((row) => row.status === 'submit-unknown') : [];
+      model.rows.chooseUnknown(unknown.map((row) => row.row));
+    };
+    choose();
+    // What is drawn anew may have another status.
+    return model.rows.onDraw(choose);
+  }, [model, selection]);
 }
 
 /** Moves the cursor when its row has another place, or when another row was chosen elsewhere. */

@@ -6,8 +6,8 @@ import type { BatchView, RowView } from '../../shared/ipc/views.ts';
 import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
-import type { RowPages } from '../state/row-pages.ts';
 import { RetryDialog } from './RetryDialog.tsx';
+import { selectedRows } from './selected-rows.ts';
 import styles from './RowMenu.module.css';
 
 interface RowMenuProps {
@@ -16,8 +16,6 @@ interface RowMenuProps {
   /** The grid that the menu belongs to; one element. */
   readonly children: ReactNode;
 }
-
-const ROWS_AT_ONCE = 10_000;
 
 /** What can be done with the rows under the cursor. */
 export function RowMenu({ batch, selection, children }: RowMenuProps) {
@@ -91,14 +89,6 @@ export function RowMenu({ batch, selection, children }: RowMenuProps) {
       />
     </>
   );
-}
-
-/** The rows of the range under the cursor, as far as they are known: what was never in sight is not acted upon. */
-function selectedRows(pages: RowPages, selection: GridSelection): readonly RowView[] {
-  const range = selection.current?.range;
-  if (range === undefined) return [];
-  const length = Math.min(range.height, ROWS_AT_ONCE);
-  return Array.from({ length }, (_, offset) => pages.rowAt(range.y + offset)).filter((row) => row !== undefined);
 }
 
 function isActive(status: Exclude<RowView['status'], 'invalid' | 'skipped'>): boolean {

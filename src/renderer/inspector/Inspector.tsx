@@ -8,6 +8,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { operationTitle } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { Evidence } from './Evidence.tsx';
 import { FieldList } from './FieldList.tsx';
 import { FileList } from './FileList.tsx';
 import { RowActions } from './RowActions.tsx';
@@ -63,10 +64,15 @@ export function Inspector({ batch, row }: { readonly batch: BatchView; readonly 
 
 function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
   const { row, tasks } = detail;
+  const submits = tasks.reduce((sum, task) => sum + task.attempts, 0);
   return (
     <>
       <StatusStory detail={detail} />
       {row.status === 'submit-unknown' && <UnknownChoices key={row.row} batch={batch} row={row} />}
+      {row.status === 'submit-unknown' && (
+        // Asked for again with every further submit.
+        <Evidence key={`evidence ${submits} ${row.row}`} batchId={batch.id} row={row.row} />
+      )}
       <FileList files={tasks.flatMap((task) => task.files)} />
       <RowActions batch={batch} row={row} />
       <TaskList tasks={tasks} />

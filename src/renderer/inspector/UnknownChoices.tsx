@@ -1,23 +1,25 @@
+import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { BatchView, RowView } from '../../shared/ipc/views.ts';
+import { SettleDialogs, type SettleDecision } from '../batch/SettleDialogs.tsx';
 import { Button } from '../design/Button.tsx';
-import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
 import { TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/use-busy.ts';
+import { resubmitCost } from '../format/costs.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { useUnknownSummary } from '../state/use-unknown-summary.ts';
 import styles from './UnknownChoices.module.css';
-
-type Decision = 'resubmit' | 'write-off';
 
 /** The three ways out of an unknown outcome. None is taken without the user's word. */
 export function UnknownChoices({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
   const model = useAppModel();
   const [taskCode, setTaskCode] = useState('');
-  const [asks, setAsks] = useState<Decision>();
+  const [asks, setAsks] = useState<SettleDecision>();
   const [isBusy, run] = useBusy();
+  const cost = resubmitCost(useUnknownSummary(batch, [row.row]), batch.rehearsal);
   const ref = { batchId: batch.id, row: row.row };
   const code = taskCode.trim();
-  const decide = (kind: Decision): void => run(() => model.resolve({ ...ref, decision: { kind } }));
+  const decide = (kind: SettleDecision): void => run(() => model.resolve({ ...ref, decision: { kind } }));
   const adopt = (event: FormEvent): void => {
     event.preventDefault();
     if (code !== '') run(() => model.resolve({ ...ref, decision: { kind: 'adopt', taskCode: code } }));
@@ -44,28 +46,18 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
         <Button look="quiet" disabled={isBusy} onClick={() => setAsks('write-off')}>
           Write off…
         </Button>
+        <Button
+          className={styles.export}
+          look="quiet"
+          icon={FileDown}
+          disabled={isBusy}
+          onClick={() => run(() => model.exportEvidence(batch.id, [row.row]))}
+        >
+          Export evidence…
+        </Button>
       </div>
-      <ConfirmDialog
-        isOpen={asks === 'resubmit'}
-        title="Resubmit, and maybe pay twice?"
-        confirm="Resubmit"
-        decline="Leave it unknown"
-        onConfirm={() => decide('resubmit')}
-        onClose={() => setAsks(undefined)}
-      >
-        If the gateway accepted the first submit, this one is charged as well. Look at the gateway’s own list of tasks
-        first.
-      </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={asks === 'write-off'}
-        title="Write it off?"
-        confirm="Write off"
-        decline="Leave it unknown"
-        onConfirm={() => decide('write-off')}
-        onClose={() => setAsks(undefined)}
-      >
-        The row counts as failed. If the gateway did accept it, it was paid for and its files are not fetched.
-      </ConfirmDialog>
+      <p className={styles.cost}>{cost}</p>
+      <SettleDialogs asks={asks} cost={cost} onConfirm={decide} onClose={() => setAsks(undefined)} />
     </section>
   );
 }

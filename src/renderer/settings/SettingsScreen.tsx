@@ -4,6 +4,7 @@ import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
 import { About } from './About.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
+import { YourData } from './YourData.tsx';
 import styles from './SettingsScreen.module.css';
 
 /** Gateway, profile, appearance, and what this is. */
@@ -27,6 +28,7 @@ export function SettingsScreen() {
           </h2>
           <ThemeSwitch isWide />
         </section>
+        <YourData />
         <About />
       </div>
     </div>

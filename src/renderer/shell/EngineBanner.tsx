@@ -3,25 +3,29 @@ import { Button } from '../design/Button.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import styles from './EngineBanner.module.css';
 
-/** Says when the engine is not simply at work, and when Nocturne was opened so that nothing can be sent. */
+/** Says when the engine is not simply at work, what that means for the night, and what can be done. */
 export function EngineBanner() {
   const model = useAppModel();
   const engine = useApp((state) => state.engine);
-  const safeMode = useApp((state) => state.info?.safeMode);
-  if (engine === undefined && safeMode === undefined) return null;
+  if (engine === undefined) return null;
+  const waysOut = (
+    <>
+      <Button size="small" look="quiet" onClick={() => void model.ask('log.openFolder')}>
+        Open the log’s folder
+      </Button>
+      <Button size="small" onClick={() => void model.ask('engine.retry')}>
+        Try again
+      </Button>
+    </>
+  );
   return (
     <div className={styles.banner} data-testid="engine-banner">
-      {safeMode !== undefined && (
-        <Callout level="warning" title="Nothing is sent in this session">
-          {safeMode}
-        </Callout>
-      )}
-      {engine?.state === 'starting' && (
+      {engine.state === 'starting' && (
         <Callout level="info" title="The engine is starting">
           {engine.message}
         </Callout>
       )}
-      {engine?.state === 'restarted' && (
+      {engine.state === 'restarted' && (
         <Callout
           level="warning"
           title="The engine was restarted"
@@ -34,8 +38,13 @@ export function EngineBanner() {
           {engine.message}
         </Callout>
       )}
-      {engine?.state === 'failed' && (
-        <Callout level="error" title="The engine has stopped">
+      {engine.state === 'read-only' && (
+        <Callout level="warning" title="The batches can be looked at; nothing is sent" actions={waysOut}>
+          {engine.message}
+        </Callout>
+      )}
+      {engine.state === 'failed' && (
+        <Callout level="error" title="The engine has stopped; nothing is sent" actions={waysOut}>
           {engine.message}
         </Callout>
       )}

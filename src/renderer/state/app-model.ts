@@ -141,6 +141,31 @@ export class AppModel {
     if (reply.ok) this.#tellTasks(reply.value.tasks, 'is settled', 'are settled', 'There was nothing left to settle.');
   }
 
+  /** Resubmits or writes off several rows: these, or all whose submit's outcome is unknown. */
+  async settle(
+    batchId: string,
+    rows: readonly string[] | undefined,
+    kind: RouteInput<'batch.settle'>['decision']['kind'],
+  ): Promise<void> {
+    const named = rows === undefined ? {} : { rows: [...rows] };
+    const reply = await this.ask('batch.settle', { batchId, ...named, decision: { kind } });
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'is settled', 'are settled', 'There was nothing left to settle.');
+  }
+
+  /** Writes the evidence of these rows, or of all whose submit's outcome is unknown, where the user wants it. */
+  async exportEvidence(batchId: string, rows: readonly string[] | undefined): Promise<void> {
+    const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
+    if (!reply.ok || reply.value === undefined) return;
+    this.notices.show({ level: 'info', title: 'The evidence is exported', message: reply.value.file });
+  }
+
+  /** Copies the store where the user wants it. */
+  async backUpStore(): Promise<void> {
+    const reply = await this.ask('store.backup');
+    if (!reply.ok || reply.value === undefined) return;
+    this.notices.show({ level: 'info', title: 'The store is backed up', message: reply.value.file });
+  }
+
   /** Events were missed, or the engine is a new one: nothing known is trusted any more. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
@@ -153,8 +178,10 @@ export class AppModel {
   }
 
   async #readBatches(): Promise<void> {
-    const reply = await this.ask('batch.list');
+    const reply = await this.client.request('batch.list');
     if (reply.ok) this.batches.replaceAll(reply.value);
+    // Why there is no engine stands above every screen; it is not said a second time.
+    else if (reply.error.code !== 'unavailable') this.notices.show(noticeOf(reply.error));
   }
 
   async #readSettings(): Promise<void> {
@@ -196,8 +223,7 @@ export class AppModel {
         this.showSheet(event.payload.sheet);
         return;
       case 'engine.stateChanged':
-        this.app.setState({ engine: event.payload.state === 'ready' ? undefined : event.payload });
-        if (event.payload.state === 'restarted') void this.refreshAll();
+        this.#engineChanged(event.payload);
         return;
       case 'settings.changed':
         this.app.setState({ settings: event.payload.settings, key: event.payload.key });
@@ -208,6 +234,13 @@ export class AppModel {
       default:
         assertNever(event);
     }
+  }
+
+  #engineChanged({ state, message }: Extract<AppEvent, { name: 'engine.stateChanged' }>['payload']): void {
+    const wasAtWork = this.app.getState().engine === undefined;
+    this.app.setState({ engine: state === 'ready' ? undefined : { state, message } });
+    const isAnother = state === 'restarted' || state === 'read-only' || (state === 'ready' && !wasAtWork);
+    if (isAnother) void this.refreshAll();
   }
 
   #batchChanged(payload: Extract<AppEvent, { name: 'batch.changed' }>['payload']): void {

@@ -14,6 +14,8 @@ export interface RowsViewState {
   /** The row that the cursor is on. */
   readonly selectedRow: string | undefined;
   readonly isInspectorOpen: boolean;
+  /** Rows of a selection of several that wait for a decision. */
+  readonly unknownChosen: readonly string[];
   /** The row's files are on show, large. */
   readonly isLookOpen: boolean;
 }
@@ -28,6 +30,7 @@ export class RowsView {
     sort: BY_LINE,
     total: undefined,
     selectedRow: undefined,
+    unknownChosen: [],
     isInspectorOpen: false,
     isLookOpen: false,
   }));
@@ -52,6 +55,7 @@ export class RowsView {
       filter: {},
       sort: BY_LINE,
       selectedRow: undefined,
+      unknownChosen: [],
       isInspectorOpen: false,
       isLookOpen: false,
     });
@@ -73,6 +77,11 @@ export class RowsView {
 
   select(row: string | undefined): void {
     this.store.setState({ selectedRow: row });
+  }
+
+  chooseUnknown(rows: readonly string[]): void {
+    if (rows.length === 0 && this.store.getState().unknownChosen.length === 0) return;
+    this.store.setState({ unknownChosen: rows });
   }
 
   /** Opens the inspector for a row. */
