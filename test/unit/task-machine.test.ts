@@ -208,6 +208,11 @@ describe('the user’s word', () => {
     expect(again.taskCode).toBeUndefined();
   });
 
+  test('a file that the network kept away is fetched again, not paid for again', () => {
+    const unreached = makeTask({ status: 'failed', taskCode: 't1', failure: failure('GATEWAY_UNAVAILABLE', 'reset') });
+    expect(after(unreached, EVENTS['user-retry'])).toMatchObject({ status: 'rendering', taskCode: 't1' });
+  });
+
   test('a cancelled task that was paid for is asked for, not paid again', () => {
     const paid = makeTask({ status: 'cancelled', taskCode: 't1' });
     expect(after(paid, EVENTS['user-retry'])).toMatchObject({ status: 'rendering', taskCode: 't1' });

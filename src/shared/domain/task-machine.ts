@@ -310,6 +310,7 @@ const RESULT_MAY_REMAIN: ReadonlySet<Failure['code']> = new Set<Failure['code']>
   'RESULT_EXPIRED',
   'DOWNLOAD_CORRUPT',
   'OUTPUT_UNVERIFIABLE',
+  'GATEWAY_UNAVAILABLE',
 ]);
 
 /** Where a failed or cancelled task goes on at the user's word: never a new paid rendering while the old may be had. */
