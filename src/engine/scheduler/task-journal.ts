@@ -3,7 +3,7 @@ import { transition, type TaskEvent } from '../../shared/domain/task-machine.ts'
 import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';
 
 /** Events that arrive within this time share one transaction: grouping makes `synchronous=FULL` free (measured). */
-const GROUP_MS = 8;
+const GROUP_MS = 20;
 /** How long to wait before a commit that the disk refused is tried again. */
 const STORE_RETRY_MS = 5_000;
 
