@@ -166,6 +166,11 @@ describe('preparing', () => {
     expect(await rig.media.prepare(disk)).toBeUndefined();
     await rm(disk, { recursive: true });
     expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED' });
+    // Another one in its place is said to be another, once; whoever resumes then wants it.
+    await mkdir(join(rig.folder, 'between'));
+    await mkdir(disk);
+    expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED', data: { replaced: true } });
     expect(await rig.media.prepare(disk)).toBeUndefined();
   });
 });
