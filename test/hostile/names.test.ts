@@ -39,7 +39,7 @@ const HOSTILE: readonly string[] = [
 ];
 
 /** Names that Windows keeps for devices, and what no name may end with or hold there. */
-const NOT_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:$|[. ])|[<>:"|?*\\/\p{Cc}]|[. ]$/iu;
+const NOT_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(?:$|\.)|[<>:"|?*\\/\p{Cc}]|[. ]$/iu;
 
 async function placeAs(text: string, outputId: string, taken: Set<string>): Promise<string> {
   const stem = renderStem('{title}', {

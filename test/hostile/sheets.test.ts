@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
@@ -201,7 +202,7 @@ describe('a sheet that is meant to use up the memory', () => {
       stream.write(lines.join(''));
     }
     await new Promise<void>((resolve) => stream.end(resolve));
-    const script = path.join(import.meta.dirname, 'measure-sheet.ts');
+    const script = fileURLToPath(new URL('measure-sheet.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, file]);
     const measured = JSON.parse(stdout) as { rows: number; problems: unknown[]; maxMemoryMb: number };
     console.log(
