@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 
 /**
  * Has a file written beside its place, for this user alone, and puts it there when it is whole: what was there before
@@ -13,6 +13,7 @@ export async function replaceFile(
     await rm(part, { force: true });
     const problem = await write(part);
     if (problem !== undefined) return problem;
+    await chmod(part, 0o600);
     await rename(part, file);
     return undefined;
   } catch (error) {

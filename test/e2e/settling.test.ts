@@ -113,7 +113,7 @@ test('the evidence of one row is shown, and exported byte for byte', async () =>
   const file = join(newFolder('evidence-file'), 'evidence.json');
   await saveTo(launched, file);
   await inspector.getByRole('button', { name: 'Export evidence…' }).click();
-  await expect(page.getByText('The evidence is exported')).toBeVisible();
+  await expect(page.getByText('The evidence is exported', { exact: true })).toBeVisible();
   const document = JSON.parse(readFileSync(file, 'utf8')) as {
     batch: string;
     evidence: { row: string; attempts: { body: { text: string }; answer: { body: { base64: string } } }[] }[];

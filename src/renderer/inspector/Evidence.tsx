@@ -40,8 +40,8 @@ function AttemptCard({ take, attempt }: { readonly take: number; readonly attemp
     <div className={styles.attempt}>
       <p>
         Take {take} was sent to <code className="selectable">{visibleLine(origin)}</code>{' '}
-        <time dateTime={startedAt} title={startedAt}>
-          on {formatDayAndClock(Date.parse(startedAt))}, at {formatClockSeconds(Date.parse(startedAt))}
+        <time dateTime={startedAt}>
+          on {formatDayAndClock(Date.parse(startedAt))} (<span className="selectable">{startedAt}</span>)
         </time>
         .
       </p>
