@@ -33,7 +33,7 @@ async function isInHeap(page: Page, text: string): Promise<boolean> {
 test('after a whole night the key is in no file, log, command line, heap of the page, or foreign request', async () => {
   const gateway = await startGateway({ seed: 5, behaviour: { ...PRESETS.default, auth: { keys: [KEY] } } });
   if (!gateway.ok) throw new Error(JSON.stringify(gateway.error));
-  const { baseUrl, stats, close } = gateway.value;
+  const running = gateway.value;
   const dataFolder = newFolder('canary');
   const mediaFolder = newFolder('canary-media');
   const launched = await launch({ dataFolder, args: ['--password-store=basic'] });
@@ -48,7 +48,7 @@ test('after a whole night the key is in no file, log, command line, heap of the 
   });
 
   await page.getByRole('button', { name: 'Settings' }).first().click();
-  await page.getByLabel('Base URL').fill(baseUrl);
+  await page.getByLabel('Base URL').fill(running.baseUrl);
   await page.getByLabel('Key', { exact: true }).pressSequentially(KEY);
   expect(await isInHeap(page, KEY)).toBe(true);
   await page.getByRole('button', { name: 'Save connection' }).click();
@@ -90,6 +90,6 @@ test('after a whole night the key is in no file, log, command line, heap of the 
   expect(crashFolder.startsWith(dataFolder)).toBe(true);
   expect(filesHolding(dataFolder, KEY)).toEqual([]);
   expect(filesHolding(mediaFolder, KEY)).toEqual([]);
-  expect(stats().keyLeaks).toBe(0);
-  await close();
+  expect(running.stats().keyLeaks).toBe(0);
+  await running.close();
 });

@@ -193,3 +193,30 @@ test('a retry of nothing says so', async () => {
   await model.retry('batch-1');
   expect(noticeTitles()).toEqual(['Nothing here can be retried.']);
 });
+
+describe('an engine that stands still', () => {
+  test('is asked for everything again when it works again, and says once why it did not', async () => {
+    const { model, emit, timesAsked, noticeTitles } = setUp();
+    model.start();
+    await settle();
+    const asked = timesAsked('batch.list');
+    emit('engine.stateChanged', { sequence: 1, state: 'failed', message: 'It stopped twice.' });
+    expect(model.app.getState().engine).toEqual({ state: 'failed', message: 'It stopped twice.' });
+    emit('engine.stateChanged', { sequence: 2, state: 'starting', message: '' });
+    emit('engine.stateChanged', { sequence: 3, state: 'ready', message: '' });
+    await settle();
+    expect(model.app.getState().engine).toBeUndefined();
+    expect(timesAsked('batch.list')).toBe(asked + 1);
+    expect(noticeTitles()).toEqual([]);
+  });
+
+  test('shows what can be looked at', async () => {
+    const { model, emit, timesAsked } = setUp();
+    model.start();
+    await settle();
+    const asked = timesAsked('batch.list');
+    emit('engine.stateChanged', { sequence: 1, state: 'read-only', message: 'The store is newer.' });
+    await settle();
+    expect(timesAsked('batch.list')).toBe(asked + 1);
+  });
+});

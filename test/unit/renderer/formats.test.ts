@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { hexLines } from '../../../src/renderer/format/bytes.ts';
+import { resubmitCost } from '../../../src/renderer/format/costs.ts';
 import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
@@ -97,5 +99,30 @@ describe('words', () => {
     const failure = { code: 'MODERATED', message: 'code 1026' } as const;
     expect(rowReason({ status: 'failed', failure, problem: 'x' })).toBe('Refused by moderation: code 1026');
     expect(rowReason({ status: 'invalid', problem: 'No such operation.' })).toBe('No such operation.');
+  });
+});
+
+describe('bytes', () => {
+  test('are shown as they are, sixteen on a line', () => {
+    const bytes = Uint8Array.from({ length: 18 }, (_, index) => (index === 17 ? 0xff : index));
+    expect(hexLines(Buffer.from(bytes).toString('base64'))).toBe(
+      '00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f\n10 ff',
+    );
+  });
+});
+
+describe('the cost of submitting again', () => {
+  test('is named where the profile has prices, and what it leaves out too', () => {
+    const cost = [{ currency: 'USD', amount: 1.5 }];
+    expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1 }, false)).toContain(
+      '1.50 USD, and 1 take more without a price',
+    );
+  });
+
+  test('is said to be unknown without prices, and to be none in a rehearsal', () => {
+    const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 1 };
+    expect(resubmitCost(summary, false)).toContain('charged again');
+    expect(resubmitCost(undefined, false)).toContain('charged again');
+    expect(resubmitCost(summary, true)).toContain('nothing is paid');
   });
 });

@@ -4,6 +4,7 @@ import { endedTasks, openTasks, statusTotals } from '../../../src/renderer/state
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
+import { settleableRows } from '../../../src/renderer/state/settleable-rows.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/settings-store.ts';
 import { readMaxSubmits } from '../../../src/renderer/state/start-form.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';
@@ -117,5 +118,20 @@ describe('text in a narrow cell', () => {
 
   test('is never cut through the middle of a character', () => {
     expect(fitText(tenEach, 'a', '🌙🌙🌙', 25)).toBe('🌙…');
+  });
+});
+
+describe('a decision about many rows', () => {
+  test('concerns the selection, else all while nothing but unknown rows is shown', () => {
+    expect(settleableRows({}, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(settleableRows({ status: ['submit-unknown'] }, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(settleableRows({ status: ['submit-unknown'] }, [])).toBe('all');
+  });
+
+  test('never concerns rows that another filter hides', () => {
+    expect(settleableRows({}, [])).toBeUndefined();
+    expect(settleableRows({ status: ['submit-unknown', 'failed'] }, [])).toBeUndefined();
+    expect(settleableRows({ status: ['submit-unknown'], text: 'owl' }, [])).toBeUndefined();
+    expect(settleableRows({ status: ['submit-unknown'], operation: 'musicgen/music/lyrics' }, [])).toBeUndefined();
   });
 });
