@@ -160,6 +160,7 @@ describe('folding', () => {
   test('what may be one file on some system folds to the same', () => {
     expect(foldPath('image/É.png')).toBe(foldPath('IMAGE/e\u0301.PNG'));
     expect(foldPath('Straße')).toBe(foldPath('STRASSE'));
+    expect(foldPath('STRAẞE')).toBe(foldPath('strasse'));
     expect(foldPath('a')).not.toBe(foldPath('b'));
   });
 

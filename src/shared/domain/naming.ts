@@ -56,7 +56,8 @@ export function renderStem(template: string, variables: NameVariables): string {
 
 /** NFC and one case: two paths that fold to the same may be one file on some system. */
 export function foldPath(path: string): string {
-  return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+  // Lower first: the capital ẞ has no upper case of its own, and would end as ß where ß ends as ss.
+  return path.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
 function* templatePieces(template: string, variables: NameVariables): Iterable<Piece> {
