@@ -35,6 +35,6 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     plugins: [react()],
-    build: { target: CHROME_TARGET, rollupOptions: { input: 'src/renderer/index.html' } },
+    build: { target: CHROME_TARGET, minify: true, rollupOptions: { input: 'src/renderer/index.html' } },
   },
 });
