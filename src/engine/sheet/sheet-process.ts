@@ -41,7 +41,7 @@ export async function readSheetApart(
     workerData: { path, options } satisfies SheetWorkerInput,
     // The environment may hold the key, which is no business of the reader.
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 16 },
   });
   try {
     return await listen(worker, path, limits);
