@@ -11,7 +11,7 @@ import { EngineService, failureText } from './engine-service.ts';
 import { FolderDocuments } from './folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { INTERNAL_REPLY, refuse } from './reply.ts';
-import { StoreLook } from './store-look.ts';
+import { StoreLook, storeProblemText } from './store-look.ts';
 
 /** A predecessor that was killed may need a moment to let go of the store. */
 const OWNED_RETRIES = 20;
@@ -32,8 +32,8 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   const { storeFolder, key } = message;
   const opened = await openEngine(message);
   if (!opened.ok) {
-    const reason = `${opened.error.message} ${opened.error.remedy}`;
-    look = StoreLook.open(storeFolder, reason);
+    const reason = storeProblemText(opened.error);
+    look = StoreLook.open(storeFolder, opened.error);
     send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
     return;
   }
@@ -106,7 +106,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   try {
     return await handle(parsed.data);
   } catch (error) {
-    if (error instanceof StoreWriteError) return refuse('refused', `${error.problem.message} ${error.problem.remedy}`);
+    if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
     reportBug(error);
     return INTERNAL_REPLY;
   }

@@ -68,6 +68,7 @@ export class EngineService {
       views: engine.views,
       totals: this.#totals,
       storeFolder,
+      isAtWork: true,
       expectedEnd: (batchId) => engine.expectedEnd(batchId),
       trouble: (batchId) => engine.trouble(batchId),
     });

@@ -7,6 +7,7 @@ import { lookAtStore } from '../engine/compose.ts';
 import type { TaskStore } from '../engine/ports.ts';
 import { sqliteBatchViews } from '../engine/store/sqlite-batch-views.ts';
 import { sqliteTaskStore } from '../engine/store/sqlite-task-store.ts';
+import type { StoreProblem } from '../engine/store/store-problem.ts';
 import type { BatchViews, ExportedRow } from '../shared/domain/batch-view.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { EngineRequestName } from './engine-protocol.ts';
@@ -26,18 +27,19 @@ export class StoreLook {
   readonly #reader: StoreReader;
   readonly #reason: string;
 
-  private constructor({ store, views }: ReadableStore, storeFolder: string, reason: string) {
+  private constructor({ store, views }: ReadableStore, storeFolder: string, problem: StoreProblem) {
     const totals = new FileTotals((batchId) => readableRows(views, batchId));
-    this.#reader = new StoreReader({ store, views, totals, storeFolder });
-    this.#reason = reason;
+    // Only where another process works on the store does anything run.
+    this.#reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: problem.kind === 'owned' });
+    this.#reason = storeProblemText(problem);
   }
 
-  /** Opens the store in a folder; undefined where not even its batches can be read. `reason` says why it is only looked at. */
-  static open(storeFolder: string, reason: string): StoreLook | undefined {
+  /** Opens the store in a folder; undefined where not even its batches can be read. `problem` is why it is only looked at. */
+  static open(storeFolder: string, problem: StoreProblem): StoreLook | undefined {
     try {
       const looked = lookAtStore(storeFolder);
       const readable = looked.ok ? looked.value : openAsItIs(join(storeFolder, 'nocturne.db'));
-      const look = new StoreLook(readable, storeFolder, reason);
+      const look = new StoreLook(readable, storeFolder, problem);
       return look.#hasBatches() ? look : undefined;
     } catch {
       return undefined;
@@ -62,6 +64,11 @@ export class StoreLook {
     const list = this.#reader.handlers['batch.list'](undefined);
     return !(list instanceof Promise) && list.ok && list.value.length > 0;
   }
+}
+
+/** A store's problem and what to do about it, as sentences. */
+export function storeProblemText({ message, remedy }: StoreProblem): string {
+  return `${message.replace(/\.?$/, '.')} ${remedy}`;
 }
 
 /** Without the checks that an owner makes: what can be read of it is better than nothing. Nothing is left beside it. */

@@ -42,6 +42,8 @@ export interface StoreReaderOptions {
   readonly totals: FileTotals;
   /** The folder that the store is in. */
   readonly storeFolder: string;
+  /** False where nothing works on the store: a batch that was running then stands still. */
+  readonly isAtWork: boolean;
   /** What only a running engine knows of a batch. */
   readonly expectedEnd?: (batchId: string) => number | undefined;
   readonly trouble?: (batchId: string) => Failure | undefined;
@@ -78,15 +80,16 @@ export class StoreReader {
 
   /** The head of a batch; undefined where there is none. */
   view(batchId: string): BatchView | undefined {
-    const { views, totals, expectedEnd, trouble } = this.#options;
+    const { views, totals, isAtWork, expectedEnd, trouble } = this.#options;
     const summary = views.batchSummary(batchId);
     if (summary === undefined) return undefined;
-    return toBatchView(summary, {
+    const view = toBatchView(summary, {
       ...totals.of(batchId),
       expectedEnd: expectedEnd?.(batchId),
       // What a batch that does not run waits for is said by its pause.
       waitsFor: summary.batch.state === 'running' ? trouble?.(batchId) : undefined,
     });
+    return view.state === 'running' && !isAtWork ? { ...view, state: 'paused' } : view;
   }
 
   reply(batchId: string): Reply<BatchView> {

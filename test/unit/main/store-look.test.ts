@@ -1,0 +1,56 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createEngine } from '../../../src/engine/compose.ts';
+import { storeProblem } from '../../../src/engine/store/store-problem.ts';
+import { StoreLook } from '../../../src/main/store-look.ts';
+import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/naming.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+
+const NEWER = storeProblem('newer', 'It was made by a newer version');
+
+/** A store with one batch that is said to be running. */
+async function storeWithRunningBatch(): Promise<{ folder: string; batchId: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'nocturne-look-'));
+  const created = createEngine({ dataDir: folder });
+  if (!created.ok) throw new Error(created.error.message);
+  const engine = created.value;
+  const sheet = { headers: ['operation', 'prompt'], rows: [], problems: [] };
+  const { id } = engine.createBatch({
+    sheet,
+    name: 'A night',
+    settings: { folder, profile: DEFAULT_PROFILE, filename: DEFAULT_NAME_TEMPLATE, rehearsal: false },
+  });
+  engine.store.setBatchState(id, 'running', undefined, 0);
+  await engine.stop();
+  return { folder, batchId: id };
+}
+
+describe('a store that is only looked at', () => {
+  test('shows its batches, standing still, and refuses every command with the reason', async () => {
+    const { folder, batchId } = await storeWithRunningBatch();
+    const look = StoreLook.open(folder, NEWER);
+    expect(await look?.answer('batch.get', { batchId })).toMatchObject({ ok: true, value: { state: 'paused' } });
+    expect(await look?.answer('batch.resume', { batchId })).toMatchObject({
+      ok: false,
+      error: { code: 'refused', message: expect.stringMatching(/^It was made by a newer version\. Use/) as string },
+    });
+    expect(await look?.answer('batch.settle', { batchId, decision: { kind: 'write-off' } })).toMatchObject({
+      ok: false,
+    });
+  });
+
+  test('shows what another process is at as it is', async () => {
+    const { folder, batchId } = await storeWithRunningBatch();
+    const look = StoreLook.open(folder, storeProblem('owned', 'Another Nocturne has it.'));
+    expect(await look?.answer('batch.get', { batchId })).toMatchObject({ ok: true, value: { state: 'running' } });
+  });
+
+  test('is not shown where nothing of it can be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nocturne-look-'));
+    expect(StoreLook.open(folder, NEWER)).toBeUndefined();
+    writeFileSync(join(folder, 'nocturne.db'), 'no database');
+    expect(StoreLook.open(folder, NEWER)).toBeUndefined();
+  });
+});
