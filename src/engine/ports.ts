@@ -204,8 +204,11 @@ export type FetchOutcome =
 
 /** The media folder: fetches, verifies, places and never replaces. */
 export interface MediaFolder {
-  /** Makes sure that files can be placed there: it exists, is writable, has room. The failure says what is wrong. */
-  prepare(folder: string): Promise<Failure | undefined>;
+  /**
+   * Makes sure that files can be placed there: it exists, is writable, has room. The failure says what is wrong. With
+   * `mayMake` a missing folder is made; without, it is missing because its disk was unplugged or somebody removed it.
+   */
+  prepare(folder: string, mayMake: boolean): Promise<Failure | undefined>;
   fetch(request: FetchRequest, profile: Profile, journal: OutputJournal, signal: AbortSignal): Promise<FetchOutcome>;
   /** Writes a JSON document with the same care as a download. */
   writeDocument(

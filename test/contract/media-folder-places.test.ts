@@ -149,28 +149,34 @@ describe('documents and sweeping', () => {
 describe('preparing', () => {
   test('a folder is made, and nothing is left in it', async () => {
     const fresh = join(rig.folder, 'new', 'night');
-    expect(await rig.media.prepare(fresh)).toBeUndefined();
+    expect(await rig.media.prepare(fresh, true)).toBeUndefined();
     expect(await readdir(fresh)).toEqual([]);
   });
 
   test('a file in the way, and too little room, are said', async () => {
     await writeFile(join(rig.folder, 'file'), '');
-    expect(await rig.media.prepare(join(rig.folder, 'file'))).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(join(rig.folder, 'file'), true)).toMatchObject({ code: 'DISK_DENIED' });
     const tight = createMediaFolder({ clock: rig.clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
-    expect(await tight.prepare(rig.folder)).toMatchObject({ code: 'DISK_FULL' });
+    expect(await tight.prepare(rig.folder, true)).toMatchObject({ code: 'DISK_FULL' });
     await tight.close();
+  });
+
+  test('a folder that must be there already is not made', async () => {
+    const gone = join(rig.folder, 'unplugged');
+    expect(await rig.media.prepare(gone, false)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await readdir(rig.folder)).not.toContain('unplugged');
   });
 
   test('a folder that disappeared is not made anew behind the user’s back', async () => {
     const disk = join(rig.folder, 'disk');
-    expect(await rig.media.prepare(disk)).toBeUndefined();
+    expect(await rig.media.prepare(disk, true)).toBeUndefined();
     await rm(disk, { recursive: true });
-    expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED' });
-    expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(disk, true)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(disk, true)).toMatchObject({ code: 'DISK_DENIED' });
     // Another one in its place is said to be another, once; whoever resumes then wants it.
     await mkdir(join(rig.folder, 'between'));
     await mkdir(disk);
-    expect(await rig.media.prepare(disk)).toMatchObject({ code: 'DISK_DENIED', data: { replaced: true } });
-    expect(await rig.media.prepare(disk)).toBeUndefined();
+    expect(await rig.media.prepare(disk, true)).toMatchObject({ code: 'DISK_DENIED', data: { replaced: true } });
+    expect(await rig.media.prepare(disk, true)).toBeUndefined();
   });
 });

@@ -500,3 +500,16 @@ test('parts that an interrupted download left behind are swept, those that are s
   await night.clock.advance(1000);
   expect(night.folder.parts).toEqual([`${downloading?.id}-1`, '999-1']);
 });
+
+test('a folder may be made for a batch without files, never again once it has some', async () => {
+  const night = new NightHarness();
+  const id = night.bringIn(rows(2), { maxSubmits: 1 });
+  night.scheduler.start(id);
+  await night.clock.advanceUntil(() => night.folder.mayMake !== undefined);
+  expect(night.folder.mayMake).toBe(true);
+  await night.clock.advanceUntil(() => night.statuses(id).includes('done'));
+  night.open();
+  night.scheduler.start(id);
+  await night.clock.advance(1000);
+  expect(night.folder.mayMake).toBe(false);
+});

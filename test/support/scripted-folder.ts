@@ -7,6 +7,8 @@ export class ScriptedFolder implements MediaFolder {
   readonly fetched: FetchRequest[] = [];
   readonly placed = new Map<string, Placement>();
   problem: Failure | undefined;
+  /** Whether the folder might be made when it was last prepared. */
+  mayMake: boolean | undefined;
   /** Outputs whose part files lie in the folder. */
   parts: string[] = [];
   onFetch: (
@@ -15,7 +17,8 @@ export class ScriptedFolder implements MediaFolder {
     signal: AbortSignal,
   ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
 
-  prepare(): Promise<Failure | undefined> {
+  prepare(_folder: string, mayMake: boolean): Promise<Failure | undefined> {
+    this.mayMake = mayMake;
     return Promise.resolve(this.problem);
   }
 

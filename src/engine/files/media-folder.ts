@@ -58,11 +58,11 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     return made;
   }
 
-  async function prepare(folder: string): Promise<Failure | undefined> {
+  async function prepare(folder: string, mayMake: boolean): Promise<Failure | undefined> {
     try {
       const before = prepared.get(folder);
       // Made once only: a folder that was there and is gone is on a disk that was unplugged.
-      if (before === undefined) await mkdir(folder, { recursive: true });
+      if (before === undefined && mayMake) await mkdir(folder, { recursive: true });
       const identity = await folderIdentity(folder);
       // It is said once; after that, whoever resumes wants the folder as it is now.
       prepared.set(folder, identity);

@@ -6,6 +6,7 @@ import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
 import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import { allowedIn, type Lane, type NightBatch } from './night.ts';
+import { mayMakeFolder } from './submit-step.ts';
 import { RequestBudget } from './request-budget.ts';
 import type { TaskJournal } from './task-journal.ts';
 
@@ -107,7 +108,9 @@ export class NightBatches {
       if (!isDiskPause(batch.record) || batch.isFolderChecking || monotonic < batch.folderCheckedUntil) continue;
       batch.isFolderChecking = true;
       batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
-      const check = this.#options.folder.prepare(batch.record.settings.folder).then((problem) => {
+      const { folder, store } = this.#options;
+      const mayMake = mayMakeFolder(store, batch);
+      const check = folder.prepare(batch.record.settings.folder, mayMake).then((problem) => {
         batch.isFolderChecking = false;
         this.#options.journal.flush();
         if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);

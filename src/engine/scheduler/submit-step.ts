@@ -8,7 +8,7 @@ import type { SubmitOutcome } from '../../shared/domain/submit-outcome.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { SubmitReport } from '../ports.ts';
+import type { SubmitReport, TaskStore } from '../ports.ts';
 import { allowedIn, type Lane, type Night, type NightBatch } from './night.ts';
 import { encodeRequestBody } from './request-body.ts';
 import type { Entry } from './task-journal.ts';
@@ -45,7 +45,7 @@ function isReady(night: Night, batch: NightBatch): boolean {
   batch.isFolderChecking = true;
   night.track(
     batch,
-    night.folder.prepare(batch.record.settings.folder).then((problem) => {
+    night.folder.prepare(batch.record.settings.folder, mayMakeFolder(night.store, batch)).then((problem) => {
       batch.isFolderChecking = false;
       if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
       else night.pause(batch, problem);
@@ -53,6 +53,12 @@ function isReady(night: Night, batch: NightBatch): boolean {
     }),
   );
   return false;
+}
+
+/** Once a batch has files, its folder is there or on a disk that is not: another one in its place would split them. */
+export function mayMakeFolder(store: TaskStore, { record }: NightBatch): boolean {
+  const counts = store.counts(record.id);
+  return FAMILIES.every((family) => counts[family].done === 0);
 }
 
 function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
