@@ -16,6 +16,7 @@ import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
+import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
 import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
 import { isOlderCopy } from './store/incarnation.ts';
 import { openStore, type OpenStore } from './store/open-store.ts';
@@ -45,6 +46,7 @@ export class Engine {
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #keys = new Map<string, string>();
+  readonly #rehearsalKeys = new Map<string, string>();
   readonly #listeners = new Set<(change: EngineChange) => void>();
   readonly #paces = new Map<string, Pace>();
   readonly #closeStore: () => void;
@@ -79,6 +81,17 @@ export class Engine {
   setKey(origin: string, key: string | undefined): void {
     if (key === undefined) this.#keys.delete(origin);
     else this.#keys.set(origin, key);
+  }
+
+  /** Gives the key of a built-in gateway, which is no secret: sheets may hold it. */
+  setRehearsalKey(origin: string, key: string): void {
+    this.#rehearsalKeys.set(origin, key);
+  }
+
+  /** Reads and checks a sheet. A key that is known here is blotted out of it, and its row blocked. */
+  openSheet(file: string): Promise<LoadedSheet> {
+    const key = [...this.#keys.values()].at(-1);
+    return loadSheet(file, key === undefined ? {} : { key });
   }
 
   /** Tells of every committed change until the returned function is called. */
@@ -234,7 +247,9 @@ export class Engine {
   }
 
   #keyFor(profile: Profile): string | undefined {
-    return profile.baseUrl === '' ? undefined : this.#keys.get(new URL(profile.baseUrl).origin);
+    if (profile.baseUrl === '') return undefined;
+    const { origin } = new URL(profile.baseUrl);
+    return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
   }
 
   #tell(change: EngineChange): void {

@@ -1,6 +1,5 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import type { Engine, EngineChange } from '../engine/compose.ts';
-import { loadSheet } from '../engine/sheet/load-sheet.ts';
 import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
 import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
@@ -163,7 +162,7 @@ export class EngineService {
     const access = await this.#rehearsal.ensure();
     if (!access.ok) return access.error;
     const { origin, key, profile } = access.value;
-    this.#engine.setKey(origin, key);
+    this.#engine.setRehearsalKey(origin, key);
     if (batch.settings.profile.baseUrl !== profile.baseUrl) {
       // Its port of last time was taken: the batch goes on at the new one.
       this.#engine.store.updateBatchSettings(batch.id, { ...batch.settings, profile });
@@ -194,7 +193,7 @@ export class EngineService {
   }
 
   async #openSheet({ sheetId, path, name }: EngineInput<'sheet.open'>): Promise<Reply<EngineOutput<'sheet.open'>>> {
-    const sheet = await loadSheet(path);
+    const sheet = await this.#engine.openSheet(path);
     const oldest = this.#sheets.size >= OPEN_SHEETS_KEPT ? this.#sheets.keys().next().value : undefined;
     if (oldest !== undefined) this.#sheets.delete(oldest);
     this.#sheets.set(sheetId, { sheet, path });
@@ -228,7 +227,7 @@ export class EngineService {
     if (!rehearsal) return done({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
     const access = await this.#rehearsal.ensure();
     if (!access.ok) return refuse('refused', access.error);
-    this.#engine.setKey(access.value.origin, access.value.key);
+    this.#engine.setRehearsalKey(access.value.origin, access.value.key);
     return done({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
   }
 

@@ -34,7 +34,7 @@ export async function demoCommand(console: Console, options: DemoOptions): Promi
     const gateway = started.value;
     try {
       const profile = rehearsalProfile(gateway.baseUrl);
-      engine.setKey(new URL(gateway.baseUrl).origin, 'rehearsal');
+      engine.setRehearsalKey(new URL(gateway.baseUrl).origin, 'rehearsal');
       console.line('A rehearsal on the built-in gateway: nothing is paid for.');
       const exitCode = await bringInAndRun(console, engine, {
         sheet,

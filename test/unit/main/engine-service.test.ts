@@ -192,3 +192,18 @@ describe('what the engine’s process answers', () => {
     }
   });
 });
+
+test('a sheet that holds the key: its row is kept back, and the key is not kept; a rehearsal’s own key is no secret', async () => {
+  const folder = newFolder();
+  const opened = open(folder);
+  const key = 'canary-key-in-a-sheet-9d1f';
+  await value(opened.service.handlers['key.set']({ origin: 'https://gateway.example', key }));
+  opened.engine.setRehearsalKey('http://127.0.0.1:9', 'lullaby');
+  const path = join(folder, 'sheet.csv');
+  writeFileSync(path, `row,operation,prompt\none,lyrics,A lullaby with ${key} in it\ntwo,lyrics,A lullaby\n`);
+  const sheet = await value(opened.service.handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet' }));
+  expect(sheet.problems).toMatchObject([{ code: 'contains-key', row: 'one' }]);
+  expect(sheet.runnableRows).toBe(1);
+  expect(JSON.stringify(sheet)).not.toContain(key);
+  await opened.stop();
+});
