@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadProfile } from '../engine/profile-file.ts';
+import { TEXT_ENCODINGS, type TextEncoding } from '../engine/sheet/decode-text.ts';
 import { defaultDataDir } from '../engine/data-dir.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/profile.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
@@ -24,6 +25,23 @@ export function withCommonOptions(command: Command): Command {
 /** The store's folder that a command works on. */
 export function dataDirOf(options: CommonOptions): string {
   return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
+}
+
+/** Options that say how a sheet's file is read. */
+export interface SheetOptions {
+  readonly encoding?: string;
+}
+
+/** How a sheet's file is read. Throws {@link CommandFailure} for an encoding that is not known. */
+export function sheetReading({ encoding }: SheetOptions): { readonly encoding?: TextEncoding } {
+  if (encoding === undefined) return {};
+  const known = TEXT_ENCODINGS.find((candidate) => candidate === encoding.toLowerCase());
+  if (known !== undefined) return { encoding: known };
+  throw new CommandFailure(
+    EXIT.usage,
+    `--encoding ${encoding}: not known`,
+    `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave it out to have it recognised.`,
+  );
 }
 
 /** Options that say which gateway is meant. */

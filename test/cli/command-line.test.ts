@@ -130,6 +130,23 @@ describe('a run', () => {
     expect(gateway.chargeLog().filter((charge) => charge.operation === 'videogen-b/image/generate')).toHaveLength(2);
   });
 
+  test('a sheet that was brought in before is named, with what it costs again', async () => {
+    const gateway = await gatewayWith();
+    const sheet = file('s.csv', 'row,operation,prompt,takes\na,lyrics,snow,2\n');
+    const priced = profile(gateway, { prices: { 'musicgen/music/lyrics': { amount: 0.25, currency: 'USD' } } });
+    const first = await run(sheet, '--profile', priced);
+    expect(first.stderr).not.toContain('brought in before');
+    const second = await run(sheet, '--profile', priced);
+    expect(second.stderr).toMatch(/brought in before.*2 submits, 0\.50 USD/);
+  });
+
+  test('a sheet in another encoding is read as it is told to be', async () => {
+    const sheet = path.join(dir, 'latin.csv');
+    writeFileSync(sheet, Buffer.from('row,operation,prompt\na,lyrics,Grüße\n', 'latin1'));
+    expect((await runCli(['check', sheet, '--encoding', 'windows-1252', '--json'])).stdout).toContain('"warnings": 0');
+    expect((await runCli(['check', sheet, '--encoding', 'klingon'])).exitCode).toBe(2);
+  });
+
   test('a wrong key pauses with 5 and names the key; the right one resumes', async () => {
     const gateway = await gatewayWith();
     const wrong = await runCli(

@@ -5,17 +5,17 @@ import { blockedRowIds, type CheckedSheet } from '../../shared/domain/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemText } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { readProfile } from '../options.ts';
+import { readProfile, sheetReading, type SheetOptions } from '../options.ts';
 
 /** Reads a sheet and says everything that is wrong with it; nothing is sent. */
 export async function checkCommand(
   console: Console,
   sheetFile: string,
-  options: { readonly profile?: string },
+  options: SheetOptions & { readonly profile?: string },
 ): Promise<ExitCode> {
   // A profile that cannot be used would stop the run of this sheet as surely as the sheet itself.
   if (options.profile !== undefined) readProfile(options.profile);
-  const sheet = await loadSheet(path.resolve(sheetFile));
+  const sheet = await loadSheet(path.resolve(sheetFile), sheetReading(options));
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
   const plan = runnable(sheet);
   console.document({

@@ -1,19 +1,27 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from '../../engine/compose.ts';
-import { loadSheet } from '../../engine/sheet/load-sheet.ts';
+import { loadSheet, type LoadOptions } from '../../engine/sheet/load-sheet.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/naming.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemText } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { withEngine } from '../open-engine.ts';
-import { profileOf, readKey, wholeNumber, type CommonOptions, type GatewayOptions } from '../options.ts';
+import {
+  profileOf,
+  readKey,
+  sheetReading,
+  wholeNumber,
+  type CommonOptions,
+  type GatewayOptions,
+  type SheetOptions,
+} from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { runnable } from './check.ts';
 
-export interface RunOptions extends CommonOptions, GatewayOptions {
+export interface RunOptions extends CommonOptions, GatewayOptions, SheetOptions {
   readonly out: string;
   readonly name?: string;
   readonly keyFile?: string;
@@ -34,10 +42,10 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const maxSubmits =
     options.maxSubmits === undefined ? undefined : wholeNumber('--max-submits', options.maxSubmits, 1, 1_000_000);
   const sheetPath = path.resolve(sheetFile);
-  const sheet = await loadRunnableSheet(console, sheetPath, key);
+  const sheet = await loadRunnableSheet(console, sheetPath, { key, ...sheetReading(options) });
   return withEngine(options, async (engine) => {
     engine.setKey(new URL(profile.baseUrl).origin, key);
-    warnOfSecondRun(console, engine, sheetPath);
+    warnOfSecondRun(console, engine, sheetPath, costText(sheet, profile));
     return bringInAndRun(console, engine, {
       sheet,
       sheetPath,
@@ -62,8 +70,12 @@ export function requireKey(keyFile: string | undefined): string {
 }
 
 /** Reads a sheet that is about to run and says what is wrong with it. Throws {@link CommandFailure} when none of it can run. */
-export async function loadRunnableSheet(console: Console, sheetPath: string, key?: string): Promise<CheckedSheet> {
-  const sheet = await loadSheet(sheetPath, key === undefined ? {} : { key });
+export async function loadRunnableSheet(
+  console: Console,
+  sheetPath: string,
+  reading: LoadOptions = {},
+): Promise<CheckedSheet> {
+  const sheet = await loadSheet(sheetPath, reading);
   for (const problem of sheet.problems) console.problem(problemText(problem));
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {
@@ -79,13 +91,27 @@ export async function loadRunnableSheet(console: Console, sheetPath: string, key
 }
 
 /** The same file brought in twice is paid twice: said before it happens. */
-function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string): void {
+function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, cost: string): void {
   const earlier = engine.store.batches().findLast((batch) => batch.sheetPath === sheetPath);
   if (earlier === undefined) return;
   console.problem(
-    `warning: ${sheetPath} was brought in before as ${earlier.id}; this run renders and pays for all of it again.\n` +
+    `warning: ${sheetPath} was brought in before as ${earlier.id}; this run renders and pays for all of it again: ${cost}.\n` +
       `    → To go on with the earlier one instead: nocturne resume ${earlier.id}`,
   );
+}
+
+/** `71 submits, 6.40 USD by the profile’s prices`; only the submits where the profile names no price. */
+function costText(sheet: CheckedSheet, profile: Profile): string {
+  const submits = count(runnable(sheet).submits, 'submit');
+  const blocked = blockedRowIds(sheet);
+  const sums = new Map<string, number>();
+  for (const { id, operation, skip, takes } of sheet.rows) {
+    const price = operation === undefined || skip || blocked.has(id) ? undefined : profile.prices[operation];
+    if (price !== undefined) sums.set(price.currency, (sums.get(price.currency) ?? 0) + price.amount * takes);
+  }
+  if (sums.size === 0) return submits;
+  const costs = [...sums].map(([currency, amount]) => `${amount.toFixed(2)} ${currency}`);
+  return `${submits}, ${costs.join(' and ')} by the profile’s prices`;
 }
 
 /** The folder's documents speak of one batch: those of an earlier one are replaced, its files stay. */
