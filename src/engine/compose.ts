@@ -126,7 +126,7 @@ export class Engine {
 
   /** Makes the media folder where it is missing and says what keeps files from being placed there, if anything. */
   checkFolder(folder: string): Promise<Failure | undefined> {
-    return this.#folder.prepare(folder, true);
+    return this.#folder.prepare(folder, { mayMake: true, mayReplace: true });
   }
 
   /** Takes a batch up after the application was closed or killed: what was in flight goes on where the batch runs. */

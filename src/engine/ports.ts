@@ -207,8 +207,12 @@ export interface MediaFolder {
   /**
    * Makes sure that files can be placed there: it exists, is writable, has room. The failure says what is wrong. With
    * `mayMake` a missing folder is made; without, it is missing because its disk was unplugged or somebody removed it.
+   * With `mayReplace` another folder in the place of the one that was prepared before is taken for it from now on.
    */
-  prepare(folder: string, mayMake: boolean): Promise<Failure | undefined>;
+  prepare(
+    folder: string,
+    allowed: { readonly mayMake: boolean; readonly mayReplace: boolean },
+  ): Promise<Failure | undefined>;
   fetch(request: FetchRequest, profile: Profile, journal: OutputJournal, signal: AbortSignal): Promise<FetchOutcome>;
   /** Writes a JSON document with the same care as a download. */
   writeDocument(

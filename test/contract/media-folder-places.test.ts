@@ -13,6 +13,8 @@ const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.ur
 
 const rig = setUpMediaRig();
 
+const MAY = { mayMake: true, mayReplace: false };
+
 describe('names and places', () => {
   beforeEach(() => rig.server.answer((request, response) => serveHonestly(request, response, PNG)));
 
@@ -149,34 +151,37 @@ describe('documents and sweeping', () => {
 describe('preparing', () => {
   test('a folder is made, and nothing is left in it', async () => {
     const fresh = join(rig.folder, 'new', 'night');
-    expect(await rig.media.prepare(fresh, true)).toBeUndefined();
+    expect(await rig.media.prepare(fresh, MAY)).toBeUndefined();
     expect(await readdir(fresh)).toEqual([]);
   });
 
   test('a file in the way, and too little room, are said', async () => {
     await writeFile(join(rig.folder, 'file'), '');
-    expect(await rig.media.prepare(join(rig.folder, 'file'), true)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(join(rig.folder, 'file'), MAY)).toMatchObject({ code: 'DISK_DENIED' });
     const tight = createMediaFolder({ clock: rig.clock, minFreeBytes: Number.MAX_SAFE_INTEGER });
-    expect(await tight.prepare(rig.folder, true)).toMatchObject({ code: 'DISK_FULL' });
+    expect(await tight.prepare(rig.folder, MAY)).toMatchObject({ code: 'DISK_FULL' });
     await tight.close();
   });
 
   test('a folder that must be there already is not made', async () => {
     const gone = join(rig.folder, 'unplugged');
-    expect(await rig.media.prepare(gone, false)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(gone, { ...MAY, mayMake: false })).toMatchObject({ code: 'DISK_DENIED' });
     expect(await readdir(rig.folder)).not.toContain('unplugged');
   });
 
   test('a folder that disappeared is not made anew behind the user’s back', async () => {
     const disk = join(rig.folder, 'disk');
-    expect(await rig.media.prepare(disk, true)).toBeUndefined();
+    expect(await rig.media.prepare(disk, MAY)).toBeUndefined();
     await rm(disk, { recursive: true });
-    expect(await rig.media.prepare(disk, true)).toMatchObject({ code: 'DISK_DENIED' });
-    expect(await rig.media.prepare(disk, true)).toMatchObject({ code: 'DISK_DENIED' });
-    // Another one in its place is said to be another, once; whoever resumes then wants it.
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ code: 'DISK_DENIED' });
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject({ code: 'DISK_DENIED' });
+    // Another one in its place is taken for it at the user's word only.
     await mkdir(join(rig.folder, 'between'));
     await mkdir(disk);
-    expect(await rig.media.prepare(disk, true)).toMatchObject({ code: 'DISK_DENIED', data: { replaced: true } });
-    expect(await rig.media.prepare(disk, true)).toBeUndefined();
+    const replaced = { code: 'DISK_DENIED', data: { replaced: true } };
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject(replaced);
+    expect(await rig.media.prepare(disk, MAY)).toMatchObject(replaced);
+    expect(await rig.media.prepare(disk, { ...MAY, mayReplace: true })).toBeUndefined();
+    expect(await rig.media.prepare(disk, MAY)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ export class ScriptedFolder implements MediaFolder {
     signal: AbortSignal,
   ) => FetchOutcome | Promise<FetchOutcome> | undefined = () => undefined;
 
-  prepare(_folder: string, mayMake: boolean): Promise<Failure | undefined> {
+  prepare(_folder: string, { mayMake }: { readonly mayMake: boolean }): Promise<Failure | undefined> {
     this.mayMake = mayMake;
     return Promise.resolve(this.problem);
   }

@@ -58,15 +58,17 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     return made;
   }
 
-  async function prepare(folder: string, mayMake: boolean): Promise<Failure | undefined> {
+  async function prepare(
+    folder: string,
+    { mayMake, mayReplace }: Parameters<MediaFolder['prepare']>[1],
+  ): Promise<Failure | undefined> {
     try {
       const before = prepared.get(folder);
       // Made once only: a folder that was there and is gone is on a disk that was unplugged.
       if (before === undefined && mayMake) await mkdir(folder, { recursive: true });
       const identity = await folderIdentity(folder);
-      // It is said once; after that, whoever resumes wants the folder as it is now.
+      if (before !== undefined && before !== identity && !mayReplace) return replacedFailure(folder);
       prepared.set(folder, identity);
-      if (before !== undefined && before !== identity) return replacedFailure(folder);
       await checkSubfolders(folder);
       await tryWriting(folder);
       return await roomProblem(folder, minFreeBytes);

@@ -50,6 +50,7 @@ export class NightBatches {
       folderCheckedUntil: 0,
       isFolderChecking: false,
       isDiskDoubted: false,
+      isFolderAccepted: false,
       unknownInARow: 0,
       downloads: 0,
     });
@@ -110,7 +111,7 @@ export class NightBatches {
       batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
       const { folder, store } = this.#options;
       const mayMake = mayMakeFolder(store, batch);
-      const check = folder.prepare(batch.record.settings.folder, mayMake).then((problem) => {
+      const check = folder.prepare(batch.record.settings.folder, { mayMake, mayReplace: false }).then((problem) => {
         batch.isFolderChecking = false;
         this.#options.journal.flush();
         if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);

@@ -22,6 +22,8 @@ export interface NightBatch {
   /** Monotonic time until which the folder is known to be good; the next submit after it checks again. */
   folderCheckedUntil: number;
   isFolderChecking: boolean;
+  /** The user has set the batch going since its folder was last looked at: it is wanted as it is now. */
+  isFolderAccepted: boolean;
   /** The disk refused a file: what was paid for must land before anything more is paid. */
   isDiskDoubted: boolean;
   /** Submits in a row whose outcome the network hid. */

@@ -145,7 +145,9 @@ export class Scheduler {
   /** Sets a batch going: after it was brought in, after a pause, after a retry. */
   start(batchId: string): void {
     this.attach(batchId);
-    this.#batches.start(this.#batches.get(batchId));
+    const batch = this.#batches.get(batchId);
+    batch.isFolderAccepted = true;
+    this.#batches.start(batch);
     for (const task of this.#active.ofBatch(batchId)) this.#heap.set(task.id, task.dueAt);
     this.#night.wake();
   }
@@ -243,6 +245,8 @@ export class Scheduler {
         return true;
       case 'fetch': {
         const output = task.outputs.find((o) => o.index === action.outputIndex);
+        // After the user's word the folder is looked at first: nothing is placed in one that is not accepted yet.
+        if (batch.isFolderAccepted && batch.record.state === 'running') return false;
         if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
         this.#begin(batch, task, (signal) => fetchOutput(this.#night, batch, task, output, signal));
         return true;

@@ -28,8 +28,9 @@ export function startSubmits(night: Night): void {
   if (night.isEnding() || night.journal.isStoreFailed) return;
   for (const batch of night.batches.values()) {
     if (!allowedIn(batch.record).submit) continue;
+    if (!isReady(night, batch)) continue;
     if (batch.isDiskDoubted && night.active.downloading(batch.record.id) > 0) continue;
-    const tasks = isReady(night, batch) ? chooseTasks(night, batch) : [];
+    const tasks = chooseTasks(night, batch);
     if (tasks.length > 0) commitAndSend(night, batch, tasks);
   }
 }
@@ -43,10 +44,12 @@ function isReady(night: Night, batch: NightBatch): boolean {
   if (batch.isFolderChecking) return false;
   if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
   batch.isFolderChecking = true;
+  const allowed = { mayMake: mayMakeFolder(night.store, batch), mayReplace: batch.isFolderAccepted };
   night.track(
     batch,
-    night.folder.prepare(batch.record.settings.folder, mayMakeFolder(night.store, batch)).then((problem) => {
+    night.folder.prepare(batch.record.settings.folder, allowed).then((problem) => {
       batch.isFolderChecking = false;
+      batch.isFolderAccepted = false;
       if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
       else night.pause(batch, problem);
       night.wake();
