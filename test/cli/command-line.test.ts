@@ -227,6 +227,7 @@ describe('a run', () => {
     const copy = path.join(dir, 'copy', 'nocturne.db');
     mkdirSync(path.dirname(copy));
     expect(await runCli(['backup', '--out', copy, '--data', data()])).toMatchObject({ exitCode: 0 });
+    expect(statSync(copy).mode & 0o077).toBe(0);
     expect(await runCli(['backup', '--out', copy, '--data', data()])).toMatchObject({ exitCode: 2 });
     const copied = await runCli(['status', '--data', path.dirname(copy), '--json']);
     expect(JSON.parse(copied.stdout)).toMatchObject([{ name: 's', rowCount: 3 }]);

@@ -1,5 +1,5 @@
 import { backup } from '@photostructure/sqlite';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { openForReading } from './open-database.ts';
@@ -14,6 +14,8 @@ export async function backupStore(dataDir: string, file: string): Promise<Result
   const opened = openForReading(join(dataDir, 'nocturne.db'));
   if (!opened.ok) return opened;
   try {
+    // Made here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
+    closeSync(openSync(file, 'wx', 0o600));
     await backup(opened.value, file);
     return ok(undefined);
   } catch (error) {
