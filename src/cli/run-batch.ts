@@ -110,6 +110,10 @@ function tellOfRows(console: Console, engine: Engine, batchId: string): () => vo
     const { task } = change;
     if (task.batchId !== batchId) return;
     if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
+    if (task.status === 'done' && task.sameAddressAs !== undefined) {
+      const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
+      console.problem(`warning: the gateway gave one address for rows ${rows}; one of the files may be the wrong one.`);
+    }
     console.event('task', {
       row: task.rowId,
       take: task.take,

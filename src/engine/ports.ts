@@ -132,6 +132,8 @@ export interface TaskStore {
 
   task(id: number): Task | undefined;
   tasksOfRow(batchId: string, rowId: string): readonly Task[];
+  /** Another row of the task's batch that has an output at exactly this address. */
+  rowWithUrl(task: Task, url: string): string | undefined;
   /** Body of the request of a task, from its row. */
   requestBody(taskId: number): Uint8Array;
   /** The row of a task as the sheet had it. */

@@ -350,6 +350,19 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
     expect(seen(again, rehearsal)).toEqual([false, []]);
   });
 
+  test('a row with an output at an address is found for the other rows of its batch only', () => {
+    const rows = [makeRow(2), makeRow(3)];
+    const { id: batchId } = store.createBatch(newBatch({ rows }));
+    const elsewhere = store.createBatch(newBatch({ rows })).id;
+    const [own, other] = ['r2', 'r3'].map((row) => only(store.tasksOfRow(batchId, row)[0]));
+    const url = 'https://media.example/a?b=1';
+    commit(change(only(own), { outputs: [output({ url })] }));
+    expect(store.rowWithUrl(only(other), url)).toBe('r2');
+    expect(store.rowWithUrl(only(own), url)).toBeUndefined();
+    expect(store.rowWithUrl(only(other), `${url}2`)).toBeUndefined();
+    expect(store.rowWithUrl(only(store.tasksOfRow(elsewhere, 'r3')[0]), url)).toBeUndefined();
+  });
+
   describe('the path of an output', () => {
     const twoRows = () => {
       const batch = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));

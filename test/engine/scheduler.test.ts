@@ -513,3 +513,15 @@ test('a folder may be made for a batch without files, never again once it has so
   await night.clock.advance(1000);
   expect(night.folder.mayMake).toBe(false);
 });
+
+test('one address for two rows: both get their file, and the later one says so', async () => {
+  const night = new NightHarness();
+  night.gateway.onPoll = () => rendered('https://media.example/the-same.mp4');
+  const id = night.bringIn(rows(2, { operation: 'videogen-a/video/generate' }), {
+    profile: profileWith({ activePerFamily: { 'videogen-a': 1 } }),
+  });
+  night.scheduler.start(id);
+  await night.untilRest(id);
+  expect(night.statuses(id)).toEqual(['done', 'done']);
+  expect(night.tasks(id).map((task) => task.sameAddressAs)).toEqual([undefined, 'r1']);
+});

@@ -78,7 +78,13 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
     case 'running':
       return { kind: 'still-running', dueAt: now + (verdict.askAgainMs ?? pollDelayMs(night, task, poll)), poll };
     case 'rendered':
-      return { kind: 'rendered', outputs: verdict.outputs, provisional: verdict.provisional, poll };
+      return {
+        kind: 'rendered',
+        outputs: verdict.outputs,
+        provisional: verdict.provisional,
+        poll,
+        ...sameAddress(night, task, verdict.outputs),
+      };
     case 'data':
       return { kind: 'rendered', outputs: [{ document: verdict.document }], provisional: false, poll };
     case 'failed': {
@@ -94,6 +100,19 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
     default:
       return assertNever(verdict);
   }
+}
+
+/** One address for two rows is taken as the gateway says it, and said: one of the two may have the wrong file. */
+function sameAddress(
+  night: Night,
+  task: Task,
+  outputs: readonly { readonly url: string }[],
+): { sameAddressAs?: string } {
+  for (const { url } of outputs) {
+    const other = night.store.rowWithUrl(task, url);
+    if (other !== undefined) return { sameAddressAs: other };
+  }
+  return {};
 }
 
 function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {

@@ -159,6 +159,13 @@ export class MemoryTaskStore implements TaskStore {
     return attempts.filter((attempt) => mayBeCharged(attempt.outcome)).length;
   }
 
+  rowWithUrl(task: Task, url: string): string | undefined {
+    const others = [...this.#tasks.values()].filter(
+      (entry) => entry.task.batchId === task.batchId && entry.task.rowId !== task.rowId,
+    );
+    return others.find((entry) => entry.task.outputs.some((output) => output.url === url))?.task.rowId;
+  }
+
   isTaskCodeKnown(batchId: string, taskCode: string): boolean {
     const gateway = this.#gatewayOf(batchId);
     return [...this.#tasks.values()].some(

@@ -56,8 +56,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE outputs (
     task INTEGER NOT NULL REFERENCES tasks, position INTEGER NOT NULL, state TEXT NOT NULL,
     folder INTEGER REFERENCES folders, path TEXT, folded_path TEXT, sha256 TEXT, bytes INTEGER, media_type TEXT,
-    rest TEXT NOT NULL, PRIMARY KEY (task, position)
+    url TEXT, rest TEXT NOT NULL, PRIMARY KEY (task, position)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX outputs_by_url ON outputs (url) WHERE url IS NOT NULL;
   CREATE UNIQUE INDEX outputs_by_path ON outputs (folder, folded_path) WHERE folded_path IS NOT NULL;
 
   CREATE TABLE attempts (

@@ -44,8 +44,8 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
   const removeAll = prepare(db, 'DELETE FROM outputs WHERE task = ?');
   const insert = prepare(
     db,
-    `INSERT INTO outputs (task, position, state, folder, path, folded_path, sha256, bytes, media_type, rest)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO outputs (task, position, state, folder, path, folded_path, sha256, bytes, media_type, url, rest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
 
   /** The folder of each output: the one it is in already, or the batch's present one for a path that is new. */
@@ -91,6 +91,7 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
           sha256 ?? null,
           bytes ?? null,
           mediaType ?? null,
+          url ?? null,
           JSON.stringify(rest),
         );
       });

@@ -102,7 +102,7 @@ function viewedRow(columns: RowColumns): ViewedRow {
 
 function seenTask(columns: ViewedTaskColumns, outputs: readonly ViewedOutputColumns[]): SeenTask {
   const { id, take, status, due_at: dueAt, task_code: taskCode } = columns;
-  const { cancelWanted, failure } = stateOf(columns);
+  const { cancelWanted, failure, sameAddressAs } = stateOf(columns);
   return {
     id,
     take,
@@ -112,6 +112,7 @@ function seenTask(columns: ViewedTaskColumns, outputs: readonly ViewedOutputColu
     ...(taskCode === null ? {} : { taskCode }),
     ...timesOf(columns),
     ...(failure === undefined ? {} : { failure }),
+    ...(sameAddressAs === undefined ? {} : { sameAddressAs }),
     outputs: outputs.map(({ position, state, path, sha256, bytes, media_type: mediaType }) => ({
       index: position,
       state,

@@ -77,6 +77,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     nextQueuedDueAt: (batchId, now) => tasks.nextQueuedDueAt(known(batchId).seq, now),
     counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
+    rowWithUrl: (task, url) => tasks.rowWithUrl(task.id, url),
     isTaskCodeKnown: (batchId, taskCode) => tasks.isTaskCodeKnown(gatewayOf(batchId), taskCode),
     commit: (changes) => writing(() => commit(changes)),
     attempts: (taskId) => evidence.attempts(taskId),

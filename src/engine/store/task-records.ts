@@ -58,6 +58,8 @@ export interface TaskRecords {
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
   nextQueuedDueAt(batch: number, now: number): number | undefined;
   isTaskCodeKnown(gateway: string, taskCode: string): boolean;
+  /** A row of the task's batch, other than its own, with an output at this address. */
+  rowWithUrl(taskId: number, url: string): string | undefined;
 }
 
 export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords): TaskRecords {
@@ -99,6 +101,12 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   const selectToCome = prepare<{ readonly due_at: number | null }>(
     db,
     'SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?',
+  );
+  const selectRowWithUrl = prepare<{ readonly row_id: string }>(
+    db,
+    `SELECT other.row_id FROM outputs JOIN tasks AS other ON other.id = outputs.task
+       JOIN tasks AS own ON own.id = ? AND own.batch = other.batch AND own.row <> other.row
+     WHERE outputs.url = ? LIMIT 1`,
   );
   const selectCode = prepare(
     db,
@@ -168,6 +176,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     idsByStatus: (batch, statuses) => selectIdsByStatus.all(batch, JSON.stringify(statuses)).map(({ id }) => id),
     nextQueued: (batch, family, limit, now) => selectToStart.all(batch, family, now, limit).map(taskOf),
     nextQueuedDueAt: (batch, now) => selectToCome.get(batch, now)?.due_at ?? undefined,
+    rowWithUrl: (taskId, url) => selectRowWithUrl.get(taskId, url)?.row_id,
     isTaskCodeKnown: (gateway, taskCode) => selectCode.get(taskCode, gateway) !== undefined,
   };
 }
@@ -178,7 +187,7 @@ export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blocke
 }
 
 function changingColumns(task: Omit<Task, 'id'>) {
-  const { cancelWanted, attempts, setbacks, poll, provisional, blockedBy, renderedAt, failure } = task;
+  const { cancelWanted, attempts, setbacks, poll, provisional, blockedBy, renderedAt, failure, sameAddressAs } = task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
     cancelWanted,
@@ -189,6 +198,7 @@ function changingColumns(task: Omit<Task, 'id'>) {
     blockedBy,
     renderedAt,
     failure,
+    sameAddressAs,
   };
   return {
     priority: task.priority,

@@ -266,6 +266,7 @@ export interface ViewedTask {
   readonly submittedAt?: number;
   readonly finishedAt?: number;
   readonly failure?: Failure;
+  readonly sameAddressAs?: string;
   readonly outputs: readonly {
     readonly index: number;
     readonly state: OutputState;
@@ -298,6 +299,7 @@ export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
   const progress = rowProgress(tasks, row.skip);
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const failure = tasks.find((task) => task.status === progress.status)?.failure;
+  const problem = row.problem ?? sharedAddress(row, tasks);
   const dueTimes = tasks.filter((task) => !ENDED.has(task.status)).map((task) => task.dueAt);
   return {
     row: row.id,
@@ -310,10 +312,24 @@ export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
     fileCount: files.length,
     ...progress,
     ...(failure === undefined ? {} : { failure }),
-    ...(row.problem === undefined ? {} : { problem: row.problem }),
+    ...(problem === undefined ? {} : { problem }),
     ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
     cancelWanted: tasks.some((task) => task.cancelWanted),
     taskCodes: tasks.flatMap((task) => task.taskCode ?? []),
+  };
+}
+
+/** The warning of a row whose file has the same address as another row's. */
+function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+  const other = tasks.find((task) => task.sameAddressAs !== undefined)?.sameAddressAs;
+  if (other === undefined) return undefined;
+  return {
+    severity: 'warning',
+    code: 'shared-address',
+    line: row.line,
+    row: row.id,
+    message: `The gateway gave the same address for this row as for row ${other}.`,
+    remedy: 'Look or listen which of the two it belongs to, and ask the gateway for the other.',
   };
 }
 

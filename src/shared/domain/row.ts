@@ -41,6 +41,7 @@ export const SHEET_PROBLEM_CODES = [
   'contains-key',
   'hidden-rows',
   'external-link',
+  'shared-address',
   'unsupported-format',
   'encoding-guessed',
   'quotes-broken',

@@ -38,6 +38,8 @@ export type TaskEvent =
       readonly outputs: readonly FoundOutput[];
       readonly provisional: boolean;
       readonly poll: PollMemory;
+      /** Another row of the batch with an output at the same address. */
+      readonly sameAddressAs?: string;
     }
   /** `dueAt` is when a suspected failure is asked about once more; it means nothing for one that the gateway states. */
   | { readonly kind: 'remote-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
@@ -218,6 +220,7 @@ function applyPoll(
         setbacks: 0,
         poll: event.poll,
         provisional: event.provisional,
+        ...(event.sameAddressAs === undefined ? {} : { sameAddressAs: event.sameAddressAs }),
         renderedAt: task.renderedAt ?? now,
         outputs: mergeOutputs(task.outputs, event.outputs),
       };
@@ -369,6 +372,7 @@ function failed(task: Task, failure: Failure, now: number): Task {
 function requeued(task: Task, now: number): Task {
   const {
     taskCode: _code,
+    sameAddressAs: _same,
     submittedAt: _submitted,
     renderedAt: _rendered,
     ...rest

@@ -89,4 +89,6 @@ export interface Task {
   /** The outputs were found by inference alone: when they cannot be verified, the rendering is taken to go on. */
   readonly provisional: boolean;
   readonly outputs: readonly Output[];
+  /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
+  readonly sameAddressAs?: string;
 }
