@@ -8,6 +8,7 @@ import { failure, type Failure } from '../shared/domain/failure.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import type { CheckedSheet } from '../shared/domain/row.ts';
+import type { TextEncoding } from '../shared/domain/sheet-raw.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
@@ -88,10 +89,13 @@ export class Engine {
     this.#rehearsalKeys.set(origin, key);
   }
 
-  /** Reads and checks a sheet. A key that is known here is blotted out of it, and its row blocked. */
-  openSheet(file: string): Promise<LoadedSheet> {
+  /**
+   * Reads and checks a sheet; a text file in this encoding, or in the one that is recognised. A key that is known here
+   * is blotted out of it, and its row blocked.
+   */
+  openSheet(file: string, encoding?: TextEncoding): Promise<LoadedSheet> {
     const key = [...this.#keys.values()].at(-1);
-    return loadSheet(file, key === undefined ? {} : { key });
+    return loadSheet(file, { ...(key === undefined ? {} : { key }), ...(encoding === undefined ? {} : { encoding }) });
   }
 
   /** Tells of every committed change until the returned function is called. */

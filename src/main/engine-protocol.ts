@@ -34,6 +34,7 @@ export const engineRequests = {
     input: z.strictObject({ sheetId: id, path: z.string(), name: z.string() }),
     output: sheetView,
   },
+  'sheet.reread': routes['sheet.reread'],
   'batch.create': {
     input: z.strictObject({
       sheetId: id,

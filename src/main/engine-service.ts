@@ -5,7 +5,7 @@ import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
 import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
-import type { BatchView } from '../shared/ipc/views.ts';
+import type { BatchView, SheetView } from '../shared/ipc/views.ts';
 import type { GatheredChange } from './change-coalescer.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
 import { toRowView } from './engine-views.ts';
@@ -13,7 +13,7 @@ import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
-import { sheetView } from './sheet-views.ts';
+import { earlierBatch, sheetView } from './sheet-views.ts';
 import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
 /** Opened sheets that were not made a batch of: the oldest is forgotten first. */
@@ -41,9 +41,15 @@ export interface EngineServiceOptions {
   readonly storeFolder: string;
 }
 
+const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Bring it in again.');
+
 interface OpenSheet {
   readonly sheet: CheckedSheet;
   readonly path: string;
+  readonly name: string;
+  readonly format: string;
+  /** What a text file was read as. */
+  readonly encoding: string | undefined;
 }
 
 /** The requests of main, carried out on the engine. */
@@ -90,6 +96,7 @@ export class EngineService {
     'batch.create': (input) => this.#create(input),
     'batch.export': ({ batchId }) => this.#export(batchId),
     'sheet.open': (input) => this.#openSheet(input),
+    'sheet.reread': (input) => this.#rereadSheet(input),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
       return done(undefined);
@@ -196,13 +203,30 @@ export class EngineService {
     const sheet = await this.#engine.openSheet(path);
     const oldest = this.#sheets.size >= OPEN_SHEETS_KEPT ? this.#sheets.keys().next().value : undefined;
     if (oldest !== undefined) this.#sheets.delete(oldest);
-    this.#sheets.set(sheetId, { sheet, path });
-    return done(sheetView(sheet, { sheetId, name, format: sheet.source?.format ?? '' }));
+    const { format = '', encoding } = sheet.source ?? {};
+    return done(this.#keepSheet(sheetId, { sheet, path, name, format, encoding }));
+  }
+
+  async #rereadSheet({ sheetId, encoding }: EngineInput<'sheet.reread'>): Promise<Reply<SheetView>> {
+    const open = this.#sheets.get(sheetId);
+    if (open === undefined) return SHEET_GONE;
+    if (open.encoding === undefined) return refuse('refused', 'This file is not a text with an encoding to choose.');
+    const sheet = await this.#engine.openSheet(open.path, encoding);
+    if (!this.#sheets.has(sheetId)) return SHEET_GONE;
+    // A file that cannot be read in this encoding keeps its format and the choice of another one.
+    const { format, encoding: used } = sheet.source ?? { format: open.format, encoding };
+    return done(this.#keepSheet(sheetId, { ...open, sheet, format, encoding: used }));
+  }
+
+  #keepSheet(sheetId: string, open: OpenSheet): SheetView {
+    this.#sheets.set(sheetId, open);
+    const { sheet, path, name, format, encoding } = open;
+    return sheetView(sheet, { sheetId, name, format, encoding, earlier: earlierBatch(this.#engine.store, path) });
   }
 
   async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
     const open = this.#sheets.get(input.sheetId);
-    if (open === undefined) return refuse('not-found', 'This sheet is not open any more. Bring it in again.');
+    if (open === undefined) return SHEET_GONE;
     if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run: see what is wrong with it.');
     const folderProblem = await this.#engine.checkFolder(input.folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));

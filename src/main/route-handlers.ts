@@ -96,6 +96,7 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     },
     'sheet.sample': ({ sample }) =>
       openSheet(join(options.app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
+    'sheet.reread': (input) => engine.request('sheet.reread', input),
     'folder.choose': async () => {
       const path = await desktop.chooseFolder(defaultFolder());
       if (path === undefined) return done(undefined);

@@ -1,6 +1,9 @@
 /** A checked sheet, as the window may see it. */
+import type { TaskStore } from '../engine/ports.ts';
+import type { BatchRecord } from '../shared/domain/batch.ts';
 import { OPERATION_PATHS } from '../shared/domain/operations.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../shared/domain/row.ts';
+import { TEXT_ENCODINGS } from '../shared/domain/sheet-raw.ts';
 import type { ProblemView, SheetView } from '../shared/ipc/views.ts';
 
 const PROBLEMS_SHOWN = 500;
@@ -20,8 +23,25 @@ export function problemView(problem: SheetProblem): ProblemView {
   };
 }
 
+/** The batch that was made of a file before, if any. A rehearsal is named only where nothing was paid for. */
+export function earlierBatch(store: Pick<TaskStore, 'batches'>, sheetPath: string): BatchRecord | undefined {
+  const same = store.batches().filter((batch) => batch.sheetPath === sheetPath);
+  return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
+}
+
+/** What a sheet is besides its rows. */
+export interface AboutSheet {
+  readonly sheetId: string;
+  readonly name: string;
+  readonly format: string;
+  /** What a text file was read as. */
+  readonly encoding: string | undefined;
+  readonly earlier: BatchRecord | undefined;
+}
+
 /** The sheet before it becomes a batch: what would run, what is wrong, and a look at it. */
-export function sheetView(sheet: CheckedSheet, about: { sheetId: string; name: string; format: string }): SheetView {
+export function sheetView(sheet: CheckedSheet, { sheetId, name, format, ...about }: AboutSheet): SheetView {
+  const encoding = TEXT_ENCODINGS.find((known) => known === about.encoding);
   const blocked = blockedRowIds(sheet);
   const isRefused = isSheetRefused(sheet);
   const wanted = sheet.rows.filter((row) => !row.skip);
@@ -33,8 +53,13 @@ export function sheetView(sheet: CheckedSheet, about: { sheetId: string; name: s
   // Errors first: they are what keeps rows from running, and the list is cut.
   const errors = sheet.problems.filter((problem) => problem.severity === 'error');
   const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
+  const longRows = countLongRows(sheet, runnable);
   return {
-    ...about,
+    sheetId,
+    name,
+    format,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(about.earlier === undefined ? {} : { earlier: earlierView(about.earlier) }),
     rowCount: sheet.rows.length,
     runnableRows: runnable.length,
     skippedRows: sheet.rows.length - wanted.length,
@@ -42,9 +67,20 @@ export function sheetView(sheet: CheckedSheet, about: { sheetId: string; name: s
     operations: operations.filter((operation) => operation.rows > 0),
     errorCount: errors.length,
     warningCount: warnings.length,
+    ...(longRows === 0 ? {} : { longRows }),
     problems: [...errors, ...warnings].slice(0, PROBLEMS_SHOWN).map(problemView),
     preview: previewOf(sheet),
   };
+}
+
+function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {
+  return { batchId: id, name, createdAt, rehearsal: settings.rehearsal };
+}
+
+/** Counted from all problems: those that are shown may be cut before the first of these. */
+function countLongRows(sheet: CheckedSheet, runnable: readonly { readonly id: string }[]): number {
+  const long = new Set(sheet.problems.filter(({ code }) => code === 'value-long').map(({ row }) => row));
+  return runnable.filter(({ id }) => long.has(id)).length;
 }
 
 function submitsOf(rows: readonly { readonly takes: number }[]): number {

@@ -3,11 +3,11 @@ import { StringDecoder } from 'node:string_decoder';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
+import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import { guessEncoding } from './guess-encoding.ts';
 
-/** The encodings that a text file can be read in. */
-export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'gbk', 'shift_jis'] as const;
-export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
+export { TEXT_ENCODINGS } from '../../shared/domain/sheet-raw.ts';
+export type { TextEncoding };
 
 /** The bytes of a text without its byte order mark, and what they are to be read as. */
 export interface RecognisedText {

@@ -7,6 +7,8 @@ import page from '../design/Page.module.css';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { EarlierCallout } from './EarlierCallout.tsx';
+import { EncodingSelect } from './EncodingSelect.tsx';
 import { ProblemList } from './ProblemList.tsx';
 import { SheetPreview } from './SheetPreview.tsx';
 import { StartPanel } from './StartPanel.tsx';
@@ -24,7 +26,10 @@ export function SheetScreen() {
       <header className={page.head}>
         <div className={styles.titles}>
           <h1 className={page.title}>{visibleLine(sheet.name)}</h1>
-          <p className={page.subtitle}>{summaryOf(sheet)}</p>
+          <p className={joinClasses(page.subtitle, styles.summary)}>
+            {summaryOf(sheet)}
+            {sheet.encoding !== undefined && <EncodingSelect sheetId={sheet.sheetId} encoding={sheet.encoding} />}
+          </p>
         </div>
         <Button look="quiet" icon={X} onClick={() => model.closeSheet()}>
           Close without bringing it in
@@ -32,6 +37,7 @@ export function SheetScreen() {
       </header>
       <div className={styles.columns}>
         <div className={joinClasses(styles.content, 'scroll')}>
+          {sheet.earlier !== undefined && <EarlierCallout earlier={sheet.earlier} submits={sheet.submits} />}
           <WorkList sheet={sheet} />
           <ProblemList sheet={sheet} />
           <SheetPreview preview={sheet.preview} rowCount={sheet.rowCount} />

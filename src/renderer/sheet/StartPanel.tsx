@@ -1,6 +1,7 @@
 import { FolderOpen, Moon, Play, Plug } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
+import { useStore } from 'zustand';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
@@ -11,6 +12,7 @@ import { visibleLine } from '../format/visible-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { gatewayObstacle } from '../state/settings-store.ts';
 import { readMaxSubmits } from '../state/start-form.ts';
+import { LongTextDialog } from './LongTextDialog.tsx';
 import styles from './StartPanel.module.css';
 
 interface StartPanelProps {
@@ -27,12 +29,14 @@ export function StartPanel({ sheet, isRehearsalFirst }: StartPanelProps) {
   const [folder, setFolder] = useState<{ readonly folderId: string; readonly path: string }>();
   const [wantsRehearsal, setRehearsal] = useState(isRehearsalFirst);
   const [maxText, setMaxText] = useState('');
+  const [isAsking, setAsking] = useState(false);
   const [isBusy, run] = useBusy();
 
   const isRehearsal = wantsRehearsal || obstacle !== undefined;
   const max = readMaxSubmits(maxText);
   const canRun = sheet.runnableRows > 0;
-  const canCreate = sheet.rowCount > 0 && name.trim() !== '' && max.ok && !isBusy;
+  const isReading = useStore(model.openSheet, (state) => state.isOpening);
+  const canCreate = sheet.rowCount > 0 && name.trim() !== '' && max.ok && !isBusy && !isReading;
 
   const create = (start: boolean): void =>
     run(() =>
@@ -45,6 +49,8 @@ export function StartPanel({ sheet, isRehearsalFirst }: StartPanelProps) {
         ...(max.ok && max.value !== undefined ? { maxSubmits: max.value } : {}),
       }),
     );
+  const { longRows = 0 } = sheet;
+  const start = (): void => (longRows > 0 ? setAsking(true) : create(true));
   const chooseFolder = async (): Promise<void> => {
     const reply = await model.ask('folder.choose');
     if (reply.ok && reply.value !== undefined) setFolder(reply.value);
@@ -87,7 +93,7 @@ export function StartPanel({ sheet, isRehearsalFirst }: StartPanelProps) {
           <strong>{countOf(sheet.submits, 'submit')}</strong> from {countOf(sheet.runnableRows, 'row')}
           {isRehearsal ? ', nothing is paid.' : ', each may be charged.'}
         </p>
-        <Button look="primary" size="large" icon={Play} disabled={!canRun || !canCreate} onClick={() => create(true)}>
+        <Button look="primary" size="large" icon={Play} disabled={!canRun || !canCreate} onClick={start}>
           {isRehearsal ? 'Start rehearsal' : `Start ${countOf(sheet.submits, 'submit')}`}
         </Button>
         {!canRun && <p className={styles.hint}>No row can run: see the errors.</p>}
@@ -95,6 +101,12 @@ export function StartPanel({ sheet, isRehearsalFirst }: StartPanelProps) {
           Bring in without starting
         </Button>
       </div>
+      <LongTextDialog
+        isOpen={isAsking}
+        rows={longRows}
+        onConfirm={() => create(true)}
+        onClose={() => setAsking(false)}
+      />
     </aside>
   );
 }

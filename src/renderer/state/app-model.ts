@@ -104,6 +104,17 @@ export class AppModel {
     if (reply.ok) this.showSheet(reply.value, true);
   }
 
+  /** Reads the sheet that is open once more, in another encoding. */
+  async rereadSheet(sheetId: string, encoding: RouteInput<'sheet.reread'>['encoding']): Promise<void> {
+    if (this.openSheet.getState().isOpening) return;
+    this.openSheet.setState({ isOpening: true });
+    const reply = await this.ask('sheet.reread', { sheetId, encoding });
+    this.openSheet.setState({ isOpening: false });
+    const { open } = this.openSheet.getState();
+    // Another sheet may have been dropped on the window meanwhile.
+    if (reply.ok && open?.sheet.sheetId === sheetId) this.openSheet.setState({ open: { ...open, sheet: reply.value } });
+  }
+
   /** Leaves the sheet that is open without bringing it in. */
   closeSheet(): void {
     this.openSheet.setState({ open: undefined });

@@ -1,5 +1,9 @@
 import type { SheetProblem } from './row.ts';
 
+/** The encodings that a text file can be read in. */
+export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'gbk', 'shift_jis'] as const;
+export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
+
 /** How a sheet's file was understood; shown to its author and kept with the batch. */
 export interface SheetSource {
   readonly format: 'csv' | 'tsv' | 'xlsx';

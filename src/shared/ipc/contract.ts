@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations.ts';
+import { TEXT_ENCODINGS } from '../domain/sheet-raw.ts';
 import { batchView, rowDetail, rowEvidence, rowStatus, rowView, sheetView, unknownSummary } from './views.ts';
 
 const none = z.undefined();
@@ -76,6 +77,8 @@ export const routes = {
   /** Opens a dialog; undefined when it was cancelled. */
   'sheet.choose': command(none, sheetView.optional()),
   'sheet.sample': command(z.strictObject({ sample: z.enum(['night', 'all-operations', 'mistakes']) }), sheetView),
+  /** Reads an opened text file once more, in another encoding; it keeps its `sheetId`. */
+  'sheet.reread': command(z.strictObject({ sheetId: z.string().max(64), encoding: z.enum(TEXT_ENCODINGS) }), sheetView),
   'folder.choose': command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.create': command(

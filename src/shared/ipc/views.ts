@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/failure.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/row.ts';
+import { TEXT_ENCODINGS } from '../domain/sheet-raw.ts';
 import { TASK_STATUSES } from '../domain/task.ts';
 
 export const failureView = z.strictObject({
@@ -105,6 +106,12 @@ export const sheetView = z.strictObject({
   sheetId: z.string(),
   name: z.string(),
   format: z.string(),
+  /** What a text file was read as; absent for a workbook, and for a file that was not understood at all. */
+  encoding: z.enum(TEXT_ENCODINGS).optional(),
+  /** A batch that was made of the same file: the newest that was paid for, else the newest rehearsal. */
+  earlier: z
+    .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })
+    .optional(),
   rowCount: z.int(),
   runnableRows: z.int(),
   skippedRows: z.int(),
@@ -113,6 +120,8 @@ export const sheetView = z.strictObject({
   operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
   errorCount: z.int(),
   warningCount: z.int(),
+  /** Rows that would run and hold a text of more than 100 kB; absent where there are none. */
+  longRows: z.int().optional(),
   /** At most the first 500. */
   problems: z.array(problemView),
   /** The first 50 rows, for a look. */

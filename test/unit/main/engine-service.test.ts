@@ -207,3 +207,102 @@ test('a sheet that holds the key: its row is kept back, and the key is not kept;
   expect(JSON.stringify(sheet)).not.toContain(key);
   await opened.stop();
 });
+
+describe('a file that was brought in before', () => {
+  async function bringIn(opened: Running, folder: string, name: string, rehearsal: boolean): Promise<string> {
+    await openSheet(opened, folder);
+    const input = { sheetId: 's', name, folder: join(folder, name), rehearsal, profile: DEFAULT_PROFILE, start: false };
+    return (await value(opened.service.handlers['batch.create'](input))).id;
+  }
+
+  async function lookAgain({ service }: Running, path: string) {
+    return (await value(service.handlers['sheet.open']({ sheetId: 'again', path, name: 'Again' }))).earlier;
+  }
+
+  test('is said to be one, by the newest batch that was paid for', async () => {
+    const folder = newFolder();
+    const opened = open(folder);
+    const path = join(folder, 'sheet.csv');
+    writeFileSync(path, SHEET);
+    expect(await lookAgain(opened, path)).toBeUndefined();
+    const rehearsed = await bringIn(opened, folder, 'Rehearsed', true);
+    expect(await lookAgain(opened, path)).toMatchObject({ batchId: rehearsed, name: 'Rehearsed', rehearsal: true });
+    await bringIn(opened, folder, 'Paid', false);
+    const newest = await bringIn(opened, folder, 'Paid twice', false);
+    await bringIn(opened, folder, 'Rehearsed later', true);
+    const { createdAt } = opened.engine.store.batch(newest) ?? {};
+    expect(await lookAgain(opened, path)).toEqual({ batchId: newest, name: 'Paid twice', createdAt, rehearsal: false });
+  });
+
+  test('is told from another file with the same rows', async () => {
+    const folder = newFolder();
+    const opened = open(folder);
+    await bringIn(opened, folder, 'First', false);
+    const other = join(folder, 'other.csv');
+    writeFileSync(other, SHEET);
+    expect(await lookAgain(opened, other)).toBeUndefined();
+  });
+});
+
+test('rows with a very long text are counted, also where other problems fill the list; those that do not run are not', async () => {
+  const folder = newFolder();
+  const long = 'la '.repeat(40_000);
+  const wrong = Array.from({ length: 600 }, (_, index) => `wrong-${index},nonsense,x,`);
+  const rows = [...wrong, `a,lyrics,${long},`, `b,lyrics,${long},yes`, 'c,lyrics,short,'];
+  const path = join(folder, 'long.csv');
+  writeFileSync(path, ['row,operation,prompt,skip', ...rows].join('\n'));
+  const sheet = await value(open(folder).service.handlers['sheet.open']({ sheetId: 's', path, name: 'Long' }));
+  expect(sheet.problems.map(({ code }) => code)).not.toContain('value-long');
+  expect(sheet.longRows).toBe(1);
+});
+
+describe('the encoding of a sheet', () => {
+  const LATIN = Buffer.from('row,operation,prompt\none,lyrics,Ein Lied für Möwen\n', 'latin1');
+
+  async function openLatin() {
+    const folder = newFolder();
+    const opened = open(folder);
+    const path = join(folder, 'latin.csv');
+    writeFileSync(path, LATIN);
+    const { handlers } = opened.service;
+    return { opened, folder, handlers, sheet: await value(handlers['sheet.open']({ sheetId: 's', path, name: 'L' })) };
+  }
+
+  test('is shown, and another one reads the same sheet again, which a batch is then made of', async () => {
+    const { opened, folder, handlers, sheet } = await openLatin();
+    expect(sheet).toMatchObject({ encoding: 'windows-1252', format: 'csv' });
+    const reread = await value(handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' }));
+    expect(engineRequests['sheet.reread'].output.parse(reread)).toEqual(reread);
+    expect(reread).toMatchObject({ sheetId: 's', name: 'L', encoding: 'gbk', format: 'csv', problems: [] });
+    const shown = reread.preview.rows[0]?.[2] ?? '';
+    expect(shown).not.toBe(sheet.preview.rows[0]?.[2]);
+    const { id } = await createBatch(opened, folder);
+    const detail = await value(handlers['row.detail']({ batchId: id, row: 'one' }));
+    expect(JSON.parse(detail.body)).toMatchObject({ prompt: shown });
+  });
+
+  test('that the file does not have leaves no row, and the choice of another one', async () => {
+    const { handlers } = await openLatin();
+    const unreadable = await value(handlers['sheet.reread']({ sheetId: 's', encoding: 'utf-8' }));
+    expect(unreadable).toMatchObject({
+      encoding: 'utf-8',
+      format: 'csv',
+      rowCount: 0,
+      problems: [{ severity: 'error' }],
+    });
+    const right = await value(handlers['sheet.reread']({ sheetId: 's', encoding: 'windows-1252' }));
+    expect(right).toMatchObject({ runnableRows: 1, preview: { rows: [['one', 'lyrics', 'Ein Lied für Möwen']] } });
+  });
+
+  test('cannot be chosen for a sheet that is not open, nor for a file that is no text', async () => {
+    const folder = newFolder();
+    const { handlers } = open(folder).service;
+    const gone = await handlers['sheet.reread']({ sheetId: 'gone', encoding: 'gbk' });
+    expect(gone).toMatchObject({ ok: false, error: { code: 'not-found' } });
+    const path = join(folder, 'no-text.csv');
+    writeFileSync(path, Buffer.from('%PDF-1.7\n\0\0\0'));
+    expect((await value(handlers['sheet.open']({ sheetId: 's', path, name: 'P' }))).encoding).toBeUndefined();
+    const refused = await handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'refused' } });
+  });
+});

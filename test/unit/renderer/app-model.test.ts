@@ -220,3 +220,36 @@ describe('an engine that stands still', () => {
     expect(timesAsked('batch.list')).toBe(asked + 1);
   });
 });
+
+describe('a sheet that is read again in another encoding', () => {
+  test('takes the place of its first reading, and stays a rehearsal', async () => {
+    const { model, asked } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk', runnableRows: 7 }) });
+    model.showSheet(makeSheet({ encoding: 'windows-1252' }), true);
+    await model.rereadSheet('sheet-1', 'gbk');
+    expect(asked.at(-1)).toEqual({ route: 'sheet.reread', input: { sheetId: 'sheet-1', encoding: 'gbk' } });
+    const { open, isOpening } = model.openSheet.getState();
+    expect(open).toMatchObject({ isRehearsal: true, sheet: { encoding: 'gbk', runnableRows: 7 } });
+    expect(isOpening).toBe(false);
+  });
+
+  test('does not push another one aside that was dropped meanwhile', async () => {
+    const { model } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk' }) });
+    model.showSheet(makeSheet({ encoding: 'windows-1252' }));
+    const reading = model.rereadSheet('sheet-1', 'gbk');
+    expect(model.openSheet.getState().isOpening).toBe(true);
+    model.showSheet(makeSheet({ sheetId: 'dropped' }));
+    await reading;
+    expect(model.openSheet.getState().open?.sheet.sheetId).toBe('dropped');
+  });
+
+  test('stays as it was where it cannot be read again', async () => {
+    const { model, noticeTitles } = setUp();
+    model.showSheet(makeSheet({ encoding: 'windows-1252' }));
+    await model.rereadSheet('sheet-1', 'gbk');
+    expect(model.openSheet.getState()).toMatchObject({
+      isOpening: false,
+      open: { sheet: { encoding: 'windows-1252' } },
+    });
+    expect(noticeTitles()).toEqual(['It could not be done']);
+  });
+});

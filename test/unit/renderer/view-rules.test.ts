@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitText } from '../../../src/renderer/batch/fit-text.ts';
+import { earlierWords } from '../../../src/renderer/state/earlier-words.ts';
 import { endedTasks, openTasks, statusTotals } from '../../../src/renderer/state/batch-progress.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/problem-groups.ts';
@@ -16,6 +17,23 @@ describe('progress', () => {
     const totals = statusTotals(makeCounts({ done: 5, failed: 1, cancelled: 1, 'submit-unknown': 2, rendering: 1 }));
     expect(endedTasks(totals)).toBe(7);
     expect(openTasks(totals)).toBe(3);
+  });
+});
+
+describe('a file that was brought in before', () => {
+  const earlier = { batchId: 'b', name: 'A night', createdAt: Date.UTC(2026, 10, 21, 3, 40) };
+
+  test('is paid for again', () => {
+    expect(earlierWords({ ...earlier, rehearsal: false }, 1, 'UTC')).toEqual({
+      title: 'Brought in before as A night on Sat 21 Nov, 03:40.',
+      text: 'Starting it on your gateway renders and pays for 1 submit again.',
+    });
+  });
+
+  test('and was only rehearsed, was never paid for', () => {
+    const { title, text } = earlierWords({ ...earlier, rehearsal: true }, 3, 'UTC');
+    expect(title).toBe('Rehearsed before as A night on Sat 21 Nov, 03:40.');
+    expect(text).not.toContain('again');
   });
 });
 
