@@ -45,6 +45,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'nothing-to-render': 'Nothing to render',
   'reference-unsupported': 'A reference to another row',
   'duplicate-request': 'The same request twice',
+  'shared-address': 'One address for two rows',
   'reserved-value': 'A reserved column with a value it cannot have',
   'contains-key': 'The gateway’s key is in the sheet',
   'hidden-rows': 'Hidden rows',
