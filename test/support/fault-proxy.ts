@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
@@ -55,7 +56,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   const faults = { submit: 0, poll: 0, download: 0 };
   const open = new Set<Socket>();
   const { hostname: host, port: gatewayPort } = new URL(options.gatewayOrigin);
-  let server = await listenOn(0, gatewayPort.length);
+  let server = await listenOn(0);
   const { port } = server.address() as AddressInfo;
   const line: Line = {
     gateway: { host, port: Number(gatewayPort) },
@@ -88,7 +89,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
       for (const socket of open) socket.destroy();
     },
     accept: async () => {
-      server = await listenOn(port, gatewayPort.length);
+      server = await listenOn(port);
       server.on('connection', serve);
     },
     close: async () => {
@@ -100,15 +101,25 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
   };
 }
 
-/** Listens on a port with so many digits; 0 takes any such one. */
-async function listenOn(port: number, digits: number): Promise<Server> {
-  const server = createServer({ noDelay: true });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  if (String((server.address() as AddressInfo).port).length === digits) return server;
-  const other = await listenOn(port, digits);
-  server.close();
-  return other;
+/**
+ * Where a proxy may listen: below the ports that systems hand out by themselves. While the proxy refuses, nobody else is
+ * given its port, and a client that tries it again and again is never connected to itself.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 31_999;
+
+/** Listens on a port; 0 takes a free one. It has five digits, as those have that a system hands out to a gateway. */
+async function listenOn(port: number): Promise<Server> {
+  for (let tries = 0; ; tries += 1) {
+    const server = createServer({ noDelay: true });
+    server.listen(port === 0 ? randomInt(FIRST_PORT, LAST_PORT + 1) : port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch (error) {
+      if (port !== 0 || tries === 20) throw error;
+    }
+  }
 }
 
 function kindOf(requestLine: string): RequestKind {
