@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadProfile } from '../engine/profile-file.ts';
-import { TEXT_ENCODINGS, type TextEncoding } from '../engine/sheet/decode-text.ts';
+import { TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet-raw.ts';
 import { defaultDataDir } from '../engine/data-dir.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/profile.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';

@@ -6,9 +6,6 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import { guessEncoding } from './guess-encoding.ts';
 
-export { TEXT_ENCODINGS } from '../../shared/domain/sheet-raw.ts';
-export type { TextEncoding };
-
 /** The bytes of a text without its byte order mark, and what they are to be read as. */
 export interface RecognisedText {
   readonly body: Buffer;

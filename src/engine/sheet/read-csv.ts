@@ -4,7 +4,7 @@ import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { isKnownHeader } from '../../shared/domain/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
-import type { TextEncoding } from './decode-text.ts';
+import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import type { TableText, TakeLine } from './table-text.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;

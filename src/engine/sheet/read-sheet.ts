@@ -3,7 +3,7 @@ import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import type { RawRecord, RawSheet } from '../../shared/domain/sheet-raw.ts';
-import type { TextEncoding } from './decode-text.ts';
+import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv } from './read-csv.ts';
 import { readXlsx } from './read-xlsx.ts';
