@@ -58,6 +58,11 @@ function endOf(error: unknown, json: boolean): ExitCode {
   return EXIT.bug;
 }
 
+/** Gathers an option that is given several times; one that takes all words after it would take the batch's name, too. */
+function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
+}
+
 function buildProgram(end: (code: ExitCode) => void): Command {
   const program = new Command('nocturne')
     .description('Renders a spreadsheet of prompts overnight through an asynchronous media-generation gateway.')
@@ -115,13 +120,13 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     });
   command('retry <batch>', 'set failed rows going again')
     .option('--failed', 'all rows that failed')
-    .option('--row <id...>', 'these rows')
+    .option('--row <id>', 'this row; may be given several times', collect)
     .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string, options: RetryOptions) => {
       end(await retryCommand(consoleOf(options), batch, options));
     });
   command('resolve <batch>', 'settle a row whose submit’s outcome is unknown')
-    .requiredOption('--row <id...>', 'the row; several with --resubmit and --write-off')
+    .requiredOption('--row <id>', 'the row; several times with --resubmit and --write-off', collect)
     .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
     .option('--resubmit', 'send it again; it may be charged twice')
     .option('--write-off', 'give it up')
@@ -135,7 +140,7 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     },
   );
   command('evidence <batch>', 'what is known of submits whose outcome is unknown: when, what was sent, what came back')
-    .option('--row <id...>', 'these rows, whatever their status')
+    .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
     .option('--out <file>', 'write all of it, byte for byte, as JSON')
     .action(async (batch: string, options: EvidenceOptions) => {
       end(await evidenceCommand(consoleOf(options), batch, options));
