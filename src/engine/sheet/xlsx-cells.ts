@@ -4,25 +4,10 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { scanXml } from './scan-xml.ts';
+import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
+import type { CellNotice, ColumnRange, SheetCells } from './workbook-cells.ts';
 import type { Workbook } from './xlsx-workbook.ts';
 import { FIRST_IMPRECISE_NUMBER, numberText, unescapeText } from './xlsx-values.ts';
-
-/** Something about one cell that its author should know. */
-export interface CellNotice {
-  readonly kind: 'formula-without-value' | 'formula-error' | 'imprecise-number';
-  readonly line: number;
-  /** Index of its column, counted from 0. */
-  readonly column: number;
-  readonly text: string;
-}
-
-/** The cells of one sheet of a workbook as text, and what there is to say about them. */
-export interface SheetCells {
-  readonly lines: readonly RawRecord[];
-  /** Lines that are not blank and that the workbook does not show. */
-  readonly hiddenLines: readonly number[];
-  readonly notices: readonly CellNotice[];
-}
 
 interface OpenCell {
   readonly column: number;
@@ -36,9 +21,6 @@ interface OpenCell {
 /** Where the text of the document belongs to just now. */
 type Target = 'nowhere' | 'value' | 'inline';
 
-/** More columns are refused later; until then, a cell in column XFD must not make 16,384 of them in every row. */
-const LAST_KEPT_COLUMN = 1024;
-
 /** Reads the XML of one sheet. Formulas are never computed; what their cells showed when the file was saved counts. */
 export function readCells(part: string, bytes: Buffer, workbook: Workbook): Result<SheetCells, SheetProblem> {
   const reader = new CellReader(workbook);
@@ -49,6 +31,7 @@ export function readCells(part: string, bytes: Buffer, workbook: Workbook): Resu
 class CellReader implements SheetCells {
   readonly lines: RawRecord[] = [];
   readonly hiddenLines: number[] = [];
+  readonly hiddenColumns: ColumnRange[] = [];
   readonly notices: CellNotice[] = [];
   readonly #workbook: Workbook;
   #line = 0;
@@ -81,10 +64,13 @@ class CellReader implements SheetCells {
       case 'rPh':
         this.#phonetic++;
         break;
+      case 'col':
+        this.#noteColumns(attribute);
+        break;
       case 'row':
         this.#line = Number(attribute('r') ?? this.#line + 1);
         this.#column = -1;
-        this.#isHidden = ['1', 'true'].includes(attribute('hidden') ?? '');
+        this.#isHidden = isTrue(attribute('hidden'));
         this.#cells = [];
         break;
       default:
@@ -115,6 +101,11 @@ class CellReader implements SheetCells {
     if (this.#target === 'value') this.#cell.value = (this.#cell.value ?? '') + piece;
     else this.#cell.inline += piece;
   };
+
+  #noteColumns(attribute: (name: string) => string | undefined): void {
+    if (!isTrue(attribute('hidden'))) return;
+    this.hiddenColumns.push({ first: Number(attribute('min')) - 1, last: Number(attribute('max')) - 1 });
+  }
 
   #openCell(attribute: (name: string) => string | undefined): void {
     this.#column = columnOf(attribute('r')) ?? this.#column + 1;
@@ -183,6 +174,10 @@ class CellReader implements SheetCells {
   #notice(kind: CellNotice['kind'], cell: OpenCell, text: string): void {
     this.notices.push({ kind, line: this.#line, column: cell.column, text });
   }
+}
+
+function isTrue(value: string | undefined): boolean {
+  return value === '1' || value === 'true';
 }
 
 /** The column, counted from 0, of a cell's name such as `AB12`. */

@@ -49,6 +49,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'reserved-value': 'A reserved column with a value it cannot have',
   'contains-key': 'The gateway’s key is in the sheet',
   'hidden-rows': 'Hidden rows',
+  'hidden-columns': 'Hidden columns',
   'external-link': 'A link to another workbook',
   'unsupported-format': 'A format that cannot be read',
   'encoding-guessed': 'The encoding was guessed',

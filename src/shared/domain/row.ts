@@ -36,6 +36,7 @@ export const SHEET_PROBLEM_CODES = [
   'value-formula',
   'nothing-to-render',
   'reference-unsupported',
+  'hidden-columns',
   'duplicate-request',
   'reserved-value',
   'contains-key',

@@ -6,13 +6,15 @@ export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
 /** How a sheet's file was understood; shown to its author and kept with the batch. */
 export interface SheetSource {
-  readonly format: 'csv' | 'tsv' | 'xlsx';
+  readonly format: 'csv' | 'tsv' | 'xlsx' | 'ods' | 'clipboard';
   /** The encoding of a text file, such as `utf-8`; absent for a workbook. */
   readonly encoding?: string;
   /** The character between the cells of a text file; absent for a workbook. */
   readonly delimiter?: string;
   /** The name of the sheet that was read from a workbook; absent for a text file. */
   readonly sheet?: string;
+  /** The sheets of a workbook that one can choose between, in their order; absent for a text file. */
+  readonly sheets?: readonly string[];
   readonly bytes: number;
   /** Hash of the file's bytes, in lower-case hexadecimal. */
   readonly sha256: string;
