@@ -1,7 +1,7 @@
 /** Where the engine is put together: the one file that knows every adapter. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
+import type { BatchRecord, BatchSettings, SheetSettings } from '../shared/domain/batch.ts';
 import type { BatchViews } from '../shared/domain/batch-view.ts';
 import type { Decision } from '../shared/domain/decision.ts';
 import { failure, type Failure } from '../shared/domain/failure.ts';
@@ -111,14 +111,16 @@ export class Engine {
     readonly sheet: CheckedSheet;
     readonly sheetPath?: string;
     readonly name: string;
+    readonly sheetSettings?: SheetSettings;
     readonly settings: BatchSettings;
   }): BatchRecord {
-    const { sheet, sheetPath, name, settings } = input;
+    const { sheet, sheetPath, name, sheetSettings, settings } = input;
     if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
     const batch = this.store.createBatch({
       name,
       ...(sheetPath === undefined ? {} : { sheetPath }),
       headers: sheet.headers,
+      ...(sheetSettings === undefined ? {} : { sheet: sheetSettings }),
       settings,
       createdAt: this.#clock.now(),
       rows: sheet.rows,

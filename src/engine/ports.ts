@@ -1,5 +1,5 @@
 /** What the scheduler needs of the world. Adapters implement these and never import each other; compose.ts wires them. */
-import type { BatchPause, BatchRecord, BatchSettings, BatchState } from '../shared/domain/batch.ts';
+import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings } from '../shared/domain/batch.ts';
 import type { Failure } from '../shared/domain/failure.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations.ts';
 import type { PollAnswer } from '../shared/domain/poll-outcome.ts';
@@ -112,6 +112,8 @@ export interface NewBatch {
   /** Where the sheet came from, for the user; absent when it was typed. */
   readonly sheetPath?: string;
   readonly headers: readonly string[];
+  /** How its cells are understood; plain where nothing is said. */
+  readonly sheet?: SheetSettings;
   readonly settings: BatchSettings;
   readonly createdAt: number;
   /** Every row of the sheet, also those with errors or marked to be skipped. */

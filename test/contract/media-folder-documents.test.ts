@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exportFolder } from '../../src/engine/files/export-folder.ts';
 import { verifyFolder } from '../../src/engine/files/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/batch.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
 import type { ExportedRow } from '../../src/shared/domain/batch-view.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
 import { manifestSchema } from '../../src/shared/domain/manifest.ts';
@@ -36,6 +37,7 @@ function batchIn(path: string): BatchRecord {
     id: 'b1',
     name: 'Night <one> & "two"',
     headers: ['row', 'operation', 'prompt', 'status'],
+    sheet: PLAIN_SHEET,
     settings: { folder: path, profile: DEFAULT_PROFILE, filename: '{row}-{slug}', rehearsal: true },
     state: 'finished',
     createdAt: 0,

@@ -7,7 +7,7 @@ export function makeTask(different: Partial<Task> = {}): Task {
     id: 1,
     batchId: 'batch',
     rowId: 'r1',
-    line: 2,
+    position: 2,
     take: 1,
     operation: 'musicgen/music/generate',
     family: 'musicgen',

@@ -5,6 +5,7 @@ import {
   type BatchRecord,
   type BatchSettings,
   type BatchState,
+  type SheetSettings,
 } from '../../shared/domain/batch.ts';
 import { folderKey } from './folder-key.ts';
 import { prepare } from './statement.ts';
@@ -15,6 +16,7 @@ interface BatchColumns {
   readonly name: string;
   readonly sheet_path: string | null;
   readonly headers: string;
+  readonly sheet: string;
   readonly settings: string;
   readonly folder: number;
   readonly state: BatchState;
@@ -63,8 +65,8 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
   const selectAll = prepare<BatchColumns>(db, 'SELECT * FROM batches ORDER BY seq');
   const insert = prepare(
     db,
-    `INSERT INTO batches (id, name, sheet_path, headers, settings, folder, gateway, state, created_at, row_count, task_count,
-       error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
+    `INSERT INTO batches (id, name, sheet_path, headers, sheet, settings, folder, gateway, state, created_at, row_count, task_count,
+       error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
   );
   const updateCounts = prepare(db, 'UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
   const updateState = prepare(
@@ -111,6 +113,7 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
         record.name,
         record.sheetPath ?? null,
         JSON.stringify(record.headers),
+        JSON.stringify(record.sheet),
         JSON.stringify(record.settings),
         folderSeq(record.settings.folder),
         gatewayKey(record.id, record.settings),
@@ -136,6 +139,7 @@ function storedBatch(columns: BatchColumns): StoredBatch {
     name: columns.name,
     ...(columns.sheet_path === null ? {} : { sheetPath: columns.sheet_path }),
     headers: JSON.parse(columns.headers) as readonly string[],
+    sheet: JSON.parse(columns.sheet) as SheetSettings,
     settings: JSON.parse(columns.settings) as BatchSettings,
     state: columns.state,
     ...(columns.pause === null ? {} : { pause: JSON.parse(columns.pause) as BatchPause }),

@@ -1,5 +1,6 @@
 import {
   gatewayKey,
+  PLAIN_SHEET,
   type BatchPause,
   type BatchRecord,
   type BatchSettings,
@@ -8,7 +9,7 @@ import {
 import { foldPath } from '../../shared/domain/naming.ts';
 import type { Family, OperationPath } from '../../shared/domain/operations.ts';
 import { blockedRowIds, type Row } from '../../shared/domain/row.ts';
-import type { Task, TaskStatus } from '../../shared/domain/task.ts';
+import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import type {
   Attempt,
@@ -46,7 +47,7 @@ interface Place {
 interface BatchEntry {
   record: BatchRecord;
   readonly rows: ReadonlyMap<string, Row>;
-  /** In order of line and take, which never change. */
+  /** In order of position and take, which never change. */
   readonly tasks: readonly TaskEntry[];
 }
 
@@ -66,12 +67,21 @@ export class MemoryTaskStore implements TaskStore {
     this.#random = random;
   }
 
-  createBatch({ name, sheetPath, headers, settings, createdAt, rows, problems }: NewBatch): BatchRecord {
+  createBatch({
+    name,
+    sheetPath,
+    headers,
+    sheet = PLAIN_SHEET,
+    settings,
+    createdAt,
+    rows,
+    problems,
+  }: NewBatch): BatchRecord {
     const id = newBatchId(createdAt, this.#random, (taken) => this.#batches.has(taken));
     const blocked = blockedRowIds({ headers, rows: [], problems });
     const ownRows = [...rows];
     const tasks = ownRows
-      .flatMap((row) => newTasks(row, id, blocked.has(row.id), createdAt))
+      .flatMap((row, i) => newTasks(row, id, (i + 1) * ROW_GAP, blocked.has(row.id), createdAt))
       .map((task, i): Task => ({ ...task, id: this.#tasks.size + i + 1 }));
     const entries = tasks.map((task): TaskEntry => ({ task, places: new Map(), attempts: [], events: [] }));
     for (const entry of entries) this.#tasks.set(entry.task.id, entry);
@@ -80,6 +90,7 @@ export class MemoryTaskStore implements TaskStore {
       name,
       ...(sheetPath === undefined ? {} : { sheetPath }),
       headers,
+      sheet,
       settings,
       state: 'ready',
       createdAt,
@@ -90,7 +101,7 @@ export class MemoryTaskStore implements TaskStore {
       record,
       // Of two rows with one id the first is meant.
       rows: new Map(ownRows.toReversed().map((row) => [row.id, row])),
-      tasks: entries.toSorted((a, b) => a.task.line - b.task.line || a.task.take - b.task.take),
+      tasks: entries.toSorted((a, b) => a.task.position - b.task.position || a.task.take - b.task.take),
     });
     return record;
   }

@@ -86,4 +86,55 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX completions_of_operation ON completions (gateway, operation, model);
   `,
+  `
+  ALTER TABLE batches ADD COLUMN sheet TEXT NOT NULL
+    DEFAULT '{"mapping":{},"variables":{},"choices":"draw","isRenumbered":false,"isWatched":false}';
+
+  -- Rows are inserted, moved and removed: their order is their position, which leaves room between two of them. A row
+  -- whose tasks may have been paid for is never deleted: it is removed, and its tasks and files stay. \`draft\`: its
+  -- tasks are made at the user's word. \`id_key\` compares ids as file systems do; what is there already is compared by
+  -- capitals alone. \`request\` is the number of what it asks for, \`unused\` the cells that its operation has no use for.
+  ALTER TABLE rows ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE rows ADD COLUMN id_key TEXT NOT NULL DEFAULT '';
+  ALTER TABLE rows ADD COLUMN request INTEGER;
+  ALTER TABLE rows ADD COLUMN unused TEXT;
+  ALTER TABLE rows ADD COLUMN draft INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE rows ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
+  UPDATE rows SET position = seq * 1048576, id_key = lower(row_id);
+  DROP INDEX rows_of_batch;
+  DROP INDEX rows_by_id;
+  DROP INDEX rows_by_status;
+  DROP INDEX rows_by_operation;
+  DROP INDEX rows_by_label;
+  DROP INDEX rows_by_submitted;
+  DROP INDEX rows_by_finished;
+  CREATE INDEX rows_of_batch ON rows (batch, removed, position);
+  CREATE INDEX rows_by_id ON rows (batch, row_id);
+  CREATE INDEX rows_by_id_key ON rows (batch, id_key);
+  CREATE INDEX rows_by_status ON rows (batch, removed, status, position);
+  CREATE INDEX rows_by_operation ON rows (batch, removed, operation, position);
+  CREATE INDEX rows_by_label ON rows (batch, removed, label, position);
+  CREATE INDEX rows_by_submitted ON rows (batch, removed, submitted_at, position);
+  CREATE INDEX rows_by_finished ON rows (batch, removed, finished_at, position);
+  CREATE INDEX rows_by_request ON rows (batch, request) WHERE request IS NOT NULL;
+  CREATE INDEX rows_with_unused ON rows (batch) WHERE unused IS NOT NULL;
+
+  -- Which rows a row refers to, by their folded ids.
+  CREATE TABLE row_links (
+    row INTEGER NOT NULL REFERENCES rows, target TEXT NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY (row, target)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX row_links_to ON row_links (batch, target);
+
+  -- Tasks of an earlier content of their row are superseded: they keep their evidence and their files and count no more.
+  ALTER TABLE tasks RENAME COLUMN line TO position;
+  ALTER TABLE tasks ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE tasks ADD COLUMN blocked_by TEXT;
+  UPDATE tasks SET position = row * 1048576;
+  DROP INDEX tasks_of_row;
+  DROP INDEX tasks_by_status;
+  CREATE UNIQUE INDEX tasks_of_row ON tasks (row, take) WHERE superseded = 0;
+  CREATE INDEX tasks_ever_of_row ON tasks (row);
+  CREATE INDEX tasks_by_status ON tasks (batch, superseded, status, position, take);
+  CREATE INDEX tasks_blocked ON tasks (batch, blocked_by) WHERE blocked_by IS NOT NULL;
+  `,
 ];

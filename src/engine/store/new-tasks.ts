@@ -7,6 +7,7 @@ import type { Task } from '../../shared/domain/task.ts';
 export function newTasks(
   row: Row,
   batchId: string,
+  position: number,
   isBlocked: boolean,
   createdAt: number,
 ): readonly Omit<Task, 'id'>[] {
@@ -16,7 +17,7 @@ export function newTasks(
   const task = {
     batchId,
     rowId: row.id,
-    line: row.line,
+    position,
     operation: operation.path,
     family: operation.family,
     kind: operation.output,

@@ -4,11 +4,12 @@ import type { JsonObject } from '../../shared/domain/json.ts';
 import type { OperationPath } from '../../shared/domain/operations.ts';
 import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import type { Row, SheetProblem } from '../../shared/domain/row.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import { bodyBytes } from './new-tasks.ts';
 import { prepare } from './statement.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as such. */
-type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note'>>;
+type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note' | 'links'>>;
 
 /** The columns of a row with its contents. */
 export interface RowContentColumns {
@@ -30,7 +31,7 @@ export const ROW_CONTENT_SELECT = `
 /** Rows as the sheet had them. */
 export interface RowRecords {
   /** Inside a transaction; returns the row's key. `problems` are the row's own. */
-  insert(batch: number, row: Row, status: RowViewStatus, problems: readonly SheetProblem[]): number;
+  insert(batch: number, row: Row, position: number, status: RowViewStatus, problems: readonly SheetProblem[]): number;
   insertProblem(batch: number, problem: SheetProblem): void;
   /** The row with this id; of several (then none has tasks) the first. */
   row(batch: number, rowId: string): Row | undefined;
@@ -43,8 +44,8 @@ export interface RowRecords {
 export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
   const insert = prepare(
     db,
-    `INSERT INTO rows (batch, line, row_id, operation, takes, skip, status, label, problem, search)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO rows (batch, line, position, row_id, id_key, operation, takes, skip, status, label, problem, search)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertContents = prepare(db, 'INSERT INTO row_contents (row, body, rest) VALUES (?, ?, ?)');
   const insertProblem = prepare(db, 'INSERT INTO problems (batch, row_id, problem) VALUES (?, ?, ?)');
@@ -59,13 +60,15 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
   const updateProgress = prepare(db, 'UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
 
   return {
-    insert(batch, row, status, problems) {
+    insert(batch, row, position, status, problems) {
       const label = rowLabel(row);
       const problem = shownProblem(problems);
       const seq = insert.insert(
         batch,
         row.line,
+        position,
         row.id,
+        foldRowId(row.id),
         row.operation ?? '',
         row.takes,
         row.skip ? 1 : 0,
@@ -74,8 +77,8 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
         problem === undefined ? null : JSON.stringify(problem),
         searchText(row, label),
       );
-      const { priority, cells, filename, note } = row;
-      insertContents.run(seq, bodyBytes(row), JSON.stringify({ priority, cells, filename, note }));
+      const { priority, cells, filename, note, links } = row;
+      insertContents.run(seq, bodyBytes(row), JSON.stringify({ priority, cells, filename, note, links }));
       return seq;
     },
     insertProblem: (batch, problem) => void insertProblem.run(batch, problem.row ?? null, JSON.stringify(problem)),
@@ -107,5 +110,6 @@ export function rowOf(columns: RowContentColumns): Row {
     note: rest.note,
     skip: columns.skip === 1,
     cells: rest.cells,
+    ...(rest.links === undefined ? {} : { links: rest.links }),
   };
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { gatewayKey } from '../../shared/domain/batch.ts';
+import { gatewayKey, PLAIN_SHEET } from '../../shared/domain/batch.ts';
 import { rowStatus } from '../../shared/domain/row-status.ts';
 import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
-import type { Task, TaskStatus } from '../../shared/domain/task.ts';
+import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { NewBatch, Random, TaskStore } from '../ports.ts';
 import { copyOfTasks, openBatchCounters, type BatchCounters } from './batch-counters.ts';
@@ -101,7 +101,7 @@ function writeGuard(db: DatabaseSyncInstance): <T>(write: () => T) => T {
 }
 
 function insertBatch(
-  { name, sheetPath, headers, settings, createdAt, rows: newRows, problems }: NewBatch,
+  { name, sheetPath, headers, sheet = PLAIN_SHEET, settings, createdAt, rows: newRows, problems }: NewBatch,
   id: string,
   batches: BatchRecords,
   rows: RowRecords,
@@ -114,6 +114,7 @@ function insertBatch(
       name,
       ...(sheetPath === undefined ? {} : { sheetPath }),
       headers,
+      sheet,
       settings,
       state: 'ready',
       createdAt,
@@ -126,9 +127,10 @@ function insertBatch(
   let rowCount = 0;
   let taskCount = 0;
   for (const row of newRows) {
-    const ownTasks = newTasks(row, id, blocked.has(row.id), createdAt);
+    const position = (rowCount + 1) * ROW_GAP;
+    const ownTasks = newTasks(row, id, position, blocked.has(row.id), createdAt);
     const status = rowStatus(ownTasks.map((task) => task.status)) ?? (row.skip ? 'skipped' : 'invalid');
-    const seq = rows.insert(batch, row, status, problemsByRow.get(row.id) ?? []);
+    const seq = rows.insert(batch, row, position, status, problemsByRow.get(row.id) ?? []);
     for (const task of ownTasks) tasks.insert(batch, seq, task);
     crashPoint('import.row-written');
     rowCount += 1;

@@ -10,7 +10,7 @@ export interface TaskColumns {
   readonly batch: number;
   readonly row: number;
   readonly row_id: string;
-  readonly line: number;
+  readonly position: number;
   readonly take: number;
   readonly operation: OperationPath;
   readonly family: Family;
@@ -29,7 +29,7 @@ export interface TaskColumns {
 
 /** The fields that have columns of their own, because a query looks into them or they never change. */
 type ColumnField =
-  | ('id' | 'batchId' | 'rowId' | 'line' | 'take' | 'operation' | 'family' | 'kind' | 'model')
+  | ('id' | 'batchId' | 'rowId' | 'position' | 'take' | 'operation' | 'family' | 'kind' | 'model')
   | ('priority' | 'status' | 'revision' | 'dueAt' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'outputs');
 
 /** The rest of a task, kept as JSON. */
@@ -53,7 +53,7 @@ export interface TaskRecords {
   tasksOfRow(batch: number, rowId: string): readonly Task[];
   /** What the status of a row is made of. */
   rowStatuses(row: number): readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[];
-  /** Ids in order of line and take. */
+  /** Ids in order of position and take. */
   idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
   nextQueuedDueAt(batch: number, now: number): number | undefined;
@@ -70,7 +70,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   );
   const insert = prepare(
     db,
-    `INSERT INTO tasks (batch, row, row_id, line, take, operation, family, kind, model, priority, status, revision,
+    `INSERT INTO tasks (batch, row, row_id, position, take, operation, family, kind, model, priority, status, revision,
        due_at, startable, task_code, submitted_at, finished_at, state)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -90,13 +90,13 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   );
   const selectIdsByStatus = prepare<{ readonly id: number }>(
     db,
-    `SELECT id FROM tasks WHERE batch = ? AND status IN (SELECT value FROM json_each(?)) ORDER BY line, take`,
+    `SELECT id FROM tasks WHERE batch = ? AND status IN (SELECT value FROM json_each(?)) ORDER BY position, take`,
   );
   const selectToStart = prepare<TaskColumns>(
     db,
     // Left to itself SQLite looks for what is due first, and sorts the whole queue of a new batch for every submit.
     `SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
-     ORDER BY priority DESC, line, take LIMIT ?`,
+     ORDER BY priority DESC, position, take LIMIT ?`,
   );
   const selectToCome = prepare<{ readonly due_at: number | null }>(
     db,
@@ -130,13 +130,13 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     },
     head: (id) => selectHead.get(id),
     insert(batch, row, task) {
-      const { rowId, line, take, operation, family, kind, model, revision } = task;
+      const { rowId, position, take, operation, family, kind, model, revision } = task;
       const { priority, status, dueAt, startable, taskCode, submittedAt, finishedAt, state } = changingColumns(task);
       return insert.insert(
         batch,
         row,
         rowId,
-        line,
+        position,
         take,
         operation,
         family,
@@ -213,8 +213,8 @@ function changingColumns(task: Omit<Task, 'id'>) {
 }
 
 function identityOf(columns: TaskColumns, batchId: string) {
-  const { id, row_id: rowId, line, take, operation, family, kind, model } = columns;
-  return { id, batchId, rowId, line, take, operation, family, kind, model };
+  const { id, row_id: rowId, position, take, operation, family, kind, model } = columns;
+  return { id, batchId, rowId, position, take, operation, family, kind, model };
 }
 
 function progressOf(columns: TaskColumns) {

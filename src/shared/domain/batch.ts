@@ -1,5 +1,7 @@
 import type { Failure } from './failure.ts';
+import type { OperationPath } from './operations.ts';
 import type { Profile } from './profile.ts';
+import type { SheetSource } from './sheet-raw.ts';
 
 /** `ready`: brought in, not started. `finished`: nothing is left for the engine to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
@@ -28,12 +30,40 @@ export function gatewayKey(batchId: string, { rehearsal, profile }: BatchSetting
   return rehearsal ? `rehearsal ${batchId}` : profile.baseUrl;
 }
 
+/** How the cells of a batch's sheet are understood, and where they came from. */
+export interface SheetSettings {
+  /** What each header means, where it is not its own name: an exact column, or `''` for one that is not sent. */
+  readonly mapping: Readonly<Record<string, string>>;
+  /** What a row is that names no operation. */
+  readonly defaultOperation?: OperationPath;
+  /** Values for `{name}` where no column has that name. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What becomes of `{red|green|blue}`: one is drawn for each row, or each became a row of its own. */
+  readonly choices: 'draw' | 'expand';
+  /** The file that the sheet was read from last; absent for one that was typed. */
+  readonly source?: SheetSource;
+  /** Rows were inserted, moved or removed: lines are counted anew and are no longer those of the file. */
+  readonly isRenumbered: boolean;
+  /** The file is watched, and a change of it is told. */
+  readonly isWatched: boolean;
+}
+
+/** The settings of a sheet about which nothing was said. */
+export const PLAIN_SHEET: SheetSettings = {
+  mapping: {},
+  variables: {},
+  choices: 'draw',
+  isRenumbered: false,
+  isWatched: false,
+};
+
 /** A sheet that was brought in, with its settings. */
 export interface BatchRecord {
   readonly id: string;
   readonly name: string;
   readonly sheetPath?: string;
   readonly headers: readonly string[];
+  readonly sheet: SheetSettings;
   readonly settings: BatchSettings;
   readonly state: BatchState;
   readonly pause?: BatchPause;

@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts';
 import type { OperationPath } from './operations.ts';
+import type { LinkedField } from './reference.ts';
 
 /** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
 export interface SheetProblem {
@@ -36,6 +37,14 @@ export const SHEET_PROBLEM_CODES = [
   'value-formula',
   'nothing-to-render',
   'reference-unsupported',
+  'reference-invalid',
+  'reference-missing',
+  'reference-cycle',
+  'reference-blocked',
+  'variable-unknown',
+  'choice-invalid',
+  'list-unknown',
+  'mapping-unknown',
   'hidden-columns',
   'duplicate-request',
   'reserved-value',
@@ -66,6 +75,8 @@ export interface Row {
   readonly operation: OperationPath | undefined;
   /** The request body, exactly as it will be sent; only the fields that the row gives. */
   readonly body: JsonObject;
+  /** Fields of the body that other rows of the batch give; `body` holds them as written until then. Absent where there are none. */
+  readonly links?: readonly LinkedField[];
   /** How many paid renderings are asked for: 1 or more. */
   readonly takes: number;
   /** Higher runs earlier; 0 where the sheet says nothing. */

@@ -33,23 +33,24 @@ export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
     return cell === undefined || isBlank(cell) ? undefined : cell.trim();
   });
   // Only ids that are made must keep off those that are given.
-  const wanted = new Set(given.includes(undefined) ? given.map((id) => foldId(id ?? '')) : []);
+  const wanted = new Set(given.includes(undefined) ? given.map((id) => foldRowId(id ?? '')) : []);
   const lineOf = new Map<string, number>();
   const problems: SheetProblem[] = [];
   const ids = raw.records.map(({ line }, index) => {
     const id = given[index];
     if (id === undefined) return madeId(line, wanted);
-    const problem = lineOf.has(foldId(id)) ? duplicateId(id, lineOf.get(foldId(id)) ?? 0) : checkId(id, raw);
+    const problem = lineOf.has(foldRowId(id)) ? duplicateId(id, lineOf.get(foldRowId(id)) ?? 0) : checkId(id, raw);
     const isUsable = problem?.severity !== 'error';
     const own = isUsable ? id : madeId(line, wanted);
-    if (isUsable) lineOf.set(foldId(id), line);
+    if (isUsable) lineOf.set(foldRowId(id), line);
     if (problem) problems.push({ ...problem, line, row: own, column: 'row' });
     return own;
   });
   return { ids, problems };
 }
 
-function foldId(id: string): string {
+/** What two ids have in common that are the same one: capitals and the composition of letters make no difference. */
+export function foldRowId(id: string): string {
   return id.normalize('NFC').toLowerCase();
 }
 

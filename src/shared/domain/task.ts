@@ -52,13 +52,20 @@ export interface Output {
   readonly failure?: Failure;
 }
 
+/**
+ * The distance between the positions of two neighbouring rows when a sheet is brought in: so many rows can be put between
+ * them, one by one at the worst place 20 times, before positions have to be given anew.
+ */
+export const ROW_GAP = 2 ** 20;
+
 /** What the gateway makes of one take: one submit, one task code. Times are milliseconds since the epoch, UTC. */
 export interface Task {
   readonly id: number;
   readonly batchId: string;
   /** The row's own id in its sheet. */
   readonly rowId: string;
-  readonly line: number;
+  /** Where the row stands among those of its batch, see {@link ROW_GAP}: tasks start in this order. */
+  readonly position: number;
   /** From 1. */
   readonly take: number;
   readonly operation: OperationPath;
