@@ -27,7 +27,10 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'download-held': 'The disk would not take a file; the download waits.',
   'user-retry': 'You had it tried again.',
   'cancel-requested': 'You cancelled it.',
+  blocked: 'It waits for another row that it refers to.',
+  unblocked: 'Every row that it refers to is done.',
   'blocked-row-failed': 'A row that it waits for has failed.',
+  'reference-unresolved': 'What it refers to could not be put in; nothing was sent.',
 };
 
 /** What happened to a task, in words for its owner. */

@@ -38,12 +38,21 @@ const EVENTS: { readonly [K in TaskEventKind]: Extract<TaskEvent, { kind: K }> }
   'download-held': { kind: 'download-held', failure: why, dueAt: NOW + 5 },
   'user-retry': { kind: 'user-retry' },
   'cancel-requested': { kind: 'cancel-requested' },
-  'blocked-row-failed': { kind: 'blocked-row-failed', failure: failure('DEPENDENCY_FAILED', 'r0') },
+  blocked: { kind: 'blocked', by: 'r0' },
+  unblocked: { kind: 'unblocked' },
+  'blocked-row-failed': { kind: 'blocked-row-failed', by: 'r0', failure: failure('DEPENDENCY_FAILED', 'r0') },
+  'reference-unresolved': { kind: 'reference-unresolved', failure: failure('DEPENDENCY_FAILED', 'no such path') },
 };
 
 /** The table of the architecture, cell by cell; what is not here must be refused. */
 const TABLE: { readonly [S in TaskStatus]: Partial<Record<TaskEventKind, TaskStatus>> } = {
-  queued: { 'submit-started': 'submitting', 'cancel-requested': 'cancelled', 'blocked-row-failed': 'failed' },
+  queued: {
+    'submit-started': 'submitting',
+    'cancel-requested': 'cancelled',
+    blocked: 'queued',
+    'blocked-row-failed': 'failed',
+    'reference-unresolved': 'failed',
+  },
   submitting: {
     accepted: 'rendering',
     'not-sent': 'queued',
@@ -198,6 +207,51 @@ describe('downloading', () => {
   });
 });
 
+describe('waiting for another row', () => {
+  const waiting = after(makeTask(), EVENTS.blocked);
+  const failedByOther = after(waiting, EVENTS['blocked-row-failed']);
+
+  test('a task waits for one row after the other, and starts when there is none left', () => {
+    expect(waiting).toMatchObject({ status: 'queued', blockedBy: 'r0' });
+    const next = after(waiting, { kind: 'blocked', by: 'r9' });
+    expect(next.blockedBy).toBe('r9');
+    const free = after({ ...next, dueAt: 1 }, EVENTS.unblocked);
+    expect(free).not.toHaveProperty('blockedBy');
+    expect(free.dueAt).toBe(NOW);
+    expect(after(free, EVENTS['submit-started']).status).toBe('submitting');
+  });
+
+  test('a task that another row failed remembers which, and waits or starts again without a word of the user', () => {
+    expect(failedByOther).toMatchObject({ status: 'failed', blockedBy: 'r0', finishedAt: NOW });
+    const again = after(failedByOther, { kind: 'blocked', by: 'r5' });
+    expect(again).toMatchObject({ status: 'queued', blockedBy: 'r5' });
+    expect(again).not.toHaveProperty('failure');
+    expect(again).not.toHaveProperty('finishedAt');
+    const free = after(failedByOther, EVENTS.unblocked);
+    expect(free.status).toBe('queued');
+    expect(free).not.toHaveProperty('blockedBy');
+  });
+
+  test('a retry of it alone still waits for that row: nothing unresolved can start', () => {
+    const retried = after(failedByOther, EVENTS['user-retry']);
+    expect(retried).toMatchObject({ status: 'queued', blockedBy: 'r0' });
+    expect(transition(retried, EVENTS['submit-started'], NOW).ok).toBe(false);
+  });
+
+  test('what failed for a reason of its own, and what was paid for, is not set going by another row', () => {
+    const unresolved = after(makeTask(), EVENTS['reference-unresolved']);
+    const moderated = makeTask({ status: 'failed', failure: failure('MODERATED', 'no'), blockedBy: 'r0' });
+    for (const task of [unresolved, moderated, ...(['rendering', 'done', 'cancelled'] as const).map(taskIn)]) {
+      expect(transition(task, EVENTS.blocked, NOW).ok).toBe(false);
+      expect(transition(task, EVENTS.unblocked, NOW).ok).toBe(false);
+    }
+  });
+
+  test('a task that waits for a row is not failed for what it could not be given yet', () => {
+    expect(transition(waiting, EVENTS['reference-unresolved'], NOW).ok).toBe(false);
+  });
+});
+
 describe('the user’s word', () => {
   test('a retry asks the gateway again where it may still have the result, and pays again only where it has not', () => {
     const expired = makeTask({ status: 'failed', taskCode: 't1', failure: failure('RESULT_EXPIRED', '410') });
@@ -241,6 +295,10 @@ test('whatever happens in whatever order: a task that is done stays done, and on
         if (next.value.status === 'submitting' && task.status !== 'submitting') {
           expect(event.kind).toBe('submit-started');
           expect(task.status).toBe('queued');
+          expect(task.blockedBy).toBeUndefined();
+        }
+        if (['blocked', 'unblocked', 'blocked-row-failed', 'reference-unresolved'].includes(event.kind)) {
+          expect(next.value.taskCode).toBe(task.taskCode);
         }
         if (task.status === 'submit-unknown') expect(['adopted', 'user-resubmit', 'written-off']).toContain(event.kind);
         task = next.value;

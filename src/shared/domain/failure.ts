@@ -66,8 +66,9 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     stops: 'row',
     next: 'fail',
     usesAttempt: false,
-    title: 'A row it needs has failed',
-    remedy: 'Retry the row that it waits for.',
+    title: 'A row it needs did not give what it refers to',
+    remedy:
+      'Retry the row that it refers to: this one then goes on by itself. Where the reference is wrong, correct it in the sheet.',
   },
   REMOTE_FAILED: {
     stops: 'row',

@@ -62,7 +62,14 @@ export type TaskEvent =
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   | { readonly kind: 'user-retry' }
   | { readonly kind: 'cancel-requested' }
-  | { readonly kind: 'blocked-row-failed'; readonly failure: Failure };
+  /** Refers to another row (`by` is its id) that is not done yet; also when that one is on its way again. */
+  | { readonly kind: 'blocked'; readonly by: string }
+  /** Every row that it refers to is done. */
+  | { readonly kind: 'unblocked' }
+  /** The row that it refers to (`by` is its id) came to its end without a result. */
+  | { readonly kind: 'blocked-row-failed'; readonly by: string; readonly failure: Failure }
+  /** What it refers to is not among what the other row gave, or may not be sent: nothing was sent. */
+  | { readonly kind: 'reference-unresolved'; readonly failure: Failure };
 
 export type TaskEventKind = TaskEvent['kind'];
 
@@ -115,8 +122,11 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
       return retried(task, now);
     case 'cancel-requested':
       return cancelled(task, now);
+    case 'blocked':
+    case 'unblocked':
     case 'blocked-row-failed':
-      return task.status === 'queued' ? failed(task, event.failure, now) : undefined;
+    case 'reference-unresolved':
+      return applyDependence(task, event, now);
     default:
       return assertNever(event);
   }
@@ -127,7 +137,35 @@ export function isSuspectedFailure(task: Task): boolean {
   return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
 }
 
+/** Nothing but another row failed it; it waits again as soon as that row is on its way again. */
+export function isFailedByOther(task: Task): boolean {
+  return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
+}
+
 type Of<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;
+
+/** Only what was not sent waits for another row: a task that was paid for goes its own way. */
+function applyDependence(
+  task: Task,
+  event: Of<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>,
+  now: number,
+): Task | undefined {
+  const isQueued = task.status === 'queued';
+  switch (event.kind) {
+    case 'blocked':
+      if (isQueued) return { ...task, blockedBy: event.by };
+      return isFailedByOther(task) ? { ...requeued(task, now), blockedBy: event.by } : undefined;
+    case 'unblocked':
+      if (isQueued && task.blockedBy !== undefined) return { ...withoutBlock(task), dueAt: now };
+      return isFailedByOther(task) ? withoutBlock(requeued(task, now)) : undefined;
+    case 'blocked-row-failed':
+      return isQueued ? failed({ ...task, blockedBy: event.by }, event.failure, now) : undefined;
+    case 'reference-unresolved':
+      return isQueued && task.blockedBy === undefined ? failed(task, event.failure, now) : undefined;
+    default:
+      return assertNever(event);
+  }
+}
 
 function applyAnswer(
   task: Task,
@@ -391,6 +429,11 @@ function requeued(task: Task, now: number): Task {
 
 function withoutFailure(task: Task): Task {
   const { failure: _, ...rest } = task;
+  return rest;
+}
+
+function withoutBlock(task: Task): Task {
+  const { blockedBy: _, ...rest } = task;
   return rest;
 }
 

@@ -81,7 +81,7 @@ export interface Task {
   readonly dueAt: number;
   /** The user wants it cancelled; honoured as soon as its outcome is known. */
   readonly cancelWanted: boolean;
-  /** The row that this one waits for. */
+  /** The row that this one waits for; kept when that one failed it, so that it waits again once that one goes on. */
   readonly blockedBy?: string;
   /** Submits that count as tries of this take. */
   readonly attempts: number;
