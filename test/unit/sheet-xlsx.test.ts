@@ -69,12 +69,6 @@ describe('workbooks of other programs', () => {
     ]);
   });
 
-  test('opendocument.ods says what to do', async () => {
-    const sheet = await loadSheet(fixture('opendocument.ods'));
-    expect(places(sheet.problems)).toEqual(['error unsupported-format']);
-    expect(sheet.problems[0]?.remedy).toContain('.xlsx');
-  });
-
   test('a sheet is chosen by its name, and a wrong name is answered with the right ones', async () => {
     const notes = await loadSheet(fixture('openpyxl.xlsx'), { sheet: 'tonight' });
     expect(notes.source?.sheet).toBe('Tonight');

@@ -6,10 +6,12 @@ import type { RawRecord, RawSheet } from '../../shared/domain/sheet-raw.ts';
 import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv } from './read-csv.ts';
+import { isOpenDocument, readOds } from './read-ods.ts';
 import { readXlsx } from './read-xlsx.ts';
 import { readSheetFile } from './read-file.ts';
 import { emptySheet, SheetIntake } from './sheet-intake.ts';
 import type { TableText, TakeLine } from './table-text.ts';
+import { openZip } from './zip-archive.ts';
 
 export interface ReadSheetOptions {
   /** Which sheet of a workbook; the first one that is visible where nothing is said. */
@@ -18,11 +20,14 @@ export interface ReadSheetOptions {
   readonly encoding?: TextEncoding;
 }
 
+/** Of all parts of a workbook together, once they are unpacked. */
+const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
+
 /** All of a sheet but its records. */
 export type SheetHead = Omit<RawSheet, 'records'>;
 
 /**
- * Reads a sheet's file as text: CSV, TSV or XLSX, told apart by its bytes. Nothing in it is run, followed or fetched.
+ * Reads a sheet's file as text: CSV, TSV, XLSX or ODS, told apart by its bytes. Nothing in it is run, followed or fetched.
  * @returns The sheet, or the one problem that refuses the whole file.
  */
 export async function readSheet(path: string, options: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
@@ -54,5 +59,11 @@ function readTable(bytes: Buffer, options: ReadSheetOptions, take: TakeLine): Re
   if (bytes.length === 0) return err(emptySheet('The file is empty.'));
   const kind = detectKind(bytes);
   if (!kind.ok) return kind;
-  return kind.value === 'zip' ? readXlsx(bytes, options.sheet, take) : readCsv(bytes, options.encoding, take);
+  return kind.value === 'zip' ? readWorkbook(bytes, options.sheet, take) : readCsv(bytes, options.encoding, take);
+}
+
+function readWorkbook(bytes: Buffer, sheet: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
+  const zip = openZip(bytes, MOST_INFLATED_BYTES);
+  if (!zip.ok) return zip;
+  return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take);
 }

@@ -7,26 +7,22 @@ import { chooseSheet, otherSheets, visibleNames } from './workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from './workbook-problems.ts';
 import { readCells } from './xlsx-cells.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
-import { damagedArchive, openZip } from './zip-archive.ts';
+import { damagedArchive } from './zip-archive.ts';
 import type { ZipArchive } from './zip-archive.ts';
-
-export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
 /**
  * Reads one sheet of an XLSX workbook as text. No formula is computed, no macro run, no link followed.
  * @param wanted The name of the sheet; undefined for the first one that is visible.
  */
-export function readXlsx(bytes: Buffer, wanted: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
-  const zip = openZip(bytes, MOST_INFLATED_BYTES);
-  if (!zip.ok) return zip;
-  const other = explainOtherArchive(zip.value);
+export function readXlsx(zip: ZipArchive, wanted: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
+  const other = explainOtherArchive(zip);
   if (other) return err(other);
-  const workbook = readWorkbook(zip.value);
+  const workbook = readWorkbook(zip);
   if (!workbook.ok) return workbook;
   const { sheets } = workbook.value;
   const sheet = chooseSheet(sheets, wanted);
   if (!sheet.ok) return sheet;
-  const content = zip.value.read(sheet.value.part);
+  const content = zip.read(sheet.value.part);
   if (!content.ok) return content;
   if (!content.value) return err(damagedArchive(`${sheet.value.part} is missing from it`));
   const cells = readCells(sheet.value.part, content.value, workbook.value);
@@ -36,7 +32,7 @@ export function readXlsx(bytes: Buffer, wanted: string | undefined, take: TakeLi
   return ok({
     problems: [
       ...otherSheets(sheets, sheet.value, wanted),
-      ...externalLinks(zip.value),
+      ...externalLinks(zip),
       ...hiddenParts(cells.value),
       ...noticesOf(cells.value),
     ],
@@ -53,8 +49,6 @@ function explainOtherArchive(zip: ZipArchive): SheetProblem | undefined {
   if (has('[content_types].xml') && has('xl/')) return undefined;
   if (has('word/')) return unsupported('This is a text document (“.docx”), not a sheet.');
   if (has('ppt/')) return unsupported('This is a presentation (“.pptx”), not a sheet.');
-  if (has('mimetype') && has('content.xml'))
-    return unsupported('This is an OpenDocument file (“.ods”), which is not read.');
   if (has('index/')) return unsupported('This is a Numbers document, which is not read.');
   return unsupported('This is an archive, not a sheet.');
 }

@@ -4,7 +4,7 @@ import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */
-const MOST_LINES = 1_048_576;
+export const MOST_LINES = 1_048_576;
 /** A workbook names a text once and may show it in every cell, so the size of its file says nothing about its text. */
 const MOST_CHARACTERS = 200 * 1024 * 1024;
 

@@ -11,17 +11,22 @@ export interface ListedSheet {
 }
 
 /**
- * The sheet of this name, however its letters are written; without a name the first one that is visible. The problem
- * names the sheets that there are.
+ * How much a sheet is wanted, 0 for not at all: by its name, however its letters are written, or for being visible where
+ * no name is given. The first one of those that are wanted most is the one.
  */
+export function sheetRank(sheet: ListedSheet, wanted: string | undefined): number {
+  if (wanted === undefined) return sheet.isHidden ? 1 : 2;
+  if (sheet.name === wanted) return 2;
+  return fold(sheet.name) === fold(wanted) ? 1 : 0;
+}
+
+/** The sheet that is wanted most; the problem names the sheets that there are. */
 export function chooseSheet<S extends ListedSheet>(
   sheets: readonly S[],
   wanted: string | undefined,
 ): Result<S, SheetProblem> {
-  const sheet =
-    wanted === undefined
-      ? (sheets.find((one) => !one.isHidden) ?? sheets[0])
-      : (sheets.find((one) => one.name === wanted) ?? sheets.find((one) => fold(one.name) === fold(wanted)));
+  const ranked = (rank: number): S | undefined => sheets.find((sheet) => sheetRank(sheet, wanted) === rank);
+  const sheet = ranked(2) ?? ranked(1);
   if (sheet) return ok(sheet);
   if (wanted === undefined) return err(damagedArchive('it has no sheet'));
   return err({
