@@ -486,6 +486,50 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
     });
   });
 
+  describe('tasks that wait for another row', () => {
+    const link = (...targets: readonly string[]) => [
+      {
+        column: 'prompt',
+        value: {
+          kind: 'text' as const,
+          text: targets.map((row) => ({ row, path: { kind: 'task-code' as const }, text: `${row}.taskId` })),
+        },
+      },
+    ];
+
+    test('are made waiting for the first row that theirs refers to, and do not start', () => {
+      const { id } = store.createBatch(
+        newBatch({ rows: [makeRow(2), makeRow(3, { links: link('r2', 'r4'), takes: 2 }), makeRow(4)] }),
+      );
+      expect(store.tasksOfRow(id, 'r3').map((task) => task.blockedBy)).toEqual(['r2', 'r2']);
+      expect(store.nextQueued(id, 'musicgen', 9, NOW).map((task) => task.rowId)).toEqual(['r2', 'r4']);
+      expect(store.row(id, 'r3')?.links).toEqual(link('r2', 'r4'));
+    });
+
+    test('are found by the row that they wait for, also when it failed them', () => {
+      const { id } = store.createBatch(
+        newBatch({
+          rows: [makeRow(2), makeRow(3, { links: link('r2'), takes: 2 }), makeRow(4, { links: link('r3') })],
+        }),
+      );
+      store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { links: link('r2') })] }));
+      const names = (rowId: string) => store.tasksBlockedBy(id, rowId).map((task) => `${task.rowId}.${task.take}`);
+      expect(names('r2')).toEqual(['r3.1', 'r3.2']);
+      expect(store.rowsWaitedFor(id)).toEqual(['r2', 'r3']);
+      const [first, second] = store.tasksOfRow(id, 'r3').map(only);
+      commit(change(only(first), { status: 'failed' }));
+      const { blockedBy: _, ...free } = only(second);
+      commit({ ...change(free, {}), next: { ...free, revision: free.revision + 1 } });
+      expect(names('r2')).toEqual(['r3.1']);
+      expect(store.nextQueued(id, 'musicgen', 9, NOW).map((task) => `${task.rowId}.${task.take}`)).toEqual([
+        'r2.1',
+        'r3.2',
+      ]);
+      commit(change(only(store.task(only(first).id)), { blockedBy: 'r9' }));
+      expect(store.rowsWaitedFor(id)).toEqual(['r3', 'r9']);
+    });
+  });
+
   test('counts that were given do not change afterwards', () => {
     const { id } = store.createBatch(newBatch());
     const before = store.counts(id);

@@ -159,6 +159,14 @@ export class MemoryTaskStore implements TaskStore {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  tasksBlockedBy(batchId: string, rowId: string): readonly Task[] {
+    return this.#tasksOf(batchId).filter((task) => task.blockedBy === rowId);
+  }
+
+  rowsWaitedFor(batchId: string): readonly string[] {
+    return [...new Set(this.#tasksOf(batchId).flatMap((task) => task.blockedBy ?? []))].toSorted();
+  }
+
   counts(batchId: string): StatusCounts {
     const counts = noTasks();
     for (const { family, status } of this.#tasksOf(batchId)) counts[family][status] += 1;

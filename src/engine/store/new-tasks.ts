@@ -1,5 +1,6 @@
 import { operationOf } from '../../shared/domain/operations.ts';
 import { FRESH_POLL_MEMORY } from '../../shared/domain/poll-outcome.ts';
+import { rowsReferredTo } from '../../shared/domain/reference.ts';
 import type { Row } from '../../shared/domain/row.ts';
 import type { Task } from '../../shared/domain/task.ts';
 
@@ -14,6 +15,7 @@ export function newTasks(
   if (row.operation === undefined || row.skip || isBlocked) return [];
   const operation = operationOf(row.operation);
   const model = row.body['model'];
+  const [blockedBy] = rowsReferredTo(row.links);
   const task = {
     batchId,
     rowId: row.id,
@@ -27,6 +29,7 @@ export function newTasks(
     revision: 0,
     dueAt: createdAt,
     cancelWanted: false,
+    ...(blockedBy === undefined ? {} : { blockedBy }),
     attempts: 0,
     setbacks: 0,
     poll: FRESH_POLL_MEMORY,

@@ -21,6 +21,7 @@ export interface TaskColumns {
   readonly revision: number;
   readonly due_at: number;
   readonly startable: number;
+  readonly blocked_by: string | null;
   readonly task_code: string | null;
   readonly submitted_at: number | null;
   readonly finished_at: number | null;
@@ -30,7 +31,17 @@ export interface TaskColumns {
 /** The fields that have columns of their own, because a query looks into them or they never change. */
 type ColumnField =
   | ('id' | 'batchId' | 'rowId' | 'position' | 'take' | 'operation' | 'family' | 'kind' | 'model')
-  | ('priority' | 'status' | 'revision' | 'dueAt' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'outputs');
+  | (
+      | 'priority'
+      | 'status'
+      | 'revision'
+      | 'dueAt'
+      | 'blockedBy'
+      | 'taskCode'
+      | 'submittedAt'
+      | 'finishedAt'
+      | 'outputs'
+    );
 
 /** The rest of a task, kept as JSON. */
 type TaskState = Omit<Task, ColumnField>;
@@ -57,6 +68,8 @@ export interface TaskRecords {
   idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
   nextQueuedDueAt(batch: number, now: number): number | undefined;
+  blockedBy(batch: number, rowId: string): readonly Task[];
+  rowsWaitedFor(batch: number): readonly string[];
   isTaskCodeKnown(gateway: string, taskCode: string): boolean;
   /** A row of the task's batch, other than its own, with an output at this address. */
   rowWithUrl(taskId: number, url: string): string | undefined;
@@ -71,12 +84,12 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   const insert = prepare(
     db,
     `INSERT INTO tasks (batch, row, row_id, position, take, operation, family, kind, model, priority, status, revision,
-       due_at, startable, task_code, submitted_at, finished_at, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       due_at, startable, blocked_by, task_code, submitted_at, finished_at, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = prepare(
     db,
-    `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, task_code = ?,
+    `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?, task_code = ?,
        submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`,
   );
   const selectOfRow = prepare<TaskColumns>(
@@ -101,6 +114,15 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   const selectToCome = prepare<{ readonly due_at: number | null }>(
     db,
     'SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?',
+  );
+  const selectBlockedBy = prepare<TaskColumns>(
+    db,
+    'SELECT * FROM tasks WHERE batch = ? AND blocked_by = ? AND superseded = 0 ORDER BY position, take',
+  );
+  const selectWaitedFor = prepare<{ readonly row_id: string }>(
+    db,
+    `SELECT DISTINCT blocked_by AS row_id FROM tasks
+     WHERE batch = ? AND blocked_by IS NOT NULL AND superseded = 0 ORDER BY blocked_by`,
   );
   const selectRowWithUrl = prepare<{ readonly row_id: string }>(
     db,
@@ -131,7 +153,8 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     head: (id) => selectHead.get(id),
     insert(batch, row, task) {
       const { rowId, position, take, operation, family, kind, model, revision } = task;
-      const { priority, status, dueAt, startable, taskCode, submittedAt, finishedAt, state } = changingColumns(task);
+      const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
+        changingColumns(task);
       return insert.insert(
         batch,
         row,
@@ -147,6 +170,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
         revision,
         dueAt,
         startable,
+        blockedBy,
         taskCode,
         submittedAt,
         finishedAt,
@@ -154,13 +178,15 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
       );
     },
     update(next, expectedRevision) {
-      const { priority, status, dueAt, startable, taskCode, submittedAt, finishedAt, state } = changingColumns(next);
+      const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
+        changingColumns(next);
       const changed = update.run(
         priority,
         status,
         next.revision,
         dueAt,
         startable,
+        blockedBy,
         taskCode,
         submittedAt,
         finishedAt,
@@ -177,6 +203,8 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     nextQueued: (batch, family, limit, now) => selectToStart.all(batch, family, now, limit).map(taskOf),
     nextQueuedDueAt: (batch, now) => selectToCome.get(batch, now)?.due_at ?? undefined,
     rowWithUrl: (taskId, url) => selectRowWithUrl.get(taskId, url)?.row_id,
+    blockedBy: (batch, rowId) => selectBlockedBy.all(batch, rowId).map(taskOf),
+    rowsWaitedFor: (batch) => selectWaitedFor.all(batch).map((columns) => columns.row_id),
     isTaskCodeKnown: (gateway, taskCode) => selectCode.get(taskCode, gateway) !== undefined,
   };
 }
@@ -187,7 +215,7 @@ export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blocke
 }
 
 function changingColumns(task: Omit<Task, 'id'>) {
-  const { cancelWanted, attempts, setbacks, poll, provisional, blockedBy, renderedAt, failure, sameAddressAs } = task;
+  const { cancelWanted, attempts, setbacks, poll, provisional, renderedAt, failure, sameAddressAs } = task;
   // Required keys, so that the compiler names a field that is missing here.
   const state: Record<keyof TaskState, unknown> = {
     cancelWanted,
@@ -195,7 +223,6 @@ function changingColumns(task: Omit<Task, 'id'>) {
     setbacks,
     poll,
     provisional,
-    blockedBy,
     renderedAt,
     failure,
     sameAddressAs,
@@ -205,6 +232,7 @@ function changingColumns(task: Omit<Task, 'id'>) {
     status: task.status,
     dueAt: task.dueAt,
     startable: isStartable(task) ? 1 : 0,
+    blockedBy: task.blockedBy ?? null,
     taskCode: task.taskCode ?? null,
     submittedAt: task.submittedAt ?? null,
     finishedAt: task.finishedAt ?? null,
@@ -218,8 +246,16 @@ function identityOf(columns: TaskColumns, batchId: string) {
 }
 
 function progressOf(columns: TaskColumns) {
-  const { priority, status, revision, due_at: dueAt, task_code: taskCode } = columns;
-  return { priority, status, revision, dueAt, ...(taskCode === null ? {} : { taskCode }), ...timesOf(columns) };
+  const { priority, status, revision, due_at: dueAt, blocked_by: blockedBy, task_code: taskCode } = columns;
+  return {
+    priority,
+    status,
+    revision,
+    dueAt,
+    ...(blockedBy === null ? {} : { blockedBy }),
+    ...(taskCode === null ? {} : { taskCode }),
+    ...timesOf(columns),
+  };
 }
 
 /** The times of a task that may be absent. */
