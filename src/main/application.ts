@@ -150,6 +150,12 @@ function tellEngineNews(news: EngineNews, feed: EventFeed): void {
       return;
     case 'listChanged':
       feed.emit('batch.listChanged', {});
+      break;
+    case 'sheetChanged':
+      feed.emit('sheet.changed', { batchId: news.batchId });
+      break;
+    case 'fileChanged':
+      feed.emit('sheet.fileChanged', { batchId: news.batchId, name: news.name });
       return;
     case 'notice':
       feed.emit('notice', { level: 'warning', title: news.title, message: news.message });

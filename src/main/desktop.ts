@@ -1,5 +1,6 @@
 /** What only the desktop can do for the user: choose a file, show a folder. */
 import { dialog, shell, type BrowserWindow, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
+import { readSystemClipboard, writeSystemClipboard, type ClipboardContent } from './system-clipboard.ts';
 
 /** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
 export interface Desktop {
@@ -13,6 +14,8 @@ export interface Desktop {
   open(path: string): Promise<string | undefined>;
   /** Shows a file in its folder. */
   reveal(path: string): void;
+  readClipboard(): Promise<ClipboardContent>;
+  writeClipboard(content: ClipboardContent): Promise<void>;
 }
 
 export interface NewFileOptions {
@@ -73,5 +76,7 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
       return problem === '' ? undefined : problem;
     },
     reveal: (path) => shell.showItemInFolder(path),
+    readClipboard: readSystemClipboard,
+    writeClipboard: writeSystemClipboard,
   };
 }

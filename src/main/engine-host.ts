@@ -17,7 +17,10 @@ import { INTERNAL_REPLY, refuse } from './reply.ts';
 const CRASH_WINDOW_MS = 60_000;
 
 /** What the engine tells without being asked. */
-export type EngineNews = Extract<FromEngine, { kind: 'batchChanged' | 'listChanged' | 'notice' }>;
+export type EngineNews = Extract<
+  FromEngine,
+  { kind: 'batchChanged' | 'listChanged' | 'sheetChanged' | 'fileChanged' | 'notice' }
+>;
 
 /** `read-only`: the store can be looked at; every command is refused by the process, with the reason. */
 export type EngineState = 'starting' | 'ready' | 'restarted' | 'read-only' | 'failed';
@@ -160,6 +163,8 @@ export class EngineHost {
         return;
       case 'batchChanged':
       case 'listChanged':
+      case 'sheetChanged':
+      case 'fileChanged':
       case 'notice':
         this.#options.onNews(data);
         return;

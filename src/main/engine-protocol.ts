@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { routes, type Reply } from '../shared/ipc/contract.ts';
+import { editResult, sheetDifference } from '../shared/ipc/sheet-views.ts';
 import { batchView, rowView, sheetView } from '../shared/ipc/views.ts';
 import { profileSchema } from '../shared/domain/profile.ts';
 
@@ -35,6 +36,72 @@ export const engineRequests = {
     output: sheetView,
   },
   'sheet.reread': routes['sheet.reread'],
+  'sheet.interpret': routes['sheet.interpret'],
+  /** Opens what was found in the clipboard as a sheet. */
+  'sheet.openTable': {
+    input: z.strictObject({ sheetId: id, name: z.string(), html: z.string(), text: z.string() }),
+    output: sheetView.optional(),
+  },
+  'sheet.get': routes['sheet.get'],
+  'sheet.problems': routes['sheet.problems'],
+  'sheet.cell': routes['sheet.cell'],
+  'sheet.preview': routes['sheet.preview'],
+  'sheet.place': routes['sheet.place'],
+  'sheet.find': routes['sheet.find'],
+  'sheet.edit': routes['sheet.edit'],
+  'sheet.undo': routes['sheet.undo'],
+  'sheet.redo': routes['sheet.redo'],
+  'sheet.copy': {
+    input: routes['sheet.copy'].input,
+    output: z.strictObject({ result: editResult, html: z.string(), text: z.string() }),
+  },
+  'sheet.paste': {
+    input: routes['sheet.paste'].input.extend({ html: z.string(), text: z.string() }),
+    output: editResult,
+  },
+  'sheet.compare': {
+    /** Without a path, the batch's own file. */
+    input: z.strictObject({ batchId: id, path: z.string().optional() }),
+    output: sheetDifference,
+  },
+  'sheet.apply': routes['sheet.apply'],
+  'sheet.watch': routes['sheet.watch'],
+  'results.write': {
+    input: z.strictObject({
+      batchId: id,
+      into: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('copy') }),
+        z.strictObject({ kind: z.literal('original') }),
+        z.strictObject({ kind: z.literal('file'), file: z.string() }),
+      ]),
+    }),
+    output: z.strictObject({ file: z.string() }),
+  },
+  'batch.release': routes['batch.release'],
+  /** A batch that is not started: from a template, or with the rows of another batch. */
+  'batch.new': {
+    input: z.strictObject({
+      from: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('template'), template: z.string(), name: z.string() }),
+        z.strictObject({ kind: z.literal('batch'), batchId: id }),
+      ]),
+      folder: z.string(),
+      rehearsal: z.boolean(),
+      profile: profileSchema,
+    }),
+    output: batchView,
+  },
+  'batch.configure': {
+    input: routes['batch.configure'].input.omit({ folderId: true }).extend({
+      folder: z.string().optional(),
+      /** Of the real gateway. */
+      profile: profileSchema,
+    }),
+    output: batchView,
+  },
+  'lists.get': routes['lists.get'],
+  'lists.set': routes['lists.set'],
+  'lists.remove': routes['lists.remove'],
   'batch.create': {
     input: z.strictObject({
       sheetId: id,
@@ -111,6 +178,10 @@ export const fromEngine = z.discriminatedUnion('kind', [
     rowsStale: z.boolean(),
   }),
   z.strictObject({ kind: z.literal('listChanged') }),
+  /** The sheet of a batch was edited. */
+  z.strictObject({ kind: z.literal('sheetChanged'), batchId: id }),
+  /** A watched file has changed. */
+  z.strictObject({ kind: z.literal('fileChanged'), batchId: id, name: z.string() }),
   /** What the user should know although nobody asked. */
   z.strictObject({ kind: z.literal('notice'), title: z.string(), message: z.string() }),
 ]);

@@ -13,6 +13,7 @@ import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
+import { sheetHandlers } from './sheet-service.ts';
 import { earlierBatch, sheetView } from './sheet-views.ts';
 import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
@@ -97,6 +98,7 @@ export class EngineService {
     'batch.export': ({ batchId }) => this.#export(batchId),
     'sheet.open': (input) => this.#openSheet(input),
     'sheet.reread': (input) => this.#rereadSheet(input),
+    ...sheetHandlers(),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
       return done(undefined);
@@ -207,7 +209,7 @@ export class EngineService {
     return done(this.#keepSheet(sheetId, { sheet, path, name, format, encoding }));
   }
 
-  async #rereadSheet({ sheetId, encoding }: EngineInput<'sheet.reread'>): Promise<Reply<SheetView>> {
+  async #rereadSheet({ sheetId, encoding = 'utf-8' }: EngineInput<'sheet.reread'>): Promise<Reply<SheetView>> {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return SHEET_GONE;
     if (open.encoding === undefined) return refuse('refused', 'This file is not a text with an encoding to choose.');

@@ -25,6 +25,7 @@ function failureView({ code, message, suspected }: Failure): NonNullable<RowView
 export function toRowView(view: RowView): RowViewOut {
   const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt } = view;
   return {
+    key: view.key,
     row,
     line,
     label,
@@ -88,7 +89,7 @@ export interface BatchPresent {
 
 /** The head of a batch. */
 export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, waitsFor }: BatchPresent): BatchView {
-  const { batch, tasks, rows, submitsUsed } = summary;
+  const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
   const { id, name, state, pause, settings, createdAt, startedAt, finishedAt, rowCount, taskCount } = batch;
   return {
     id,
@@ -102,6 +103,8 @@ export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, 
     taskCount,
     invalidRows: rows.invalid,
     skippedRows: rows.skipped,
+    draftRows: rows.draft,
+    draftSubmits,
     counts: tasks,
     files,
     bytes,

@@ -13,6 +13,7 @@ import type { GatewaySettings } from './gateway-settings.ts';
 import type { RouteHandlers } from './ipc-router.ts';
 import type { KeyVault } from './key-vault.ts';
 import { refuse } from './reply.ts';
+import { sheetRouteHandlers } from './sheet-route-handlers.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 
@@ -96,7 +97,6 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     },
     'sheet.sample': ({ sample }) =>
       openSheet(join(options.app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
-    'sheet.reread': (input) => engine.request('sheet.reread', input),
     'folder.choose': async () => {
       const path = await desktop.chooseFolder(defaultFolder());
       if (path === undefined) return done(undefined);
@@ -163,6 +163,7 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     },
     'log.openFolder': () => open(desktop, options.logFolder),
     'help.open': ({ topic }) => open(desktop, join(options.app.folder, HELP_FILES[topic])),
+    ...sheetRouteHandlers({ ...options, chosenFolders, defaultFolder }),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {

@@ -70,6 +70,13 @@ export function sheetView(sheet: CheckedSheet, { sheetId, name, format, ...about
     ...(longRows === 0 ? {} : { longRows }),
     problems: [...errors, ...warnings].slice(0, PROBLEMS_SHOWN).map(problemView),
     preview: previewOf(sheet),
+    columns: [],
+    needsOperation: false,
+    variables: {},
+    choices: 'draw',
+    choiceCells: 0,
+    isMappingKept: false,
+    cost: [],
   };
 }
 

@@ -15,7 +15,7 @@ import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
 
 function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[]): RowView {
   const problem = shownProblem(problems.filter((p) => p.row === row.id));
-  const viewed = { ...row, label: rowLabel(row), ...(problem === undefined ? {} : { problem }) };
+  const viewed = { ...row, key: 0, label: rowLabel(row), ...(problem === undefined ? {} : { problem }) };
   return rowView(viewed, store.tasksOfRow(batchId, row.id));
 }
 

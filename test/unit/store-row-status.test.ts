@@ -36,7 +36,7 @@ describe('the status of a row', () => {
 });
 
 describe('the view of a row', () => {
-  const row = { id: 'r2', line: 2, operation: undefined, label: '', takes: 2, skip: false };
+  const row = { key: 1, id: 'r2', line: 2, operation: undefined, label: '', takes: 2, skip: false };
 
   test('has an end only when all of its takes have one', () => {
     const done = makeTask({ status: 'done', submittedAt: 3, finishedAt: 9 });

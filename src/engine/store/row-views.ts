@@ -90,6 +90,7 @@ export function openRowViews(db: DatabaseSyncInstance): RowViews {
 function viewedRow(columns: RowColumns): ViewedRow {
   const { row_id: id, line, operation, label, takes, skip, problem } = columns;
   return {
+    key: columns.seq,
     id,
     line,
     operation: operation === '' ? undefined : operation,

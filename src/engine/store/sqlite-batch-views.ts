@@ -57,7 +57,7 @@ export function sqliteBatchViews(db: DatabaseSyncInstance, { batchRecords, count
       if (batch === undefined) return undefined;
       const { tasks, rows, submitsUsed } = counters.of(batch.seq);
       const { record, problems } = batch;
-      return { batch: record, tasks: copyOfTasks(tasks), rows: { ...rows }, submitsUsed, problems };
+      return { batch: record, tasks: copyOfTasks(tasks), rows: { ...rows }, submitsUsed, problems, draftSubmits: 0 };
     },
     problems(batchId, limit) {
       const batch = seqOf(batchId);

@@ -22,6 +22,7 @@ const CHIP_ORDER: readonly RowStatusName[] = [
   'submit-unknown',
   'failed',
   'cancelled',
+  'draft',
   'invalid',
   'skipped',
 ];
@@ -33,6 +34,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
   const chosen = filter.status ?? [];
   const counts: Readonly<Record<RowStatusName, number>> = {
     ...statusTotals(batch.counts),
+    draft: batch.draftRows,
     invalid: batch.invalidRows,
     skipped: batch.skippedRows,
   };

@@ -23,7 +23,9 @@ export function RowMenu({ batch, selection, children }: RowMenuProps) {
   const rows = selectedRows(model.rows.pages, selection);
   const [first] = rows;
   const retryable = rows.filter(({ status }) => status === 'failed' || status === 'cancelled');
-  const stoppable = rows.filter(({ status }) => status !== 'invalid' && status !== 'skipped' && isActive(status));
+  const stoppable = rows.filter(
+    ({ status }) => status !== 'draft' && status !== 'invalid' && status !== 'skipped' && isActive(status),
+  );
   const file = first?.files[0];
   // What is asked about is kept: the selection may have moved on when the answer comes.
   const [asked, setAsked] = useState<readonly string[]>([]);
@@ -91,7 +93,7 @@ export function RowMenu({ batch, selection, children }: RowMenuProps) {
   );
 }
 
-function isActive(status: Exclude<RowView['status'], 'invalid' | 'skipped'>): boolean {
+function isActive(status: Exclude<RowView['status'], 'draft' | 'invalid' | 'skipped'>): boolean {
   return ACTIVE_STATUSES.has(status);
 }
 

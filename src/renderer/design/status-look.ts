@@ -62,6 +62,12 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
     glyph: `${RING} M3.8 12.2l8.4-8.4`,
     color: '--status-cancelled',
   },
+  draft: {
+    word: 'Draft',
+    meaning: 'You typed or changed it. It runs when you say so; nothing is sent before.',
+    glyph: 'M3 13l.8-3.2L10.9 2.7l2.4 2.4-7.1 7.1L3 13Z',
+    color: '--status-draft',
+  },
   invalid: {
     word: 'Invalid',
     meaning: 'Something in the sheet keeps it from running. Nothing was sent.',

@@ -230,6 +230,11 @@ export class AppModel {
       case 'batch.listChanged':
         void this.#readBatches();
         return;
+      case 'sheet.changed':
+        if (event.payload.batchId === this.rows.store.getState().batchId) this.rows.pages.refresh();
+        return;
+      case 'sheet.fileChanged':
+        return;
       case 'sheet.opened':
         this.showSheet(event.payload.sheet);
         return;

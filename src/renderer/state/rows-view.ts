@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RowFilter, RouteInput } from '../../shared/ipc/contract.ts';
+import type { RouteInput } from '../../shared/ipc/contract.ts';
+import type { RowFilter } from '../../shared/ipc/sheet-views.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
 
 export type RowSort = RouteInput<'rows.page'>['sort'];

@@ -23,6 +23,8 @@ export const FILES_SHOWN = 8;
 
 /** One line of the grid. Times are milliseconds since the epoch, UTC. */
 export interface RowView {
+  /** Names the row for as long as the store exists. */
+  readonly key: number;
   readonly row: string;
   /** Line of the sheet, counted from 1 with the header as the first. */
   readonly line: number;
@@ -141,6 +143,8 @@ export interface BatchSummary {
   /** Submits that were or may have been charged. */
   readonly submitsUsed: number;
   readonly problems: { readonly errors: number; readonly warnings: number };
+  /** Submits that the drafts ask for. */
+  readonly draftSubmits: number;
 }
 
 /** A row with everything that the media folder says of it. */
@@ -247,6 +251,7 @@ function oneLine(value: unknown): string {
 
 /** What a view needs to know of a row of the sheet. */
 export interface ViewedRow {
+  readonly key: number;
   readonly id: string;
   readonly line: number;
   readonly operation: OperationPath | undefined;
@@ -302,6 +307,7 @@ export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
   const problem = row.problem ?? sharedAddress(row, tasks);
   const dueTimes = tasks.filter((task) => !ENDED.has(task.status)).map((task) => task.dueAt);
   return {
+    key: row.key,
     row: row.id,
     line: row.line,
     ...(row.operation === undefined ? {} : { operation: row.operation }),

@@ -1,7 +1,7 @@
 import type { TaskStatus } from './task.ts';
 
-/** What a line of the grid shows: the status of its tasks, or why it has none. */
-export type RowViewStatus = TaskStatus | 'invalid' | 'skipped';
+/** What a line of the grid shows: the status of its tasks, or why it has none. A draft runs at the user's word only. */
+export type RowViewStatus = TaskStatus | 'draft' | 'invalid' | 'skipped';
 
 /**
  * What a row with several takes is said to be, strongest first: what waits for the user, then what is being worked on
@@ -18,7 +18,7 @@ const STRONGEST_FIRST: readonly TaskStatus[] = [
   'done',
 ];
 
-export const ROW_VIEW_STATUSES: readonly RowViewStatus[] = [...STRONGEST_FIRST, 'invalid', 'skipped'];
+export const ROW_VIEW_STATUSES: readonly RowViewStatus[] = [...STRONGEST_FIRST, 'draft', 'invalid', 'skipped'];
 
 /** The one status that a row shows for the statuses of its takes; undefined where there is no take. */
 export function rowStatus(statuses: readonly TaskStatus[]): TaskStatus | undefined {

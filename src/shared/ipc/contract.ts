@@ -3,9 +3,9 @@
  * an extra handler does not compile. There is no route that reads the key, and none that takes a path.
  */
 import { z } from 'zod';
-import { OPERATION_PATHS } from '../domain/operations.ts';
-import { TEXT_ENCODINGS } from '../domain/sheet-raw.ts';
-import { batchView, rowDetail, rowEvidence, rowStatus, rowView, sheetView, unknownSummary } from './views.ts';
+import { sheetEvents, sheetRoutes } from './sheet-routes.ts';
+import { rowFilter, rowSort } from './sheet-views.ts';
+import { batchView, rowDetail, rowEvidence, rowView, sheetView, unknownSummary } from './views.ts';
 
 const none = z.undefined();
 const batchId = z.strictObject({ batchId: z.string().max(64) });
@@ -38,18 +38,6 @@ export const keyStatus = z.strictObject({
 });
 export type KeyStatus = z.infer<typeof keyStatus>;
 
-export const rowFilter = z.strictObject({
-  status: z.array(rowStatus).optional(),
-  operation: z.enum(OPERATION_PATHS).optional(),
-  text: z.string().max(500).optional(),
-});
-export type RowFilter = z.infer<typeof rowFilter>;
-
-export const rowSort = z.strictObject({
-  column: z.enum(['line', 'row', 'operation', 'status', 'finishedAt']),
-  direction: z.enum(['ascending', 'descending']),
-});
-
 const query = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) =>
   ({ kind: 'query', input, output }) as const;
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) =>
@@ -77,8 +65,6 @@ export const routes = {
   /** Opens a dialog; undefined when it was cancelled. */
   'sheet.choose': command(none, sheetView.optional()),
   'sheet.sample': command(z.strictObject({ sample: z.enum(['night', 'all-operations', 'mistakes']) }), sheetView),
-  /** Reads an opened text file once more, in another encoding; it keeps its `sheetId`. */
-  'sheet.reread': command(z.strictObject({ sheetId: z.string().max(64), encoding: z.enum(TEXT_ENCODINGS) }), sheetView),
   'folder.choose': command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.create': command(
@@ -140,6 +126,8 @@ export const routes = {
       sort: rowSort,
       offset: z.int().min(0),
       limit: z.int().min(1).max(500),
+      /** With the cells of the sheet. */
+      withCells: z.boolean().optional(),
     }),
     z.strictObject({ sequence: z.int(), total: z.int(), rows: z.array(rowView) }),
   ),
@@ -159,6 +147,8 @@ export const routes = {
   'log.openFolder': command(none, none),
 
   'help.open': command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),
+
+  ...sheetRoutes,
 } as const;
 
 export type Routes = typeof routes;
@@ -194,6 +184,8 @@ export const events = {
     title: z.string(),
     message: z.string(),
   }),
+
+  ...sheetEvents,
 } as const;
 
 export type Events = typeof events;

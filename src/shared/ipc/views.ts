@@ -12,8 +12,8 @@ export const failureView = z.strictObject({
   suspected: z.boolean().optional(),
 });
 
-/** Statuses of a row: those of its tasks, and two for rows that have none. */
-export const ROW_STATUSES = [...TASK_STATUSES, 'invalid', 'skipped'] as const;
+/** Statuses of a row: those of its tasks, and three for rows that have none. */
+export const ROW_STATUSES = [...TASK_STATUSES, 'draft', 'invalid', 'skipped'] as const;
 export const rowStatus = z.enum(ROW_STATUSES);
 export type RowStatusName = z.infer<typeof rowStatus>;
 
@@ -46,6 +46,25 @@ export const rowView = z.strictObject({
   finishedAt: z.number().optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
+  /** Names the row for ever; its id may be edited. */
+  key: z.int(),
+  /** Why its cells cannot be edited now; absent where they can. */
+  locked: z.string().optional(),
+  /** Its cells in the order of the sheet's headers, where they were asked for; long ones are cut. */
+  cells: z.array(z.string()).optional(),
+  /** Indexes of the cells that are longer than what is shown of them. */
+  cutCells: z.array(z.int()).optional(),
+  /** What is wrong with single cells, with the cells. */
+  cellProblems: z
+    .array(
+      z.strictObject({
+        column: z.string(),
+        severity: z.enum(['error', 'warning']),
+        message: z.string(),
+        remedy: z.string(),
+      }),
+    )
+    .optional(),
 });
 export type RowView = z.infer<typeof rowView>;
 
@@ -76,6 +95,9 @@ export const batchView = z.strictObject({
   /** Rows that an error of the sheet keeps from running, and rows that the user wants left out. */
   invalidRows: z.int(),
   skippedRows: z.int(),
+  /** Rows that were typed or changed and run at the user's word, and the submits that they ask for. */
+  draftRows: z.int(),
+  draftSubmits: z.int(),
   /** Tasks by family, then by status. */
   counts: z.record(z.enum(FAMILIES), perStatus),
   files: z.int(),
@@ -100,6 +122,16 @@ export const problemView = z.strictObject({
 });
 export type ProblemView = z.infer<typeof problemView>;
 
+/** How a header is understood. */
+export const columnView = z.strictObject({
+  header: z.string(),
+  /** The exact column that it stands for; empty where it is not sent. */
+  column: z.string(),
+  how: z.enum(['exact', 'alike', 'synonym', 'chosen', 'ignored', 'unknown', 'nameless']),
+  suggestions: z.array(z.string()),
+});
+export type ColumnView = z.infer<typeof columnView>;
+
 /** A sheet that was opened and checked, before it becomes a batch. */
 export const sheetView = z.strictObject({
   /** Names the opened sheet in `batch.create`; gone when the application is closed. */
@@ -108,6 +140,24 @@ export const sheetView = z.strictObject({
   format: z.string(),
   /** What a text file was read as; absent for a workbook, and for a file that was not understood at all. */
   encoding: z.enum(TEXT_ENCODINGS).optional(),
+  /** The character between the cells of a text file. */
+  delimiter: z.string().optional(),
+  /** The sheets of a workbook, and which of them was read. */
+  sheets: z.array(z.string()).optional(),
+  sheet: z.string().optional(),
+  columns: z.array(columnView),
+  /** What a row is that names no operation; `needsOperation`: there are such rows, and nothing was chosen. */
+  defaultOperation: z.enum(OPERATION_PATHS).optional(),
+  needsOperation: z.boolean(),
+  /** Names in braces that are no column: variables of the batch, with their values. */
+  variables: z.record(z.string(), z.string()),
+  choices: z.enum(['draw', 'expand']),
+  /** Cells with a choice such as `{red|green}`; 0 where the question does not arise. */
+  choiceCells: z.int(),
+  /** The mapping was kept from an earlier sheet with the same headers. */
+  isMappingKept: z.boolean(),
+  /** What a run costs by the profile's prices; empty where it names none. */
+  cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
   /** A batch that was made of the same file: the newest that was paid for, else the newest rehearsal. */
   earlier: z
     .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })

@@ -4,6 +4,7 @@ import type { BatchView, RowView, SheetView } from '../../../src/shared/ipc/view
 
 export function makeRow(changes: Partial<RowView> = {}): RowView {
   return {
+    key: 1,
     row: 'song-1',
     line: 2,
     operation: 'musicgen/music/generate',
@@ -41,6 +42,8 @@ export function makeBatch(changes: Partial<BatchView> = {}): BatchView {
     taskCount: 3,
     invalidRows: 0,
     skippedRows: 0,
+    draftRows: 0,
+    draftSubmits: 0,
     counts: makeCounts({ queued: 3 }),
     files: 0,
     bytes: 0,
@@ -63,6 +66,13 @@ export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
     warningCount: 0,
     problems: [],
     preview: { headers: ['row'], rows: [['song-1']] },
+    columns: [],
+    needsOperation: false,
+    variables: {},
+    choices: 'draw',
+    choiceCells: 0,
+    isMappingKept: false,
+    cost: [],
     ...changes,
   };
 }

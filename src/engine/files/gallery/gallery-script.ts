@@ -38,12 +38,14 @@ export const GALLERY_SCRIPT = String.raw`
     rendering: ['Rendering', '--work', 'M2.6 6.7v2.6 M6.2 3.4v9.2 M9.8 5.3v5.4 M13.4 6.9v2.2'],
     downloading: ['Downloading', '--work', 'M8 2.4v7.2 M4.5 6.3 8 9.8l3.5-3.5 M2.9 13.4h10.2'],
     cancelled: ['Cancelled', '--still', RING + ' M3.8 12.2l8.4-8.4'],
+    draft: ['Draft', '--still', 'M3 13l.8-3.2L10.9 2.7l2.4 2.4-7.1 7.1L3 13Z'],
     invalid: ['Invalid', '--invalid', 'M8 2.2 14.3 13.3H1.7L8 2.2Z M8 6.5v3.1 M8 11.4v.05'],
     skipped: ['Skipped', '--still', 'M3.6 3.8 9.4 8l-5.8 4.2V3.8Z M12.4 3.8v8.4'],
   };
   const KINDS = { image: 'Images', video: 'Video', music: 'Audio', data: 'Text' };
   const EXPLAIN = {
     'submit-unknown': ['Nobody knows whether it was accepted', 'Decide in Nocturne: adopt its task code, resubmit it, or write it off.'],
+    draft: ['Changed, and not run since', 'Run the changed rows in Nocturne.'],
     invalid: ['Something in the sheet keeps it from running', 'Correct the row in the sheet and bring the sheet in again.'],
     skipped: ['Left out by the sheet', 'Nothing to do.'],
     cancelled: ['Cancelled', 'Retry the row to bring it back.'],

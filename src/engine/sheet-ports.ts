@@ -1,0 +1,116 @@
+/** What the editor of sheets needs of the store. */
+import type { SheetSettings } from '../shared/domain/batch.ts';
+import type { RowFilter, RowSort } from '../shared/domain/batch-view.ts';
+import type { Row, SheetProblem } from '../shared/domain/row.ts';
+import type { Task } from '../shared/domain/task.ts';
+
+/** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
+export interface RowsInView {
+  readonly filter?: RowFilter;
+  readonly sort?: RowSort;
+}
+
+/** A row of a batch as the store has it. */
+export interface StoredRow {
+  /** Names the row for as long as the store exists; its id may be edited, its key never changes. */
+  readonly key: number;
+  readonly position: number;
+  readonly row: Row;
+  /** Its tasks are made at the user's word. */
+  readonly isDraft: boolean;
+  /** The tasks of its present content, in order of take. */
+  readonly tasks: readonly Task[];
+  readonly problems: readonly SheetProblem[];
+}
+
+/** What a row becomes. */
+export interface RowContent {
+  readonly row: Row;
+  readonly position: number;
+  /** The row's own, errors before warnings. */
+  readonly problems: readonly SheetProblem[];
+  readonly isDraft: boolean;
+  /** The number of what it asks for (see `requestKey`); absent for a row that cannot run. */
+  readonly request: number | undefined;
+  /** Indexes of cells that its operation has no use for. */
+  readonly unused: readonly number[];
+}
+
+/** What becomes of the tasks of a row whose content changes. Tasks that are not named stay as they are. */
+export interface TaskPlan {
+  /** Never submitted: gone without a trace. */
+  readonly remove: readonly number[];
+  /** Were submitted at some time and have ended: they keep evidence and files, and count no more. */
+  readonly supersede: readonly number[];
+  readonly add: readonly Omit<Task, 'id'>[];
+  /** Still waiting, with what may change of a waiting task: id, priority, position, model, `blockedBy`. One revision later. */
+  readonly update: readonly Task[];
+}
+
+export type RowChange =
+  | { readonly kind: 'insert'; readonly content: RowContent; readonly add: readonly Omit<Task, 'id'>[] }
+  | { readonly kind: 'update'; readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan }
+  /** Only its problems have changed, because of another row. */
+  | { readonly kind: 'problems'; readonly key: number; readonly problems: readonly SheetProblem[] }
+  | { readonly kind: 'move'; readonly key: number; readonly position: number }
+  /** A row with tasks that were submitted is hidden with them superseded, any other is deleted. */
+  | { readonly kind: 'remove'; readonly key: number; readonly tasks: TaskPlan }
+  /** Takes back the removal of a row that was hidden. */
+  | {
+      readonly kind: 'restore';
+      readonly key: number;
+      readonly content: RowContent;
+      readonly unsupersede: readonly number[];
+    };
+
+/** One edit of a sheet: all of it is written, or nothing. */
+export interface SheetChange {
+  readonly headers?: readonly string[];
+  readonly sheet?: SheetSettings;
+  /** Problems of the sheet as a whole, when they have changed. */
+  readonly sheetProblems?: readonly SheetProblem[];
+  readonly rows: readonly RowChange[];
+  /** For superseding and new events, milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** `stale`: a task has changed since it was read; nothing was written, and the edit is to be planned anew. */
+export type SheetChangeOutcome =
+  | { readonly kind: 'written'; /** Keys of the inserted rows, in their order. */ readonly inserted: readonly number[] }
+  | { readonly kind: 'stale' };
+
+/** The sheets of batches, row by row. Every write is one transaction. An unknown batch is a bug and throws. */
+export interface SheetStore {
+  /** Keys of rows by their places in a view; fewer where it ends. */
+  keysInView(batchId: string, view: RowsInView, offset: number, count: number): readonly number[];
+  /** The place of a row in a view; undefined where the view does not show it. */
+  placeInView(batchId: string, view: RowsInView, key: number): number | undefined;
+  countInView(batchId: string, view: RowsInView): number;
+  /** In the order of `keys`; those that there are no more are left out. */
+  rowsByKeys(batchId: string, keys: readonly number[]): readonly StoredRow[];
+  /** All rows in order of position, a few hundred at a time in memory. */
+  allRows(batchId: string): Iterable<StoredRow>;
+  /** Keys of rows whose folded id (`foldRowId`) is one of these, by that id; removed rows never. */
+  keysByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
+  /** Keys of the rows that refer to one of these ids. */
+  keysReferringTo(batchId: string, foldedIds: readonly string[]): readonly number[];
+  /** Keys of rows with this number of their request, in order of position. */
+  keysByRequest(batchId: string, request: number): readonly number[];
+  /** Keys of rows with this id that were removed and are hidden, the last one first. */
+  hiddenByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, number>;
+  /** For each column (by cell index) and operation: how many rows fill it in without use, and the first of them. */
+  unusedCells(
+    batchId: string,
+  ): readonly { readonly index: number; readonly operation: string; readonly keys: readonly number[] }[];
+  /** The positions of the rows around a place in the sheet's own order: to put rows before or after `key`. */
+  neighboursOf(
+    batchId: string,
+    key: number,
+  ): { readonly before: number | undefined; readonly after: number | undefined };
+  lastPosition(batchId: string): number;
+  /** Positions with gaps again; for when there is no room left between two rows. */
+  spreadPositions(batchId: string): void;
+  /** Lines as the sheet's author counts them, the header being 1. */
+  linesOf(batchId: string, keys: readonly number[]): ReadonlyMap<number, number>;
+  change(batchId: string, change: SheetChange): SheetChangeOutcome;
+}
