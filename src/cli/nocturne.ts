@@ -22,7 +22,13 @@ import { verifyCommand } from './commands/verify.ts';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
 import { Console } from './console.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
-import { withCommonOptions, type CommonOptions, type GatewayOptions, type SheetOptions } from './options.ts';
+import {
+  withCommonOptions,
+  withSheetOptions,
+  type CommonOptions,
+  type GatewayOptions,
+  type SheetOptions,
+} from './options.ts';
 
 /** Runs one command line, without the program's name; resolves with the exit code. */
 async function main(args: readonly string[]): Promise<ExitCode> {
@@ -96,18 +102,16 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (options: CommonOptions & GatewayCommandOptions) => {
       end(await gatewayCommand(consoleOf(options), options));
     });
-  command('check <sheet>', 'everything wrong with a sheet; nothing is sent')
+  withSheetOptions(command('check <sheet>', 'everything wrong with a sheet; nothing is sent'))
     .option('--profile <file>', 'profile that the sheet will run with')
-    .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is recognised wrongly')
     .action(async (sheet: string, options: CommonOptions & SheetOptions & { readonly profile?: string }) => {
       end(await checkCommand(consoleOf(options), sheet, options));
     });
-  command('run <sheet>', 'bring a sheet in and render it')
+  withSheetOptions(command('run <sheet>', 'bring a sheet in and render it'))
     .requiredOption('--out <dir>', 'media folder')
     .option('--profile <file>', 'how the gateway behaves')
     .option('--base-url <url>', 'address of the gateway, over that of the profile')
     .option('--name <name>', 'name of the batch; the file’s name where nothing is said')
-    .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is recognised wrongly')
     .option('--max-submits <n>', 'never submit more than this for the batch')
     .option('--key-file <file>', 'file that holds the key')
     .action(async (sheet: string, options: RunOptions) => {

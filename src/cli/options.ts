@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadProfile } from '../engine/profile-file.ts';
-import { TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet-raw.ts';
+import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
+import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet-raw.ts';
 import { defaultDataDir } from '../engine/data-dir.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/profile.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
@@ -30,17 +31,44 @@ export function dataDirOf(options: CommonOptions): string {
 /** Options that say how a sheet's file is read. */
 export interface SheetOptions {
   readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly sheet?: string;
 }
 
-/** How a sheet's file is read. Throws {@link CommandFailure} for an encoding that is not known. */
-export function sheetReading({ encoding }: SheetOptions): { readonly encoding?: TextEncoding } {
-  if (encoding === undefined) return {};
-  const known = TEXT_ENCODINGS.find((candidate) => candidate === encoding.toLowerCase());
-  if (known !== undefined) return { encoding: known };
+/** Adds the options that say how a sheet's file is read. */
+export function withSheetOptions(command: Command): Command {
+  return command
+    .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is recognised wrongly')
+    .option('--delimiter <char>', 'character between the cells of a text file, or tab, where it is recognised wrongly')
+    .option('--sheet <name>', 'sheet of a workbook; the first one that is visible where nothing is said');
+}
+
+/** How a sheet's file is read. Throws {@link CommandFailure} for an encoding or a delimiter that is none. */
+export function sheetReading({ encoding, delimiter, sheet }: SheetOptions): ReadSheetOptions {
+  return {
+    ...(encoding === undefined ? {} : { encoding: encodingOf(encoding) }),
+    ...(delimiter === undefined ? {} : { delimiter: delimiterCharacter(delimiter) }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+function encodingOf(name: string): TextEncoding {
+  const known = TEXT_ENCODINGS.find((candidate) => candidate === name.toLowerCase());
+  if (known !== undefined) return known;
   throw new CommandFailure(
     EXIT.usage,
-    `--encoding ${encoding}: not known`,
+    `--encoding ${name}: not known`,
     `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave it out to have it recognised.`,
+  );
+}
+
+function delimiterCharacter(text: string): string {
+  const delimiter = delimiterOf(text);
+  if (delimiter !== undefined) return delimiter;
+  throw new CommandFailure(
+    EXIT.usage,
+    `--delimiter ${text}: not one character that can stand between cells`,
+    'Give the character, such as --delimiter ";", or one of comma, semicolon, tab, pipe.',
   );
 }
 

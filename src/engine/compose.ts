@@ -8,7 +8,6 @@ import { failure, type Failure } from '../shared/domain/failure.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import type { CheckedSheet } from '../shared/domain/row.ts';
-import type { TextEncoding } from '../shared/domain/sheet-raw.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
@@ -18,6 +17,7 @@ import { Pace } from './scheduler/expected-end.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
 import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
+import type { ReadSheetOptions } from './sheet/read-sheet.ts';
 import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
 import { isOlderCopy } from './store/incarnation.ts';
 import { openStore, type OpenStore } from './store/open-store.ts';
@@ -90,12 +90,12 @@ export class Engine {
   }
 
   /**
-   * Reads and checks a sheet; a text file in this encoding, or in the one that is recognised. A key that is known here
-   * is blotted out of it, and its row blocked.
+   * Reads and checks a sheet; in what way, where it is not to be recognised. A key that is known here is blotted out of
+   * it, and its row blocked.
    */
-  openSheet(file: string, encoding?: TextEncoding): Promise<LoadedSheet> {
+  openSheet(file: string, reading: ReadSheetOptions = {}): Promise<LoadedSheet> {
     const key = [...this.#keys.values()].at(-1);
-    return loadSheet(file, { ...(key === undefined ? {} : { key }), ...(encoding === undefined ? {} : { encoding }) });
+    return loadSheet(file, { ...reading, ...(key === undefined ? {} : { key }) });
   }
 
   /** Tells of every committed change until the returned function is called. */

@@ -213,7 +213,7 @@ export class EngineService {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return SHEET_GONE;
     if (open.encoding === undefined) return refuse('refused', 'This file is not a text with an encoding to choose.');
-    const sheet = await this.#engine.openSheet(open.path, encoding);
+    const sheet = await this.#engine.openSheet(open.path, { encoding });
     if (!this.#sheets.has(sheetId)) return SHEET_GONE;
     // A file that cannot be read in this encoding keeps its format and the choice of another one.
     const { format, encoding: used } = sheet.source ?? { format: open.format, encoding };

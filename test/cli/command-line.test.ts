@@ -140,6 +140,17 @@ describe('a run', () => {
     expect(second.stderr).toMatch(/brought in before.*2 submits, 0\.50 USD/);
   });
 
+  test('the delimiter of a text file and the sheet of a workbook are read as it is told to be', async () => {
+    const sheet = file('tilde.csv', 'operation~prompt\nlyrics~a\n');
+    expect((await runCli(['check', sheet])).exitCode).toBe(2);
+    expect((await runCli(['check', sheet, '--delimiter', '~'])).exitCode).toBe(0);
+    expect((await runCli(['check', sheet, '--delimiter', 'klingon'])).stderr).toContain('--delimiter klingon');
+    const workbook = path.join(import.meta.dirname, '../fixtures/sheets/openpyxl.xlsx');
+    expect((await runCli(['check', workbook])).stdout).toContain('“Notes”');
+    expect((await runCli(['check', workbook, '--sheet', 'tonight'])).stdout).not.toContain('“Notes”');
+    expect((await runCli(['check', workbook, '--sheet', 'Morning'])).stderr).toContain('no sheet “Morning”');
+  });
+
   test('a sheet in another encoding is read as it is told to be', async () => {
     const sheet = path.join(dir, 'latin.csv');
     writeFileSync(sheet, Buffer.from('row,operation,prompt\na,lyrics,Grüße\n', 'latin1'));

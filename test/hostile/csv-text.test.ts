@@ -38,7 +38,7 @@ function readByTheBook(text: string, delimiter: string): string[][] | 'broken' {
 
 function readAsSheet(text: string): { lines: string[][] | 'broken'; delimiter: string } {
   const lines: string[][] = [];
-  const read = readCsv(Buffer.from(text), undefined, ({ cells }) => {
+  const read = readCsv(Buffer.from(text), {}, ({ cells }) => {
     lines.push([...cells]);
     return undefined;
   });
@@ -113,7 +113,7 @@ test('a large file is read as CSV says, wherever its pieces are cut', () => {
 test('any bytes at all are a table or a refusal with a remedy', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
-      const read = readCsv(Buffer.from(bytes), undefined, () => undefined);
+      const read = readCsv(Buffer.from(bytes), {}, () => undefined);
       expect(read.ok ? read.value.encoding : read.error.remedy).toBeTruthy();
     }),
     { numRuns: 3000 },

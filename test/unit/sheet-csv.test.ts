@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import type { SheetProblem } from '../../src/shared/domain/row.ts';
+import { delimiterOf } from '../../src/shared/domain/sheet-raw.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
 import { fixture, places, sheetFile } from './sheet-files.ts';
 
@@ -35,6 +36,8 @@ describe('text sheets', () => {
     ['commas', 'operation,prompt\nlyrics,"a, b"\n', ','],
     ['semicolons', 'operation;prompt\nlyrics;a, b\n', ';'],
     ['tabs', 'operation\tprompt\nlyrics\ta, b\n', '\t'],
+    ['bars', 'operation|prompt\nlyrics|a, b\n', '|'],
+    ['what a first line says', 'sep=^\r\noperation^prompt\r\nlyrics^a, b\r\n', '^'],
   ])('cells separated by %s', async (_name, text, delimiter) => {
     const sheet = await read(text);
     expect(cellsOf(sheet)).toEqual([
@@ -42,6 +45,51 @@ describe('text sheets', () => {
       ['lyrics', 'a, b'],
     ]);
     expect(sheet.source).toMatchObject({ delimiter, format: delimiter === '\t' ? 'tsv' : 'csv', encoding: 'utf-8' });
+  });
+
+  test('the user’s own choice of what separates the cells goes before every guess', async () => {
+    const file = sheetFile('operation,prompt;note\nlyrics,a;b\n');
+    const asked = await readSheet(file, { delimiter: ';' });
+    expect(asked.ok && cellsOf(asked.value)).toEqual([
+      ['operation,prompt', 'note'],
+      ['lyrics,a', 'b'],
+    ]);
+    expect(asked.ok && asked.value.source.delimiter).toBe(';');
+    for (const delimiter of ['"', '\n', '\r', '', ',,', '\uFEFF', '\uD83D']) {
+      expect(await readSheet(file, { delimiter })).toMatchObject({ ok: false, error: { code: 'unreadable' } });
+    }
+  });
+
+  test('a line that names the separator is no line of the sheet, and places in the file still count it', async () => {
+    const sheet = await read('sep=;\noperation;prompt\nlyrics;a\n');
+    expect(sheet.records.map(({ line }) => line)).toEqual([2]);
+    expect((await refusal('sep=;\noperation;prompt\nlyrics;"a\n')).message).toContain('line 3');
+  });
+
+  test('a line with more cells than a sheet has columns is cut, and one cell too many is left to be told of', async () => {
+    const sheet = await read(
+      `operation,prompt\nlyrics,a${','.repeat(600)}x,${'y,'.repeat(5000)}\nlyrics,b${','.repeat(9000)}\n`,
+    );
+    expect(sheet.records.map(({ cells }) => [cells.length, cells.at(-1)])).toEqual([
+      [513, 'x'],
+      [512, ''],
+    ]);
+  });
+
+  test.each([
+    ['tab', '\t'],
+    ['Semicolon', ';'],
+    ['comma', ','],
+    ['pipe', '|'],
+    ['^', '^'],
+    [' ', ' '],
+    ['"', undefined],
+    ['\n', undefined],
+    ['', undefined],
+    ['tabs', undefined],
+    ['constructor', undefined],
+  ])('the delimiter %j is meant as %j', (name, delimiter) => {
+    expect(delimiterOf(name)).toBe(delimiter);
   });
 
   test.each([

@@ -2,13 +2,16 @@ import Papa from 'papaparse';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
+import { isDelimiter } from '../../shared/domain/sheet-raw.ts';
 import { isKnownHeader } from '../../shared/domain/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
 import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import type { TableText, TakeLine } from './table-text.ts';
 
-const DELIMITERS = [',', ';', '\t'] as const;
-type Delimiter = (typeof DELIMITERS)[number];
+/** What is looked for where nobody says it, the likeliest first. */
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Excel's own way of saying it: a first line that is no line of the sheet. */
+const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
 
 /** The header line is looked for in so many characters. */
 const HEADER_CHARACTERS = 65_536;
@@ -18,27 +21,35 @@ const HEADER_CHARACTERS = 65_536;
  */
 const LONGEST_LINE = 2 * 1024 * 1024;
 
-/** Reads a CSV or TSV file's bytes, piece by piece; what separates the cells is found out from the header line. */
-export function readCsv(
-  bytes: Buffer,
-  wanted: TextEncoding | undefined,
-  take: TakeLine,
-): Result<TableText, SheetProblem> {
-  const recognised = recogniseText(bytes, wanted);
+export interface ReadCsvOptions {
+  /** What the file is to be read as; recognised where nothing is said. */
+  readonly encoding?: TextEncoding | undefined;
+  /** The character between the cells; found out from the header line where nothing is said. */
+  readonly delimiter?: string | undefined;
+}
+
+/** Reads a CSV or TSV file's bytes, piece by piece. */
+export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine): Result<TableText, SheetProblem> {
+  if (options.delimiter !== undefined && !isDelimiter(options.delimiter)) return err(notADelimiter(options.delimiter));
+  const recognised = recogniseText(bytes, options.encoding);
   if (!recognised.ok) return recognised;
   const { encoding, problems } = recognised.value;
   let lines: CsvLines | undefined;
   let waiting = '';
   for (const piece of decodePieces(recognised.value)) {
     waiting += piece;
-    lines ??= new CsvLines(findDelimiter(waiting), take);
+    if (!lines) {
+      const [line, said] = SEPARATOR_LINE.exec(waiting) ?? ['', undefined];
+      waiting = waiting.slice(line.length);
+      lines = new CsvLines(options.delimiter ?? said ?? findDelimiter(waiting), take, line === '' ? 0 : 1);
+    }
     // What did not end a line before will not with a little more: it is tried again when it has doubled.
     if (waiting.length < lines.unfinished * 2) continue;
     const problem = lines.read(waiting, false);
     if (problem) return err(problem);
     waiting = lines.rest;
   }
-  lines ??= new CsvLines(',', take);
+  lines ??= new CsvLines(options.delimiter ?? ',', take, 0);
   const problem = lines.read(waiting, true);
   if (problem) return err(problem);
   const { delimiter } = lines;
@@ -47,17 +58,19 @@ export function readCsv(
 
 /** Takes text that begins where a line does, and keeps what belongs to a line that it does not end. */
 class CsvLines {
-  readonly delimiter: Delimiter;
+  readonly delimiter: string;
   rest = '';
   readonly #parser: Papa.Parser;
   readonly #take: TakeLine;
   #line = 0;
   /** Line ends of the file before `rest`: more than lines, because cells have some, too. */
-  #lineEnds = 0;
+  #lineEnds: number;
 
-  constructor(delimiter: Delimiter, take: TakeLine) {
+  /** @param lineEnds Those that were passed before the first line of the sheet. */
+  constructor(delimiter: string, take: TakeLine, lineEnds: number) {
     this.delimiter = delimiter;
     this.#take = take;
+    this.#lineEnds = lineEnds;
     this.#parser = new Papa.Parser({ delimiter, newline: '\n' });
   }
 
@@ -117,6 +130,15 @@ class CsvLines {
   }
 }
 
+function notADelimiter(delimiter: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'unreadable',
+    message: `${JSON.stringify(delimiter)} cannot stand between the cells of a line.`,
+    remedy: 'Choose one character that is no quotation mark and no line end, such as a comma, a semicolon or a tab.',
+  };
+}
+
 function countLineEnds(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -127,9 +149,9 @@ function countLineEnds(text: string): number {
 }
 
 /** The separator that makes most sense of the header line: it gives the most known columns, else the most columns. */
-function findDelimiter(text: string): Delimiter {
+function findDelimiter(text: string): string {
   const firstLines = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n').trimStart();
-  let best: Delimiter = ',';
+  let best = ',';
   let bestScore = -1;
   for (const delimiter of DELIMITERS) {
     const [header = []] = Papa.parse<string[]>(firstLines, { delimiter, newline: '\n', preview: 1 }).data;
@@ -147,7 +169,7 @@ function findDelimiter(text: string): Delimiter {
  * except inside of quotes, where they belong to the text of a cell. By hand: a regular expression that skips quoted
  * cells runs out of stack in a cell of some million quotation marks.
  */
-function unifyLineEnds(text: string, delimiter: Delimiter): string {
+function unifyLineEnds(text: string, delimiter: string): string {
   let unified = '';
   let copied = 0;
   let at = 0;
@@ -165,7 +187,7 @@ function unifyLineEnds(text: string, delimiter: Delimiter): string {
   return unified + text.slice(copied);
 }
 
-function opensCell(text: string, quote: number, delimiter: Delimiter): boolean {
+function opensCell(text: string, quote: number, delimiter: string): boolean {
   const before = text[quote - 1];
   return before === undefined || before === delimiter || before === '\n' || before === '\r';
 }

@@ -3,9 +3,9 @@ import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import type { RawRecord, RawSheet } from '../../shared/domain/sheet-raw.ts';
-import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv } from './read-csv.ts';
+import type { ReadCsvOptions } from './read-csv.ts';
 import { isOpenDocument, readOds } from './read-ods.ts';
 import { readXlsx } from './read-xlsx.ts';
 import { readSheetFile } from './read-file.ts';
@@ -13,11 +13,10 @@ import { emptySheet, SheetIntake } from './sheet-intake.ts';
 import type { TableText, TakeLine } from './table-text.ts';
 import { openZip } from './zip-archive.ts';
 
-export interface ReadSheetOptions {
+/** What is not said is recognised. What does not concern a file's format is passed over. */
+export interface ReadSheetOptions extends ReadCsvOptions {
   /** Which sheet of a workbook; the first one that is visible where nothing is said. */
-  readonly sheet?: string;
-  /** What a text file is to be read as, where the guess was wrong. */
-  readonly encoding?: TextEncoding;
+  readonly sheet?: string | undefined;
 }
 
 /** Of all parts of a workbook together, once they are unpacked. */
@@ -46,7 +45,7 @@ export async function streamSheet(
   if (!file.ok) return file;
   const bytes = file.value;
   const intake = new SheetIntake(take);
-  const table = readTable(bytes, options, intake.add);
+  const table = await readTable(bytes, options, intake.add);
   if (!table.ok) return table;
   const ended = intake.end();
   if ('problem' in ended) return err(ended.problem);
@@ -55,14 +54,22 @@ export async function streamSheet(
   return ok({ headers: ended.headers, problems, source: { ...origin, bytes: bytes.length, sha256 } });
 }
 
-function readTable(bytes: Buffer, options: ReadSheetOptions, take: TakeLine): Result<TableText, SheetProblem> {
+async function readTable(
+  bytes: Buffer,
+  options: ReadSheetOptions,
+  take: TakeLine,
+): Promise<Result<TableText, SheetProblem>> {
   if (bytes.length === 0) return err(emptySheet('The file is empty.'));
   const kind = detectKind(bytes);
   if (!kind.ok) return kind;
-  return kind.value === 'zip' ? readWorkbook(bytes, options.sheet, take) : readCsv(bytes, options.encoding, take);
+  return kind.value === 'zip' ? readWorkbook(bytes, options.sheet, take) : readCsv(bytes, options, take);
 }
 
-function readWorkbook(bytes: Buffer, sheet: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
+async function readWorkbook(
+  bytes: Buffer,
+  sheet: string | undefined,
+  take: TakeLine,
+): Promise<Result<TableText, SheetProblem>> {
   const zip = openZip(bytes, MOST_INFLATED_BYTES);
   if (!zip.ok) return zip;
   return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take);

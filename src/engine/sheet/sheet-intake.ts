@@ -31,7 +31,7 @@ export class SheetIntake {
     if (isEmpty) return undefined;
     if (this.#headers === undefined) return this.#takeHeaders(line.cells);
     this.#records++;
-    this.#take(line);
+    this.#take(line.cells.length > MOST_COLUMNS ? { ...line, cells: cutCells(line.cells) } : line);
     return undefined;
   };
 
@@ -53,6 +53,12 @@ export class SheetIntake {
       remedy: 'Delete the columns that are not meant to be sent.',
     };
   }
+}
+
+/** A line with more cells than a sheet may have columns: one of those too many is left to be told of, not a million. */
+function cutCells(cells: readonly string[]): readonly string[] {
+  const tooMany = cells.slice(MOST_COLUMNS).find((cell) => !isBlank(cell));
+  return [...cells.slice(0, MOST_COLUMNS), ...(tooMany === undefined ? [] : [tooMany])];
 }
 
 function tooManyLines(): SheetProblem {

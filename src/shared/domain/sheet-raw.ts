@@ -4,6 +4,21 @@ import type { SheetProblem } from './row.ts';
 export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'gbk', 'shift_jis'] as const;
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
+/** Delimiters that have a name, because they are hard to type or to see. */
+const NAMED_DELIMITERS: Readonly<Record<string, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
+
+/** The character that is meant by a name such as `tab`, or by the character itself; undefined where neither is given. */
+export function delimiterOf(nameOrCharacter: string): string | undefined {
+  const name = nameOrCharacter.toLowerCase();
+  const delimiter = Object.hasOwn(NAMED_DELIMITERS, name) ? NAMED_DELIMITERS[name] : nameOrCharacter;
+  return delimiter !== undefined && isDelimiter(delimiter) ? delimiter : undefined;
+}
+
+/** True for a character that can stand between the cells of a line. */
+export function isDelimiter(character: string): boolean {
+  return character.length === 1 && !/["\r\n\uFEFF\uD800-\uDFFF]/.test(character);
+}
+
 /** How a sheet's file was understood; shown to its author and kept with the batch. */
 export interface SheetSource {
   readonly format: 'csv' | 'tsv' | 'xlsx' | 'ods' | 'clipboard';
