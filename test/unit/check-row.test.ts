@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import type { CheckOptions } from '../../src/shared/domain/check-sheet.ts';
+import type { CheckOptions } from '../../src/shared/domain/sheet-checker.ts';
 import { columnsOf, OPERATIONS } from '../../src/shared/domain/operations.ts';
 import type { CheckedSheet } from '../../src/shared/domain/row.ts';
 import { places, rawSheet } from './sheet-files.ts';

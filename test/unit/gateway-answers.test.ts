@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBody } from '../../src/engine/gateway/envelope.ts';
 import type { ReadBody } from '../../src/engine/gateway/envelope.ts';
-import { memberText, parseLossless } from '../../src/engine/gateway/lossless-json.ts';
+import { memberText, parseLossless } from '../../src/shared/domain/lossless-json.ts';
 import { readPollAnswer } from '../../src/engine/gateway/read-poll-answer.ts';
 import { readRecord } from '../../src/engine/gateway/read-record.ts';
 import { pollTarget } from '../../src/engine/gateway/task-code-way.ts';

@@ -1,6 +1,6 @@
 import type { Json } from '../../shared/domain/json.ts';
 import type { Envelope } from '../../shared/domain/submit-outcome.ts';
-import { memberText, parseLossless } from './lossless-json.ts';
+import { memberText, parseLossless } from '../../shared/domain/lossless-json.ts';
 
 /** Longer texts are no task codes, and would make an address that no server takes. */
 const TASK_CODE_MAX_LENGTH = 1000;

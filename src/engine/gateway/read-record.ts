@@ -4,7 +4,7 @@ import { RESULT_OPERATIONS } from '../../shared/domain/operations.ts';
 import type { ResultRecord } from '../../shared/domain/result-record.ts';
 import type { ReadBody } from './envelope.ts';
 import { isObject, memberOf, scalarText } from './envelope.ts';
-import { parseLossless } from './lossless-json.ts';
+import { parseLossless } from '../../shared/domain/lossless-json.ts';
 
 /** Values are looked for no deeper than this: a body may be nested a hundred thousand times. */
 const MAX_DEPTH = 12;

@@ -1,5 +1,5 @@
 import { checkSheet } from '../../shared/domain/check-sheet.ts';
-import type { CheckOptions } from '../../shared/domain/check-sheet.ts';
+import type { CheckOptions } from '../../shared/domain/sheet-checker.ts';
 import type { CheckedSheet } from '../../shared/domain/row.ts';
 import type { SheetSource } from '../../shared/domain/sheet-raw.ts';
 import { readSheetApart } from './sheet-process.ts';

@@ -24,6 +24,8 @@ export interface CheckedRow {
   readonly problems: readonly SheetProblem[];
   /** Cell indexes that are not blank although the row's operation has no use for them. */
   readonly unusedCells: readonly number[];
+  /** Cell indexes that other cells of the row put in by their names: such a column is of use, whatever it is called. */
+  readonly namedCells: readonly number[];
 }
 
 const MOST_TAKES = 100;
@@ -84,9 +86,9 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
     skip: checkSkip(text('skip'), problems),
     cells: cellsByHeader(layout.headers, record.cells),
   };
-  if (row.skip) return { row, problems: NONE, unusedCells: NONE };
+  if (row.skip) return { row, problems: NONE, unusedCells: NONE, namedCells: NONE };
   const unusedCells = own ? own.unused.filter((index) => !isBlank(record.cells[index])) : NONE;
-  return { row, problems: orNone(problems.found), unusedCells: orNone(unusedCells) };
+  return { row, problems: orNone(problems.found), unusedCells: orNone(unusedCells), namedCells: NONE };
 }
 
 /** One empty list for all rows: there may be a million of them. */

@@ -1,23 +1,17 @@
-import { checkRow } from './check-row.ts';
-import type { CheckedRow, RowContext } from './check-row.ts';
+import type { CheckedRow } from './check-row.ts';
 import { quoteCell } from './cell-value.ts';
 import { columnsOf, OPERATIONS } from './operations.ts';
-import type { Operation, OperationPath } from './operations.ts';
+import type { OperationPath } from './operations.ts';
 import { nearestName } from './nearest-name.ts';
 import type { CheckedSheet, Row, SheetProblem } from './row.ts';
+import { createSheetChecker, requestText } from './sheet-checker.ts';
+import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
 import { hideKey } from './sheet-key.ts';
-import { layOutColumns, layOutOperation, letterOf } from './sheet-columns.ts';
-import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
+import { letterOf } from './sheet-columns.ts';
+import type { SheetLayout } from './sheet-columns.ts';
 import { nameRows } from './sheet-row-ids.ts';
 import { isBlank } from './sheet-raw.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
-
-export interface CheckOptions {
-  /** What a row is that names no operation itself. */
-  readonly defaultOperation?: OperationPath;
-  /** The gateway's key: a row with it in a cell is blocked. It appears in no message and no row. */
-  readonly key?: string;
-}
 
 /** How many lines a message names before it says “and more”. */
 const NAMED_LINES = 5;
@@ -26,20 +20,16 @@ const NAMED_LINES = 5;
  * Everything that can be known to be right or wrong about a sheet before anything is sent. An error without a line
  * refuses the sheet, an error with a row keeps that row from running, and a warning keeps nothing.
  */
-export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
-  const raw = options.key ? hideKey(sheet, options.key) : sheet;
-  const layout = layOutColumns(raw.headers);
-  const sheetProblems = [...raw.problems.filter((problem) => problem.line === undefined), ...layout.problems];
+export function checkSheet(sheet: RawSheet, { key, ...options }: CheckOptions = {}): CheckedSheet {
+  const raw = key ? hideKey(sheet, key) : sheet;
+  const checker = createSheetChecker(raw.headers, options);
+  const { layout } = checker;
+  const sheetProblems = [...raw.problems.filter((problem) => problem.line === undefined), ...checker.problems];
   if (!layout.indexes.has('operation') && options.defaultOperation === undefined) {
-    return {
-      headers: raw.headers,
-      rows: [],
-      problems: sortProblems([...sheetProblems, noOperationColumn(raw.headers)]),
-    };
+    return { headers: raw.headers, rows: [], problems: sortProblems(sheetProblems) };
   }
-  const context = contextOf(layout, options);
   const ids = nameRows(raw, layout);
-  const checked = raw.records.map((record, index) => checkRow(record, ids.ids[index] ?? '', context));
+  const checked = raw.records.map((record, index) => checker.checkRecord(record, ids.ids[index] ?? ''));
   const problems = [
     ...sheetProblems,
     ...namelessColumns(raw.records, layout),
@@ -48,35 +38,8 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     ...withoutThoseOfBrokenCells(checked, raw.problems),
     ...unusedColumns(checked, layout),
   ];
-  problems.push(...duplicateRequests(checked, problems));
+  problems.push(...duplicateRequests(checked, problems, checker));
   return { headers: raw.headers, rows: checked.map((one) => one.row), problems: sortProblems(problems) };
-}
-
-function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
-  const layouts = new Map<Operation, OperationLayout>();
-  return {
-    layout,
-    defaultOperation: options.defaultOperation,
-    layoutOf: (operation) => {
-      const known = layouts.get(operation) ?? layOutOperation(layout, operation);
-      layouts.set(operation, known);
-      return known;
-    },
-  };
-}
-
-function noOperationColumn(headers: readonly string[]): SheetProblem {
-  const nearest = headers.find((header) => nearestName(header, ['operation']) !== undefined);
-  return {
-    severity: 'error',
-    code: 'no-operation-column',
-    column: 'operation',
-    message: `The sheet has no column “operation”. Its header line is: ${quoteCell(headers.join(', '))}.`,
-    remedy: nearest
-      ? `Rename the header ${quoteCell(nearest)} to “operation”.`
-      : 'Add a column “operation” that says what each row is: ' +
-        `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet.`,
-  };
 }
 
 /** Problems that the reader found on a line, with the id of the row that is on it. */
@@ -155,9 +118,13 @@ function nameLines(lines: readonly number[]): string {
 }
 
 /** Rows that would ask the gateway for exactly the same as an earlier row, and be charged for it again. */
-function duplicateRequests(checked: readonly CheckedRow[], problems: readonly SheetProblem[]): SheetProblem[] {
+function duplicateRequests(
+  checked: readonly CheckedRow[],
+  problems: readonly SheetProblem[],
+  checker: SheetChecker,
+): SheetProblem[] {
   const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
-  const firsts = new FirstRequests();
+  const firsts = new FirstRequests(checker);
   const groups = new Map<Row, Row[]>();
   for (const { row } of checked) {
     if (row.skip || row.operation === undefined || blocked.has(row.id)) continue;
@@ -184,35 +151,29 @@ function duplicateRequests(checked: readonly CheckedRow[], problems: readonly Sh
 
 /** Finds the first row with a request. It keeps a number for each request, not its text: there may be a million of them. */
 class FirstRequests {
+  readonly #checker: SheetChecker;
   readonly #byHash = new Map<number, Row>();
   /** The rest, where two different requests have the same number. */
   readonly #byText = new Map<string, Row>();
 
+  constructor(checker: SheetChecker) {
+    this.#checker = checker;
+  }
+
   /** The first row that asked for the same as this one; this one where it is the first. */
   of(row: Row): Row {
-    const request = requestText(row);
-    const hash = hashOf(request);
+    const hash = this.#checker.requestKey(row);
     const first = this.#byHash.get(hash);
     if (first === undefined) {
       this.#byHash.set(hash, row);
       return row;
     }
+    const request = requestText(row);
     if (requestText(first) === request) return first;
     const known = this.#byText.get(request) ?? row;
     this.#byText.set(request, known);
     return known;
   }
-}
-
-function requestText(row: Row): string {
-  return `${row.operation} ${JSON.stringify(row.body)}`;
-}
-
-/** FNV-1a over the code units, as a whole number of 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash;
 }
 
 /** Problems of the whole sheet first, then line by line; errors before warnings of the same line. */

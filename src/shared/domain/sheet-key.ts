@@ -6,25 +6,40 @@ import type { RawRecord, RawSheet } from './sheet-raw.ts';
  * shown, stored and written to the media folder is made of this: a row that is blocked is still kept with its cells.
  */
 export function hideKey(raw: RawSheet, key: string): RawSheet {
-  const stars = '*'.repeat(key.length);
-  const clean = (text: string): string => text.replaceAll(key, stars);
-  const headers = raw.headers.map(clean);
+  const headers = raw.headers.map((header) => blotOut(header, key));
   const problems: SheetProblem[] = raw.headers.some((header) => header.includes(key)) ? [holdsKey('A header')] : [];
   const records: RawRecord[] = raw.records.map((record) => {
-    if (!record.cells.some((cell) => cell.includes(key))) return record;
-    for (const [index, cell] of record.cells.entries()) {
-      if (!cell.includes(key)) continue;
-      const column = headers[index];
-      problems.push({ ...holdsKey('A cell'), line: record.line, ...(column === undefined ? {} : { column }) });
-    }
-    return { line: record.line, cells: record.cells.map(clean) };
+    const hidden = hideKeyInRecord(record, headers, key);
+    problems.push(...hidden.problems);
+    return hidden.record;
   });
   if (problems.length === 0) return raw;
-  const told = raw.problems.map((problem) => ({ ...problem, message: clean(problem.message) }));
+  const told = raw.problems.map((problem) => ({ ...problem, message: blotOut(problem.message, key) }));
   return { ...raw, headers, records, problems: [...told, ...problems] };
 }
 
-function holdsKey(what: string): SheetProblem {
+/** One line with the key blotted out, and an error for each cell that held it. */
+export function hideKeyInRecord(
+  record: RawRecord,
+  headers: readonly string[],
+  key: string,
+): { readonly record: RawRecord; readonly problems: readonly SheetProblem[] } {
+  if (!record.cells.some((cell) => cell.includes(key))) return { record, problems: [] };
+  const problems = record.cells.flatMap((cell, index): SheetProblem[] => {
+    const column = headers[index];
+    if (!cell.includes(key)) return [];
+    return [{ ...holdsKey('A cell'), line: record.line, ...(column === undefined ? {} : { column }) }];
+  });
+  return { record: { ...record, cells: record.cells.map((cell) => blotOut(cell, key)) }, problems };
+}
+
+/** The text with stars in the place of the key. */
+export function blotOut(text: string, key: string): string {
+  return text.replaceAll(key, '*'.repeat(key.length));
+}
+
+/** The error of what holds the key. */
+export function holdsKey(what: string): SheetProblem {
   return {
     severity: 'error',
     code: 'contains-key',

@@ -2,7 +2,7 @@
  * JSON whose whole numbers keep all their digits: 1234567890123456789 read as a number is another number, and a task
  * code or a status may be written so. Numbers of 16 digits and more become text; everything else is as JSON.parse has it.
  */
-import type { Json } from '../../shared/domain/json.ts';
+import type { Json } from './json.ts';
 
 /** The value of a JSON text; undefined where it is none. Never throws, whatever the text. */
 export function parseLossless(text: string): Json | undefined {
