@@ -6,11 +6,13 @@ import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
 import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView, SheetView } from '../shared/ipc/views.ts';
+import { bringInHandlers } from './bring-in-service.ts';
 import type { GatheredChange } from './change-coalescer.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
 import { toRowView } from './engine-views.ts';
 import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
+import { livingSheetHandlers } from './living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
 import { sheetHandlers } from './sheet-service.ts';
@@ -98,6 +100,8 @@ export class EngineService {
     'batch.export': ({ batchId }) => this.#export(batchId),
     'sheet.open': (input) => this.#openSheet(input),
     'sheet.reread': (input) => this.#rereadSheet(input),
+    ...bringInHandlers(),
+    ...livingSheetHandlers(),
     ...sheetHandlers(),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);

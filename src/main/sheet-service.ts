@@ -1,11 +1,9 @@
-/** Answers what main asks about the sheets of batches: editing, the living sheet, results, lists. Runs in the engine's process. */
-import { refuse } from './reply.ts';
+/** Answers what main asks about editing the sheets of batches. Runs in the engine's process. */
 import type { EngineHandlers } from './engine-service.ts';
+import { refuse } from './reply.ts';
 
 /** The requests that are answered here. */
 export type SheetRequestName =
-  | 'sheet.interpret'
-  | 'sheet.openTable'
   | 'sheet.get'
   | 'sheet.problems'
   | 'sheet.cell'
@@ -17,23 +15,12 @@ export type SheetRequestName =
   | 'sheet.redo'
   | 'sheet.copy'
   | 'sheet.paste'
-  | 'sheet.compare'
-  | 'sheet.apply'
-  | 'sheet.watch'
-  | 'results.write'
-  | 'batch.release'
-  | 'batch.new'
-  | 'batch.configure'
-  | 'lists.get'
-  | 'lists.set'
-  | 'lists.remove';
+  | 'batch.release';
 
 const NOT_YET = () => refuse('unavailable', 'This is not there yet.');
 
 export function sheetHandlers(): Pick<EngineHandlers, SheetRequestName> {
   return {
-    'sheet.interpret': NOT_YET,
-    'sheet.openTable': NOT_YET,
     'sheet.get': NOT_YET,
     'sheet.problems': NOT_YET,
     'sheet.cell': NOT_YET,
@@ -45,15 +32,6 @@ export function sheetHandlers(): Pick<EngineHandlers, SheetRequestName> {
     'sheet.redo': NOT_YET,
     'sheet.copy': NOT_YET,
     'sheet.paste': NOT_YET,
-    'sheet.compare': NOT_YET,
-    'sheet.apply': NOT_YET,
-    'sheet.watch': NOT_YET,
-    'results.write': NOT_YET,
     'batch.release': NOT_YET,
-    'batch.new': NOT_YET,
-    'batch.configure': NOT_YET,
-    'lists.get': NOT_YET,
-    'lists.set': NOT_YET,
-    'lists.remove': NOT_YET,
   };
 }
