@@ -132,8 +132,12 @@ describe('the XML of workbooks', () => {
       ),
     );
     expect(places(header.problems)).toEqual(['error too-large']);
-    const bytes = Buffer.from(`<worksheet><sheetData><row r="2">${far}</row></sheetData></worksheet>`);
-    const cells = readCells('sheet1.xml', bytes, { sheets: [], epoch1904: false, strings: [], formats: [] });
+    const zip = openZip(
+      Buffer.from(zipParts({ 'one.xml': `<worksheet><sheetData><row r="2">${far}</row></sheetData></worksheet>` })),
+      1000,
+    );
+    if (!zip.ok) throw new Error(zip.error.message);
+    const cells = await readCells(zip.value, 'one.xml', { sheets: [], epoch1904: false, strings: [], formats: [] });
     expect(cells).toMatchObject({ ok: true, value: { lines: [{ line: 2, cells: { length: 1025 } }] } });
   });
 
@@ -194,6 +198,51 @@ describe('hostile workbooks', () => {
       return part.ok ? part.value?.length : part.error.code;
     });
     expect(codes).toEqual([900, 900, 'too-large']);
+  });
+
+  test('a part that is poured has the same bytes, limit and damage as one that is read', async () => {
+    const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => (index * index) % 251));
+    const whole = Buffer.from(zipParts({ 'a.xml': content, 'b.xml': new Uint8Array(900_000) }));
+    const entry = whole.lastIndexOf('a.xml') - 46;
+    const wrongSum = Buffer.from(whole);
+    wrongSum[entry + 16] = (whole[entry + 16] ?? 0) ^ 1;
+    const wrongSize = Buffer.from(whole);
+    wrongSize.writeUInt32LE(699_999, entry + 24);
+    const broken = Buffer.from(whole).fill(0xff, 1000, 1100);
+    const liar = Buffer.from(whole);
+    liar.writeUInt32LE(100, entry + 24);
+    for (const [bytes, most] of [
+      [whole, 2_000_000],
+      [wrongSum, 2_000_000],
+      [wrongSize, 2_000_000],
+      [broken, 2_000_000],
+      [liar, 999_999],
+    ] as const) {
+      const [read, poured] = [openZip(bytes, most), openZip(bytes, most)];
+      if (!read.ok || !poured.ok) throw new Error('The archive is broken.');
+      // The second part finds what the first one has left of the limit.
+      for (const name of ['b.xml', 'a.xml', 'a.xml', 'c.xml']) {
+        const pieces: Buffer[] = [];
+        const ended = await poured.value.pour(name, (piece) => pieces.push(Buffer.from(piece)) > 0);
+        const expected = read.value.read(name);
+        if (!expected.ok || expected.value === undefined) {
+          expect(ended).toEqual(expected.ok ? { ok: true, value: 'missing' } : expected);
+        } else {
+          expect(ended).toEqual({ ok: true, value: 'whole' });
+          expect(Buffer.concat(pieces).equals(expected.value)).toBe(true);
+        }
+      }
+    }
+  });
+
+  test('what is poured and not wanted does not count against the limit', async () => {
+    const zip = openZip(Buffer.from(zipParts({ 'a.xml': new Uint8Array(900_000) })), 1_000_000);
+    if (!zip.ok) throw new Error(zip.error.message);
+    let pieces = 0;
+    expect(await zip.value.pour('a.xml', () => ++pieces < 2)).toEqual({ ok: true, value: 'stopped' });
+    expect(pieces).toBe(2);
+    expect(await zip.value.pour('a.xml', () => true)).toEqual({ ok: true, value: 'whole' });
+    expect(await zip.value.pour('a.xml', () => true)).toMatchObject({ ok: false, error: { code: 'too-large' } });
   });
 
   test('sizes and checksums that do not fit are damage', async () => {

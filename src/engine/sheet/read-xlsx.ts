@@ -7,25 +7,25 @@ import { chooseSheet, otherSheets, visibleNames } from './workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from './workbook-problems.ts';
 import { readCells } from './xlsx-cells.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
-import { damagedArchive } from './zip-archive.ts';
 import type { ZipArchive } from './zip-archive.ts';
 
 /**
  * Reads one sheet of an XLSX workbook as text. No formula is computed, no macro run, no link followed.
  * @param wanted The name of the sheet; undefined for the first one that is visible.
  */
-export function readXlsx(zip: ZipArchive, wanted: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
+export async function readXlsx(
+  zip: ZipArchive,
+  wanted: string | undefined,
+  take: TakeLine,
+): Promise<Result<TableText, SheetProblem>> {
   const other = explainOtherArchive(zip);
   if (other) return err(other);
-  const workbook = readWorkbook(zip);
+  const workbook = await readWorkbook(zip);
   if (!workbook.ok) return workbook;
   const { sheets } = workbook.value;
   const sheet = chooseSheet(sheets, wanted);
   if (!sheet.ok) return sheet;
-  const content = zip.read(sheet.value.part);
-  if (!content.ok) return content;
-  if (!content.value) return err(damagedArchive(`${sheet.value.part} is missing from it`));
-  const cells = readCells(sheet.value.part, content.value, workbook.value);
+  const cells = await readCells(zip, sheet.value.part, workbook.value);
   if (!cells.ok) return cells;
   const refused = takeInOrder(cells.value, take);
   if (refused) return err(refused);

@@ -43,7 +43,7 @@ export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Res
   parser.on('text', (piece) => listener.text(decodeReferences(piece)));
   parser.on('cdata', listener.text);
   // XML has one line end (XML 1.0, 2.11); a real carriage return in a cell is written as _x000D_.
-  const error = parser.parse(text.includes('\r') ? replaceInPieces(text, LINE_ENDS) : text);
+  const error = parser.parse(unifyLineEnds(text));
   if (hasDocumentType) return err(refusedDocumentType(part));
   return error ? err(damagedArchive(`${part} is broken (${error.message})`)) : ok(null);
 }
@@ -73,8 +73,17 @@ const REFERENCES: Replacement = {
   },
 };
 
+function unifyLineEnds(text: string): string {
+  return text.includes('\r') ? replaceInPieces(text, LINE_ENDS) : text;
+}
+
 function decodeReferences(text: string): string {
   return text.includes('&') ? replaceInPieces(text, REFERENCES) : text;
+}
+
+/** The text that stands between two tags: what a listener would get of it. */
+export function decodeXmlText(raw: string): string {
+  return decodeReferences(unifyLineEnds(raw));
 }
 
 function refusedDocumentType(part: string): SheetProblem {

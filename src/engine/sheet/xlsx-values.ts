@@ -44,9 +44,10 @@ export function numberText(stored: string, format: NumberFormat, epoch1904: bool
 
 /** Digits beyond the fifteenth are zeros, as a spreadsheet shows them, not those of the nearest binary number. */
 function wholeText(value: number): string {
+  if (Math.abs(value) < FIRST_IMPRECISE_NUMBER) return String(value);
   const [digits = '', exponent = '0'] = value.toExponential(14).split('e');
   const [whole = '', fraction = ''] = digits.split('.');
-  return Math.abs(value) < FIRST_IMPRECISE_NUMBER ? String(value) : whole + fraction.padEnd(Number(exponent), '0');
+  return whole + fraction.padEnd(Number(exponent), '0');
 }
 
 const DAY_MS = 86_400_000;

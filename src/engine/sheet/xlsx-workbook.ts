@@ -3,7 +3,8 @@ import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { scanXml } from './scan-xml.ts';
 import type { XmlListener } from './scan-xml.ts';
-import { numberFormat, unescapeText } from './xlsx-values.ts';
+import { readStrings } from './xlsx-strings.ts';
+import { numberFormat } from './xlsx-values.ts';
 import type { NumberFormat } from './xlsx-values.ts';
 import { damagedArchive } from './zip-archive.ts';
 import type { ZipArchive } from './zip-archive.ts';
@@ -37,7 +38,7 @@ const NOTHING: XmlListener = { open: () => {}, close: () => {}, text: () => {} }
 const USUAL_WORKBOOK_PART = 'xl/workbook.xml';
 
 /** Reads all of a workbook but its cells. */
-export function readWorkbook(zip: ZipArchive): Result<Workbook, SheetProblem> {
+export async function readWorkbook(zip: ZipArchive): Promise<Result<Workbook, SheetProblem>> {
   const roots = readRelationships(zip, '_rels/.rels', '');
   if (!roots.ok) return roots;
   const part = roots.value.find((root) => root.type === 'officeDocument')?.part ?? USUAL_WORKBOOK_PART;
@@ -48,7 +49,8 @@ export function readWorkbook(zip: ZipArchive): Result<Workbook, SheetProblem> {
   const partOf = (type: string): string | undefined => related.value.find((one) => one.type === type)?.part;
   const index = readSheetList(zip, part, related.value);
   if (!index.ok) return index;
-  const strings = readStrings(zip, partOf('sharedStrings'));
+  const stringsPart = partOf('sharedStrings');
+  const strings = stringsPart === undefined ? ok([]) : await readStrings(zip, stringsPart);
   if (!strings.ok) return strings;
   const formats = readFormats(zip, partOf('styles'));
   if (!formats.ok) return formats;
@@ -113,29 +115,6 @@ function readSheetList(
     },
   });
   return scanned.ok ? ok({ sheets, epoch1904 }) : scanned;
-}
-
-function readStrings(zip: ZipArchive, part: string | undefined): Result<string[], SheetProblem> {
-  const strings: string[] = [];
-  let text = '';
-  let isText = false;
-  let phonetic = 0;
-  const scanned = scanOptionalPart(zip, part, {
-    open: (name) => {
-      if (name === 'si') text = '';
-      else if (name === 't') isText = phonetic === 0;
-      else if (name === 'rPh') phonetic++;
-    },
-    close: (name) => {
-      if (name === 'si') strings.push(unescapeText(text));
-      else if (name === 't') isText = false;
-      else if (name === 'rPh') phonetic--;
-    },
-    text: (piece) => {
-      if (isText) text += piece;
-    },
-  });
-  return scanned.ok ? ok(strings) : scanned;
 }
 
 function readFormats(zip: ZipArchive, part: string | undefined): Result<NumberFormat[], SheetProblem> {

@@ -1,4 +1,4 @@
-import { crc32, inflateRawSync } from 'node:zlib';
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
@@ -13,7 +13,18 @@ export interface ZipArchive {
   readonly names: ReadonlySet<string>;
   /** The bytes of an entry; undefined when there is none of this name. Names are compared as `names` has them. */
   readonly read: (name: string) => Result<Buffer | undefined, SheetProblem>;
+  /**
+   * Hands over the bytes of an entry piece by piece, while the next ones are inflated by another thread, until `take`
+   * says false: what was inflated until then does not count against the limit.
+   */
+  readonly pour: (name: string, take: TakeBytes) => Promise<Result<Poured, SheetProblem>>;
 }
+
+/** Takes some bytes; false when it wants no more of them. */
+export type TakeBytes = (bytes: Buffer) => boolean;
+
+/** How the pouring of an entry ended; `missing` when there is none of this name. */
+export type Poured = 'whole' | 'stopped' | 'missing';
 
 interface ZipEntry {
   readonly name: string;
@@ -63,6 +74,13 @@ export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, Sh
       const content = readEntry(bytes, entry, left, mostBytes);
       if (content.ok) left -= content.value.length;
       return content;
+    },
+    pour: async (name, take) => {
+      const entry = found.get(foldEntryName(name));
+      if (!entry) return ok('missing');
+      const poured = await pourEntry(bytes, entry, { left, mostBytes }, take);
+      if (poured.ok && poured.value === 'whole') left -= entry.bytes;
+      return poured;
     },
   });
 }
@@ -135,34 +153,78 @@ function readUInt64(bytes: Buffer, offset: number): number {
 }
 
 function readEntry(bytes: Buffer, entry: ZipEntry, left: number, mostBytes: number): Result<Buffer, SheetProblem> {
-  const { name, offset } = entry;
+  const packed = packedBytes(bytes, entry);
+  if (!packed.ok) return packed;
+  const content = entry.method === STORED ? packed : inflate(entry.name, packed.value, left, mostBytes);
+  if (!content.ok) return content;
+  if (content.value.length > left) return err(tooLarge(mostBytes));
+  if (content.value.length !== entry.bytes || crc32(content.value) !== entry.crc) return err(differs(entry));
+  return content;
+}
+
+function packedBytes(
+  bytes: Buffer,
+  { name, offset, method, packedBytes: length }: ZipEntry,
+): Result<Buffer, SheetProblem> {
   if (offset + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(offset) !== LOCAL_SIGNATURE) {
     return err(damagedArchive(`${name} is missing from it`));
   }
   const start = offset + LOCAL_BYTES + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
-  const packed = bytes.subarray(start, start + entry.packedBytes);
-  if (packed.length !== entry.packedBytes) return err(damagedArchive(`${name} is cut off`));
-  if (entry.method !== STORED && entry.method !== DEFLATED) {
-    return err(damagedArchive(`${name} is packed in a way that workbooks are not`));
-  }
-  const content = entry.method === STORED ? ok(packed) : inflate(name, packed, left);
-  if (!content.ok) return content;
-  if (content.value.length > left) return err(tooLarge(mostBytes));
-  if (content.value.length !== entry.bytes || crc32(content.value) !== entry.crc) {
-    return err(damagedArchive(`${name} is not what the directory says`));
-  }
-  return content;
+  const packed = bytes.subarray(start, start + length);
+  if (packed.length !== length) return err(damagedArchive(`${name} is cut off`));
+  if (method === STORED || method === DEFLATED) return ok(packed);
+  return err(damagedArchive(`${name} is packed in a way that workbooks are not`));
+}
 
-  function inflate(of: string, data: Buffer, most: number): Result<Buffer, SheetProblem> {
-    try {
-      return ok(inflateRawSync(data, { maxOutputLength: Math.max(1, most) }));
-    } catch (error) {
-      if (!(error instanceof Error) || !('code' in error)) throw error;
-      return err(
-        error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(mostBytes) : damagedArchive(`${of} cannot be unpacked`),
-      );
-    }
+function inflate(name: string, packed: Buffer, left: number, mostBytes: number): Result<Buffer, SheetProblem> {
+  try {
+    return ok(inflateRawSync(packed, { maxOutputLength: Math.max(1, left) }));
+  } catch (error) {
+    return err(inflateProblem(name, error, mostBytes));
   }
+}
+
+/** Bytes that are handed over at once: few enough to stay in the cache of a processor, enough to be worth a thread. */
+const PIECE_BYTES = 256 * 1024;
+
+async function pourEntry(
+  bytes: Buffer,
+  entry: ZipEntry,
+  { left, mostBytes }: { readonly left: number; readonly mostBytes: number },
+  take: TakeBytes,
+): Promise<Result<Poured, SheetProblem>> {
+  const packed = packedBytes(bytes, entry);
+  if (!packed.ok) return packed;
+  let length = 0;
+  let crc = 0;
+  try {
+    for await (const piece of entry.method === STORED ? [packed.value] : inflatePieces(packed.value)) {
+      length += piece.length;
+      if (length > left) return err(tooLarge(mostBytes));
+      crc = crc32(piece, crc);
+      if (!take(piece)) return ok('stopped');
+    }
+  } catch (error) {
+    return err(inflateProblem(entry.name, error, mostBytes));
+  }
+  return length === entry.bytes && crc === entry.crc ? ok('whole') : err(differs(entry));
+}
+
+function inflatePieces(packed: Buffer): AsyncIterable<Buffer> {
+  const stream = createInflateRaw({ chunkSize: PIECE_BYTES });
+  stream.end(packed);
+  return stream;
+}
+
+function inflateProblem(name: string, error: unknown, mostBytes: number): SheetProblem {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(mostBytes);
+  if (code.startsWith('Z_')) return damagedArchive(`${name} cannot be unpacked`);
+  throw error;
+}
+
+function differs({ name }: ZipEntry): SheetProblem {
+  return damagedArchive(`${name} is not what the directory says`);
 }
 
 /** A workbook that cannot be read because its file is broken. */

@@ -1,0 +1,240 @@
+import {
+  DECLINED,
+  DIGIT_0,
+  DIGIT_9,
+  LETTER_A,
+  LETTER_Z,
+  QUOTE,
+  SLASH,
+  TextReader,
+  afterValue,
+  attributeValue,
+  isTagEnd,
+  skipAttributes,
+  skipBlanks,
+  startsWith,
+} from './xlsx-bytes.ts';
+import type { StoredCell, XlsxLines } from './xlsx-lines.ts';
+
+/** More digits are not surely a whole number. */
+const MOST_DIGITS = 9;
+/** Small numbers are many and the same; one text for each spares half of the memory of a sheet of numbers. */
+const SHARED_NUMBERS = 10_000;
+const CELL_TYPES = ['s', 'n', 'str', 'inlineStr', 'b', 'e', 'd'] as const;
+const LETTER_R = 0x72;
+const LETTER_S = 0x73;
+const LETTER_T = 0x74;
+
+/** Reads whole rows of a sheet from their bytes: what a general parser makes of them, where nothing is unusual. */
+export class RowScanner {
+  readonly #lines: XlsxLines;
+  readonly #reader = new TextReader();
+  readonly #numbers: string[] = [];
+  /** One for all cells. */
+  readonly #cell: StoredCell = { column: -1, type: 'n', style: 0, value: undefined, inline: '', hasFormula: false };
+  /** The whole number that was read last. */
+  #number = 0;
+
+  constructor(lines: XlsxLines) {
+    this.#lines = lines;
+  }
+
+  /** @returns Where something comes that is no row; or that the bytes are declined. */
+  readonly scan = (bytes: Buffer): number => {
+    for (let at = skipBlanks(bytes, 0); ; at = skipBlanks(bytes, at)) {
+      if (!startsWith(bytes, at, '<row')) return at;
+      at = this.#scanRow(bytes, at + 4);
+      if (at === DECLINED) return DECLINED;
+    }
+  };
+
+  #scanRow(bytes: Buffer, from: number): number {
+    let at = this.#openRow(bytes, from);
+    if (at === DECLINED) return DECLINED;
+    this.#cell.column = -1;
+    if (bytes[at] === SLASH) {
+      this.#lines.closeRow();
+      return at + 2;
+    }
+    for (at = skipBlanks(bytes, at + 1); startsWith(bytes, at, '<c'); at = skipBlanks(bytes, at)) {
+      at = this.#scanCell(bytes, at + 2);
+      if (at === DECLINED) return DECLINED;
+    }
+    if (!startsWith(bytes, at, '</row>')) return DECLINED;
+    this.#lines.closeRow();
+    return at + 6;
+  }
+
+  /** @param from After the name of the tag. */
+  #openRow(bytes: Buffer, from: number): number {
+    let line: number | undefined;
+    let hidden: string | undefined;
+    let at = from;
+    for (;;) {
+      const start = skipBlanks(bytes, at);
+      if (isTagEnd(bytes, start)) {
+        this.#lines.openRow(line, hidden === '1' || hidden === 'true');
+        return start;
+      }
+      const value = attributeValue(bytes, start);
+      if (start === at || value === DECLINED) return DECLINED;
+      if (startsWith(bytes, start, 'r="')) {
+        at = this.#readNumber(bytes, value);
+        if (at === DECLINED || bytes[at] !== QUOTE || line !== undefined) return DECLINED;
+        line = this.#number;
+        at++;
+      } else {
+        at = afterValue(bytes, value);
+        if (at === DECLINED) return DECLINED;
+        const name = bytes.toString('latin1', start, value - 2);
+        if (name === 'hidden' && hidden === undefined) {
+          hidden = bytes.toString('latin1', value, at - 1);
+          if (hidden.includes('&')) return DECLINED;
+        } else if (name === 'hidden' || name.endsWith(':r') || name.endsWith(':hidden')) {
+          return DECLINED;
+        }
+      }
+    }
+  }
+
+  /** @param from After the name of the tag. */
+  #scanCell(bytes: Buffer, from: number): number {
+    const at = this.#openCell(bytes, from);
+    if (at === DECLINED) return DECLINED;
+    if (bytes[at] === SLASH) {
+      this.#lines.add(this.#cell);
+      return at + 2;
+    }
+    const plainEnd = this.#scanPlainValue(bytes, at + 1);
+    return plainEnd === DECLINED ? this.#scanContent(bytes, at + 1) : plainEnd;
+  }
+
+  /** Reads the attributes of a cell: each of those that count at most once, and none of them with a prefix. */
+  #openCell(bytes: Buffer, from: number): number {
+    const cell = this.#cell;
+    let column: number | undefined;
+    let style: number | undefined;
+    let type: string | undefined;
+    let at = from;
+    for (;;) {
+      const start = skipBlanks(bytes, at);
+      if (isTagEnd(bytes, start)) break;
+      const value = attributeValue(bytes, start);
+      if (start === at || value === DECLINED) return DECLINED;
+      const name = value - start === 3 ? bytes[start] : 0;
+      if (name === LETTER_R && column === undefined) {
+        at = this.#readReference(bytes, value);
+        column = this.#number;
+      } else if (name === LETTER_S && style === undefined) {
+        at = this.#readNumber(bytes, value);
+        style = this.#number;
+      } else if (name === LETTER_T && type === undefined) {
+        type = CELL_TYPES.find((one) => startsWith(bytes, value, one) && bytes[value + one.length] === QUOTE);
+        at = type === undefined ? DECLINED : value + type.length;
+      } else {
+        at = this.#skipOther(bytes, start, value);
+      }
+      if (at === DECLINED || bytes[at] !== QUOTE) return DECLINED;
+      at++;
+    }
+    cell.column = column ?? cell.column + 1;
+    cell.style = style ?? 0;
+    cell.type = type ?? 'n';
+    cell.value = undefined;
+    cell.inline = '';
+    cell.hasFormula = false;
+    return skipBlanks(bytes, at);
+  }
+
+  /** An attribute that does not count, up to its last quotation mark. */
+  #skipOther(bytes: Buffer, start: number, value: number): number {
+    const name = bytes.toString('latin1', start, value - 2);
+    if (/(?:^|:)[rst]$/.test(name)) return DECLINED;
+    const after = afterValue(bytes, value);
+    return after === DECLINED ? DECLINED : after - 1;
+  }
+
+  /** The column, counted from 0, of a cell's name such as `AB12`. */
+  #readReference(bytes: Buffer, from: number): number {
+    let column = 0;
+    let at = from;
+    for (let byte = bytes[at] ?? 0; byte >= LETTER_A && byte <= LETTER_Z; byte = bytes[++at] ?? 0) {
+      column = column * 26 + byte - LETTER_A + 1;
+    }
+    if (at === from || at - from > 3) return DECLINED;
+    while (isDigit(bytes[at])) at++;
+    this.#number = column - 1;
+    return at;
+  }
+
+  #readNumber(bytes: Buffer, from: number): number {
+    let number = 0;
+    let at = from;
+    for (let byte = bytes[at] ?? 0; byte >= DIGIT_0 && byte <= DIGIT_9; byte = bytes[++at] ?? 0) {
+      number = number * 10 + byte - DIGIT_0;
+    }
+    this.#number = number;
+    return at === from || at - from > MOST_DIGITS ? DECLINED : at;
+  }
+
+  /** A whole number or the number of a shared string, and nothing else: what most cells of most sheets are. */
+  #scanPlainValue(bytes: Buffer, from: number): number {
+    const cell = this.#cell;
+    if (!startsWith(bytes, from, '<v>')) return DECLINED;
+    const end = this.#readNumber(bytes, from + 3);
+    if (end === DECLINED || !startsWith(bytes, end, '</v></c>')) return DECLINED;
+    if (cell.type === 's') {
+      this.#lines.put(cell.column, this.#lines.sharedString(this.#number));
+    } else {
+      if (cell.type !== 'n' || !this.#lines.showsPlainNumbers(cell.style)) return DECLINED;
+      this.#lines.put(cell.column, this.#numberText(this.#number));
+    }
+    return end + 8;
+  }
+
+  #numberText(number: number): string {
+    if (number >= SHARED_NUMBERS) return String(number);
+    while (this.#numbers.length <= number) this.#numbers.push(String(this.#numbers.length));
+    return this.#numbers[number] ?? '';
+  }
+
+  /** What is in a cell: formula, value and inline text in any order, each at most once. */
+  #scanContent(bytes: Buffer, from: number): number {
+    const cell = this.#cell;
+    let hasInline = false;
+    for (let at = skipBlanks(bytes, from); ; at = skipBlanks(bytes, at)) {
+      if (startsWith(bytes, at, '</c>')) {
+        this.#lines.add(cell);
+        return at + 4;
+      }
+      if (startsWith(bytes, at, '<v') && cell.value === undefined) {
+        at = this.#scanElement(bytes, at + 2, '</v>');
+        cell.value = this.#reader.text;
+      } else if (startsWith(bytes, at, '<f') && !cell.hasFormula) {
+        at = this.#scanElement(bytes, at + 2, '</f>');
+        cell.hasFormula = true;
+      } else if (startsWith(bytes, at, '<is>') && !hasInline) {
+        at = this.#reader.readItem(bytes, at + 4, 'is');
+        cell.inline = this.#reader.text;
+        hasInline = true;
+      } else {
+        return DECLINED;
+      }
+      if (at === DECLINED) return DECLINED;
+    }
+  }
+
+  /** An element with nothing but text in it. `from` is after its name. */
+  #scanElement(bytes: Buffer, from: number, closing: string): number {
+    const tagEnd = skipAttributes(bytes, from);
+    if (tagEnd === DECLINED) return DECLINED;
+    this.#reader.text = '';
+    if (bytes[tagEnd] === SLASH) return tagEnd + 2;
+    const end = this.#reader.readText(bytes, tagEnd + 1);
+    return startsWith(bytes, end, closing) ? end + closing.length : DECLINED;
+  }
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= DIGIT_0 && byte <= DIGIT_9;
+}
