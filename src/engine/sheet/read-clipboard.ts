@@ -1,0 +1,59 @@
+import Papa from 'papaparse';
+import { readHtmlTable } from './clipboard-html.ts';
+import type { CellTable, HtmlCell } from './clipboard-html.ts';
+
+/** What is in the clipboard; each may be empty. */
+export interface ClipboardText {
+  readonly html: string;
+  readonly text: string;
+}
+
+/** A clipboard that holds more is not looked at, as no file is that does. */
+const MOST_CHARACTERS = 200 * 1024 * 1024;
+
+/**
+ * The table that a spreadsheet program put into the clipboard: from its HTML, which alone tells cells from each other in
+ * every program; else the text, cell by cell between tabs. Blanks, which HTML loses, come from the text where it agrees.
+ * @returns Lines of one length; none where there is nothing, or too much.
+ */
+export function readClipboardTable({ html, text }: ClipboardText): CellTable {
+  const ofText = text.length <= MOST_CHARACTERS ? readTabbedText(text) : [];
+  const ofHtml = html.length <= MOST_CHARACTERS ? readHtmlTable(html) : undefined;
+  return rectangle(ofHtml ? withBlanksOf(ofText, ofHtml) : ofText);
+}
+
+/** Spreadsheets put a cell in quotes where it has a tab, a line end or a quote in it, and double those. */
+function readTabbedText(text: string): CellTable {
+  const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+  if (text === '') return [];
+  // LibreOffice leaves quotes alone that enclose a text without any of these: they are part of it.
+  const quoted = lines.replace(/(^|[\t\n])"([^"\t\n]+)"(?=[\t\n]|$)/g, '$1"""$2"""');
+  const parsed = new Papa.Parser({ delimiter: '\t', newline: '\n' }).parse(quoted, 0, false) as Papa.ParseResult<
+    string[]
+  >;
+  // Quotes that do not fit are those of a text that was never in quotes.
+  const isQuoted = !parsed.errors.some(({ type }) => type === 'Quotes');
+  return isQuoted && parsed.data.length > 0 ? parsed.data : lines.split('\n').map((line) => line.split('\t'));
+}
+
+function withBlanksOf(text: CellTable, html: readonly (readonly HtmlCell[])[]): CellTable {
+  const isSameShape = text.length === html.length;
+  return html.map((cells, line) =>
+    cells.map(({ shown, exact }, column) => {
+      const others = [exact, isSameShape ? text[line]?.[column] : undefined];
+      return others.find((other) => other !== undefined && isSameButBlanks(other, shown)) ?? shown;
+    }),
+  );
+}
+
+/** A text that is not what is seen is not taken, wherever it is from. */
+function isSameButBlanks(text: string, shown: string): boolean {
+  return text === shown || text.replace(/\s+/g, '') === shown.replace(/\s+/g, '');
+}
+
+function rectangle(table: CellTable): CellTable {
+  const width = table.reduce((widest, cells) => Math.max(widest, cells.length), 0);
+  return table.map((cells) =>
+    cells.length === width ? cells : [...cells, ...Array.from({ length: width - cells.length }, () => '')],
+  );
+}

@@ -1,0 +1,52 @@
+import type { CellTable } from './clipboard-html.ts';
+import type { ClipboardText } from './read-clipboard.ts';
+
+/**
+ * What to put into the clipboard so that Excel, LibreOffice and Google Sheets paste it cell for cell, and as it is: no
+ * text becomes a formula, a date or a number, while plain numbers stay numbers.
+ */
+export function writeClipboardTable(cells: CellTable): ClipboardText {
+  const rows = cells.map((line) => `<tr>${line.map(htmlCell).join('')}</tr>`);
+  return { html: `${HTML_START}${rows.join('')}</tbody></table>`, text: tabbedText(cells) };
+}
+
+/** Cells between tabs. A single cell is a text like any other; of a table, each line ends with a line end. */
+export function tabbedText(cells: CellTable): string {
+  const lines = cells.map((line) => line.map(tabbedCell).join('\t'));
+  const [only] = lines;
+  if (lines.length === 1 && cells[0]?.length === 1 && only) return only;
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function tabbedCell(text: string): string {
+  return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Breaks stay in their cell, and cells are texts for Excel (`\@` is its format of texts). */
+const HTML_START =
+  '<meta charset="utf-8"><google-sheets-html-origin><style>br{mso-data-placement:same-cell}' +
+  'td{mso-number-format:"\\@"}td.n{mso-number-format:General}</style><table data-sheets-root="1"><tbody>';
+
+/** A number that every program shows with the same digits again. */
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d{0,9})(?:\.\d{0,4}[1-9])?$/;
+/** Programs take short texts with digits for numbers and dates, and what begins like this for a formula. */
+const MISTAKABLE = /^\s*[=+\-@']|^(?=[^]{1,40}$)(?:.*\d|\s*(?:true|false)\s*$)/i;
+/** Blanks that HTML does not show: at an end, several together, or others than blanks. */
+const LOST_BLANKS = /^\s|\s$|\s\s|[^\S ]/;
+
+function htmlCell(text: string): string {
+  if (PLAIN_NUMBER.test(text)) return `<td class="n">${text}</td>`;
+  const shown = escapeHtml(text)
+    .replace(/ {2,}|^ +| +$/gm, (blanks) => `<span style="mso-spacerun:yes">${'&nbsp;'.repeat(blanks.length)}</span>`)
+    .replace(/\r\n?|\n/g, '<br>');
+  // The last break of a cell shows nothing.
+  const ended = shown.endsWith('<br>') ? `${shown}<br>` : shown;
+  if (!MISTAKABLE.test(text) && !LOST_BLANKS.test(text)) return `<td>${ended}</td>`;
+  // For Google Sheets and LibreOffice: this is a text, with these blanks. For older LibreOffice: its format is text.
+  const exact = escapeHtml(JSON.stringify({ 1: 2, 2: text }));
+  return `<td sdnum="1033;0;@" data-sheets-value="${exact}">${ended}</td>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
