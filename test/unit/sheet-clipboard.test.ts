@@ -256,7 +256,7 @@ describe('a table as a sheet', () => {
       value: {
         headers: ['operation', 'prompt'],
         records: [{ line: 4, cells: ['lyrics', 'x'] }],
-        source: { format: 'clipboard', sheet: 'Clipboard', bytes: 34 },
+        source: { format: 'clipboard', sheet: 'Clipboard', bytes: 31 },
       },
     });
     expect(sheet.ok && sheet.value.source.sha256).toMatch(/^[\da-f]{64}$/);
