@@ -14,7 +14,7 @@ export interface RecognisedText {
 }
 
 /** What Windows-1252 has at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay what they are. */
-const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+export const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
 /** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
 const PIECE_BYTES = 1024 * 1024;
 

@@ -20,7 +20,7 @@ export interface ReadSheetOptions extends ReadCsvOptions {
 }
 
 /** Of all parts of a workbook together, once they are unpacked. */
-const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
+export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
 /** All of a sheet but its records. */
 export type SheetHead = Omit<RawSheet, 'records'>;

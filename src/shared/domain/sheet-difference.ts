@@ -1,10 +1,8 @@
 /** The living sheet: what differs between a batch and a sheet that is brought in again. */
+import { RESULT_COLUMNS } from './manifest.ts';
 import type { Row } from './row.ts';
 import { rowsReferredTo } from './reference.ts';
 import { foldRowId } from './sheet-row-ids.ts';
-
-/** Columns that Nocturne writes: bringing in a sheet with results must not look like a change of it. */
-export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as const;
 
 /** A row of the batch, as far as a comparison needs it. */
 export interface KnownRow {
@@ -150,7 +148,7 @@ export interface ChangedCell {
   readonly after: string;
 }
 
-/** The cells that differ, in the order of the headers, without those that Nocturne writes itself. */
+/** The cells that differ, in the order of the headers, without those that Nocturne writes itself: results are no change. */
 export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
   const headers = new Set([...Object.keys(after.cells), ...Object.keys(before.cells)]);
   for (const header of RESULT_COLUMNS) headers.delete(header);

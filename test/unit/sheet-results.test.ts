@@ -1,0 +1,211 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { unzipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { csvSpans } from '../../src/engine/sheet/csv-spans.ts';
+import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { writeResults, type ResultsTarget, type SheetResults } from '../../src/engine/sheet/write-results.ts';
+import { fixture, sheetFile, sheetXml, workbookParts, zipParts } from './sheet-files.ts';
+
+const DONE = ['done', 'music/a.mp3|music/a-2.mp3', 'T-1', ''];
+const FAILED = ['failed', '', 'T-2', '=REMOTE_FAILED: <no>'];
+
+function results(byLine: Readonly<Record<number, readonly string[]>>, added: SheetResults['added'] = []): SheetResults {
+  return { byLine: new Map(Object.entries(byLine).map(([line, texts]) => [Number(line), texts])), added };
+}
+
+async function write(
+  original: string,
+  what: SheetResults,
+  into: ResultsTarget['into'] = { kind: 'copy' },
+): Promise<string> {
+  const read = await readSheet(original);
+  if (!read.ok) throw new Error(read.error.message);
+  const written = await writeResults({ original, source: read.value.source, into }, what);
+  if (!written.ok) throw new Error(written.error);
+  return written.value.file;
+}
+
+async function cellsOf(file: string): Promise<readonly (readonly string[])[]> {
+  const read = await readSheet(file);
+  if (!read.ok) throw new Error(read.error.message);
+  return [read.value.headers, ...read.value.records.map((record) => record.cells)];
+}
+
+describe('results of a text file', () => {
+  test('come behind the last header, and what was there stays byte for byte', async () => {
+    const file = sheetFile('row;prompt;note\r\na;"two\r\nlines; and ""quotes""";x\r\n\r\nb;plain;\r\n');
+    const copy = await write(file, results({ 2: DONE, 4: FAILED }));
+    expect(basename(copy)).toBe(basename(file).replace('.csv', '.results.csv'));
+    expect(readFileSync(copy, 'utf8')).toBe(
+      'row;prompt;note;status;files;taskCode;failure\r\n' +
+        'a;"two\r\nlines; and ""quotes""";x;done;music/a.mp3|music/a-2.mp3;T-1;\r\n' +
+        '\r\n' +
+        "b;plain;;failed;;T-2;'=REMOTE_FAILED: <no>\r\n",
+    );
+  });
+
+  test('fill the columns of their names, wherever they are', async () => {
+    const file = sheetFile('status,row,files,prompt\nold,a,old,owl\n,b,,fox\n');
+    const copy = await write(file, results({ 2: DONE, 3: FAILED }));
+    expect(await cellsOf(copy)).toEqual([
+      ['status', 'row', 'files', 'prompt', 'taskCode', 'failure'],
+      ['done', 'a', 'music/a.mp3|music/a-2.mp3', 'owl', 'T-1', ''],
+      ['failed', 'b', '', 'fox', 'T-2', "'=REMOTE_FAILED: <no>"],
+    ]);
+  });
+
+  test('are quoted where the delimiter stands in them', async () => {
+    const copy = await write(sheetFile('row|prompt\na|owl\n'), results({ 2: DONE }));
+    expect((await cellsOf(copy))[1]).toEqual(['a', 'owl', ...DONE]);
+  });
+
+  test('keep the encoding and the byte order mark', async () => {
+    const utf16 = sheetFile(Buffer.from('\uFEFFrow\tprompt\r\na\tküß\r\n', 'utf16le'));
+    const copy = await write(utf16, results({ 2: DONE }));
+    expect(readFileSync(copy).subarray(0, 2)).toEqual(Buffer.from([0xff, 0xfe]));
+    expect((await cellsOf(copy))[1]).toEqual(['a', 'küß', ...DONE]);
+    const western = sheetFile(Buffer.from('row;prompt\r\na;caf\xe9 \x80\r\n', 'latin1'));
+    expect(readFileSync(await write(western, results({ 2: DONE }))).toString('latin1')).toContain('caf\xe9 \x80;done');
+  });
+
+  test('that the encoding cannot hold make the copy UTF-8, and never the original', async () => {
+    const western = Buffer.from('row;prompt\r\na;caf\xe9 cr\xe8me\r\n', 'latin1');
+    const file = sheetFile(western);
+    const strange = results({ 2: ['failed', '', '', '失敗'] });
+    expect((await cellsOf(await write(file, strange)))[1]).toEqual(['a', 'café crème', 'failed', '', '', '失敗']);
+    await expect(write(file, strange, { kind: 'original' })).rejects.toThrow('encoding');
+    expect(readFileSync(file)).toEqual(western);
+  });
+
+  test('of rows that the file does not have follow at its end', async () => {
+    const file = sheetFile('row,prompt\na,owl');
+    const copy = await write(
+      file,
+      results({ 2: DONE }, [{ cells: { row: 'z', prompt: 'new, one' }, results: FAILED }]),
+    );
+    expect((await cellsOf(copy)).at(-1)).toEqual(['z', 'new, one', 'failed', '', 'T-2', "'=REMOTE_FAILED: <no>"]);
+  });
+
+  test('any text is cut into its cells and put together again', () => {
+    const piece = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', ' ', '""', 'x,y');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+        const joined = [...csvSpans(text, ',')].map((line) => line.cells.join(',') + line.lineEnd).join('');
+        expect(joined).toBe(text);
+      }),
+    );
+  });
+});
+
+describe('results of a workbook', () => {
+  test.each(['xlsxwriter.xlsx', 'openpyxl.xlsx', 'libreoffice.xlsx', 'xlsxwriter-inline-1904.xlsx'])(
+    '%s keeps every other part and every cell',
+    async (name) => {
+      const file = sheetFile(readFileSync(fixture(name)), 'xlsx');
+      const before = await cellsOf(file);
+      const copy = await write(file, results({ 2: DONE, 3: FAILED }));
+      const [headers = [], first = [], second = []] = await cellsOf(copy);
+      const width = before[0]?.length ?? 0;
+      expect(headers.slice(0, width)).toEqual(before[0]);
+      expect(headers.slice(-4)).toEqual(['status', 'files', 'taskCode', 'failure']);
+      expect(first.slice(headers.length - 4)).toEqual(trimmed(DONE));
+      expect(second.slice(headers.length - 4)).toEqual(FAILED);
+      expect((await cellsOf(copy)).map((cells) => trimmed(cells.slice(0, headers.length - 4)))).toEqual(
+        before.map(trimmed),
+      );
+      const [parts, changed] = [unzipSync(readFileSync(file)), unzipSync(readFileSync(copy))];
+      const different = Object.keys(parts).filter((part) => !sameBytes(parts[part], changed[part]));
+      expect(Object.keys(changed)).toEqual(Object.keys(parts));
+      expect(different).toEqual([expect.stringMatching(/^xl\/worksheets\/sheet\d*\.xml$/)]);
+    },
+  );
+
+  test('written twice are in the same columns, and the copy has one name', async () => {
+    const file = sheetFile(
+      zipParts(
+        workbookParts(
+          sheetXml([
+            ['row', 'prompt'],
+            ['a', 'owl'],
+          ]),
+        ),
+      ),
+      'xlsx',
+    );
+    const once = await write(file, results({ 2: FAILED }));
+    expect(await write(file, results({ 2: DONE }))).toBe(once);
+    const again = await write(once, results({ 2: DONE }), { kind: 'original' });
+    expect(await cellsOf(again)).toEqual([
+      ['row', 'prompt', 'status', 'files', 'taskCode', 'failure'],
+      ['a', 'owl', ...DONE.slice(0, 3)],
+    ]);
+  });
+
+  test('keep the styles of cells, give new headers that of the last one, and leave formulas alone', async () => {
+    const xml =
+      '<worksheet><dimension ref="A1:C2"/><sheetData>' +
+      '<row r="1" spans="1:3"><c r="A1" t="str" s="4"><v>row</v></c><c r="C1" s="5" t="str"><v>files</v></c></row>' +
+      '<row r="2" ht="30"><c r="A2" t="str"><v>a</v></c><c r="C2" s="7"><f>1+1</f><v>2</v></c></row>' +
+      '</sheetData><autoFilter ref="A1:C2"/></worksheet>';
+    const copy = await write(sheetFile(zipParts(workbookParts(xml)), 'xlsx'), results({ 2: DONE }));
+    const written = new TextDecoder().decode(unzipSync(readFileSync(copy))['xl/worksheets/sheet1.xml']);
+    expect(written).toContain('<dimension ref="A1:G2"/>');
+    expect(written).toContain('spans="1:7"');
+    expect(written).toContain('<c r="D1" s="5" t="inlineStr"><is><t xml:space="preserve">status</t></is></c>');
+    expect(written).toContain('<c r="C2" s="7"><f>1+1</f><v>2</v></c>');
+    expect(written).toContain('<row r="2" ht="30">');
+    expect(written).toContain('</sheetData><autoFilter ref="A1:C2"/>');
+  });
+});
+
+describe('the place of results', () => {
+  test('is never somebody else’s file', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    const taken = join(dirname(file), basename(file).replace('.csv', '.results.csv'));
+    writeFileSync(taken, 'my own notes\nkeep them\n');
+    expect(basename(await write(file, results({ 2: DONE })))).toBe(basename(file).replace('.csv', '.results-2.csv'));
+    expect(readFileSync(taken, 'utf8')).toBe('my own notes\nkeep them\n');
+  });
+
+  test('can be the original, with what it was beside it', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    await write(file, results({ 2: FAILED }), { kind: 'original' });
+    await write(file, results({ 2: DONE }), { kind: 'original' });
+    expect((await cellsOf(file))[1]).toEqual(['a', 'owl', ...DONE]);
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('row,prompt\na,owl\n');
+  });
+
+  test('is not a file that has changed since it was read', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    const read = await readSheet(file);
+    if (!read.ok) throw new Error(read.error.message);
+    writeFileSync(file, 'row,prompt\na,fox\n');
+    const target = { original: file, source: read.value.source, into: { kind: 'original' as const } };
+    expect(await writeResults(target, results({ 2: DONE }))).toMatchObject({ ok: false });
+    expect(readFileSync(file, 'utf8')).toBe('row,prompt\na,fox\n');
+    expect(existsSync(`${file}.bak`)).toBe(false);
+  });
+
+  test('of an OpenDocument sheet is a text file', async () => {
+    const file = sheetFile('', 'ods');
+    copyFileSync(fixture('opendocument.ods'), file);
+    const before = await cellsOf(file);
+    const copy = await write(file, results({ 2: DONE }));
+    expect(copy.endsWith('.results.csv')).toBe(true);
+    const after = await cellsOf(copy);
+    expect(after[0]).toEqual([...(before[0] ?? []), 'status', 'files', 'taskCode', 'failure']);
+    expect(after[1]?.slice(-4)).toEqual(DONE);
+  });
+});
+
+function trimmed(cells: readonly string[]): readonly string[] {
+  return cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+}
+
+function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a !== undefined && b !== undefined && Buffer.compare(a, b) === 0;
+}
