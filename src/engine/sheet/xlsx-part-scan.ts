@@ -26,6 +26,7 @@ export type Scanned = 'scanned' | 'declined' | 'missing';
 
 /** What is before the list: a general parser looks at it, so it need not be understood here. */
 const MOST_HEAD_BYTES = 1024 * 1024;
+const FIRST_BUFFER_BYTES = 512 * 1024;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 /**
@@ -44,8 +45,10 @@ class PartSplitter {
   readonly #of: ItemPart;
   readonly #closingItem: string;
   readonly #closingList: string;
-  /** What was not read yet. */
-  #waiting: Buffer[] = [];
+  /** One buffer for all pieces: as many new ones would wait for the collection of garbage. */
+  #buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
+  /** How much of it was not read yet. */
+  #length = 0;
   /** What is not of the list. */
   readonly #around: Buffer[] = [];
   #place: 'before' | 'inside' | 'after' = 'before';
@@ -62,53 +65,59 @@ class PartSplitter {
       this.#around.push(piece);
       return true;
     }
-    this.#waiting.push(piece);
-    if (this.#place === 'before' && !this.#findList()) return this.#waitingBytes() <= MOST_HEAD_BYTES;
-    return this.#scanItems();
+    this.#append(piece);
+    if (this.#place === 'before' && !this.#findList()) return this.#length <= MOST_HEAD_BYTES;
+    const waiting = this.#buffer.subarray(0, this.#length);
+    // An end of an item that two pieces share is found with the next one.
+    const end = waiting.subarray(Math.max(0, this.#length - piece.length)).lastIndexOf(this.#closingItem);
+    if (end === -1) return true;
+    return this.#scan(Math.max(0, this.#length - piece.length) + end + this.#closingItem.length);
   };
 
   /** True when all of the part was understood. */
   end(): boolean {
-    const rest = Buffer.concat(this.#waiting);
-    this.#waiting = [];
-    if (this.#place === 'before' || (this.#place === 'inside' && !this.#scan(rest))) return false;
+    if (this.#place === 'inside' && !this.#scan(this.#length)) return false;
     return this.#place === 'after' && this.#understandsAround();
   }
 
-  #waitingBytes(): number {
-    return this.#waiting.reduce((sum, piece) => sum + piece.length, 0);
+  #append(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * length);
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    piece.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
+  #drop(count: number): void {
+    this.#buffer.copyWithin(0, count, this.#length);
+    this.#length -= count;
   }
 
   /** Sets aside what comes before the first item. */
   #findList(): boolean {
-    const bytes = Buffer.concat(this.#waiting);
-    const start = afterListTag(bytes, this.#of.path.at(-1) ?? '');
+    const start = afterListTag(this.#buffer.subarray(0, this.#length), this.#of.path.at(-1) ?? '');
     if (start === DECLINED) return false;
-    this.#around.push(bytes.subarray(0, start));
-    this.#waiting = [bytes.subarray(start)];
+    this.#around.push(Buffer.from(this.#buffer.subarray(0, start)));
+    this.#drop(start);
     this.#place = 'inside';
     return true;
   }
 
-  /** Scans the items that are whole by now. An end of one that two pieces share is found with the next one. */
-  #scanItems(): boolean {
-    const last = this.#waiting.at(-1);
-    const end = last === undefined ? -1 : last.lastIndexOf(this.#closingItem);
-    if (last === undefined || end === -1) return true;
-    const cut = end + this.#closingItem.length;
-    const bytes = Buffer.concat([...this.#waiting.slice(0, -1), last.subarray(0, cut)]);
-    this.#waiting = [last.subarray(cut)];
-    return this.#scan(bytes);
-  }
-
-  #scan(bytes: Buffer): boolean {
+  /** Reads the first bytes, which end with an item or with the part. */
+  #scan(count: number): boolean {
+    const bytes = this.#buffer.subarray(0, count);
     if (!isUtf8(bytes)) return false;
     const end = this.#of.scan(bytes);
-    if (end === DECLINED || end === bytes.length) return end !== DECLINED;
-    if (!startsWith(bytes, end, this.#closingList)) return false;
-    this.#around.push(bytes.subarray(end), ...this.#waiting);
-    this.#waiting = [];
-    this.#place = 'after';
+    if (end === DECLINED) return false;
+    if (end < count) {
+      if (!startsWith(bytes, end, this.#closingList)) return false;
+      this.#around.push(Buffer.from(this.#buffer.subarray(end, this.#length)));
+      this.#place = 'after';
+    }
+    this.#drop(count);
     return true;
   }
 

@@ -2,6 +2,7 @@ import {
   DECLINED,
   DIGIT_0,
   DIGIT_9,
+  EQUALS,
   LETTER_A,
   LETTER_Z,
   QUOTE,
@@ -20,7 +21,7 @@ import type { StoredCell, XlsxLines } from './xlsx-lines.ts';
 const MOST_DIGITS = 9;
 /** Small numbers are many and the same; one text for each spares half of the memory of a sheet of numbers. */
 const SHARED_NUMBERS = 10_000;
-const CELL_TYPES = ['s', 'n', 'str', 'inlineStr', 'b', 'e', 'd'] as const;
+const CELL_TYPES = ['s', 'n', 'str', 'inlineStr', 'b', 'e', 'd'];
 const LETTER_R = 0x72;
 const LETTER_S = 0x73;
 const LETTER_T = 0x74;
@@ -119,9 +120,10 @@ export class RowScanner {
     for (;;) {
       const start = skipBlanks(bytes, at);
       if (isTagEnd(bytes, start)) break;
-      const value = attributeValue(bytes, start);
+      const name = bytes[start + 1] === EQUALS && bytes[start + 2] === QUOTE ? bytes[start] : undefined;
+      const isKnown = name === LETTER_R || name === LETTER_S || name === LETTER_T;
+      const value = isKnown ? start + 3 : attributeValue(bytes, start);
       if (start === at || value === DECLINED) return DECLINED;
-      const name = value - start === 3 ? bytes[start] : 0;
       if (name === LETTER_R && column === undefined) {
         at = this.#readReference(bytes, value);
         column = this.#number;
@@ -129,7 +131,7 @@ export class RowScanner {
         at = this.#readNumber(bytes, value);
         style = this.#number;
       } else if (name === LETTER_T && type === undefined) {
-        type = CELL_TYPES.find((one) => startsWith(bytes, value, one) && bytes[value + one.length] === QUOTE);
+        type = typeAt(bytes, value);
         at = type === undefined ? DECLINED : value + type.length;
       } else {
         at = this.#skipOther(bytes, start, value);
@@ -233,6 +235,14 @@ export class RowScanner {
     const end = this.#reader.readText(bytes, tagEnd + 1);
     return startsWith(bytes, end, closing) ? end + closing.length : DECLINED;
   }
+}
+
+/** The type of a cell that an attribute begins with here; undefined for one that is not known. */
+function typeAt(bytes: Buffer, at: number): string | undefined {
+  for (const type of CELL_TYPES) {
+    if (bytes[at + type.length] === QUOTE && startsWith(bytes, at, type)) return type;
+  }
+  return undefined;
 }
 
 function isDigit(byte: number | undefined): boolean {
