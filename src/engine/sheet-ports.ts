@@ -1,6 +1,8 @@
 /** What the editor of sheets needs of the store. */
 import type { SheetSettings } from '../shared/domain/batch.ts';
 import type { RowFilter, RowSort } from '../shared/domain/batch-view.ts';
+import type { OperationPath } from '../shared/domain/operations.ts';
+import type { TaskPlan } from '../shared/domain/plan-tasks.ts';
 import type { Row, SheetProblem } from '../shared/domain/row.ts';
 import type { Task } from '../shared/domain/task.ts';
 
@@ -36,19 +38,14 @@ export interface RowContent {
   readonly unused: readonly number[];
 }
 
-/** What becomes of the tasks of a row whose content changes. Tasks that are not named stay as they are. */
-export interface TaskPlan {
-  /** Never submitted: gone without a trace. */
-  readonly remove: readonly number[];
-  /** Were submitted at some time and have ended: they keep evidence and files, and count no more. */
-  readonly supersede: readonly number[];
-  readonly add: readonly Omit<Task, 'id'>[];
-  /** Still waiting, with what may change of a waiting task: id, priority, position, model, `blockedBy`. One revision later. */
-  readonly update: readonly Task[];
-}
-
 export type RowChange =
-  | { readonly kind: 'insert'; readonly content: RowContent; readonly add: readonly Omit<Task, 'id'>[] }
+  /** `key`: the one that the row had before it was removed and deleted; another row never has it. */
+  | {
+      readonly kind: 'insert';
+      readonly content: RowContent;
+      readonly add: readonly Omit<Task, 'id'>[];
+      readonly key?: number;
+    }
   | { readonly kind: 'update'; readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan }
   /** Only its problems have changed, because of another row. */
   | { readonly kind: 'problems'; readonly key: number; readonly problems: readonly SheetProblem[] }
@@ -56,12 +53,7 @@ export type RowChange =
   /** A row with tasks that were submitted is hidden with them superseded, any other is deleted. */
   | { readonly kind: 'remove'; readonly key: number; readonly tasks: TaskPlan }
   /** Takes back the removal of a row that was hidden. */
-  | {
-      readonly kind: 'restore';
-      readonly key: number;
-      readonly content: RowContent;
-      readonly unsupersede: readonly number[];
-    };
+  | { readonly kind: 'restore'; readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan };
 
 /** One edit of a sheet: all of it is written, or nothing. */
 export interface SheetChange {
@@ -78,6 +70,26 @@ export interface SheetChange {
 export type SheetChangeOutcome =
   | { readonly kind: 'written'; /** Keys of the inserted rows, in their order. */ readonly inserted: readonly number[] }
   | { readonly kind: 'stale' };
+
+/** A problem of a sheet with the key of the row that it concerns; none for one of the sheet as a whole. */
+export interface StoredProblem {
+  readonly problem: SheetProblem;
+  readonly key?: number;
+}
+
+/** A column that rows of an operation fill in although it has no use for it. */
+export interface UnusedCells {
+  /** Of the cell, from 0. */
+  readonly index: number;
+  readonly operation: OperationPath;
+  /** How many rows do. */
+  readonly rows: number;
+  /** The first of them in the order of the sheet, at most {@link UNUSED_NAMED}. */
+  readonly keys: readonly number[];
+}
+
+/** As many rows as a message names. */
+export const UNUSED_NAMED = 5;
 
 /** The sheets of batches, row by row. Every write is one transaction. An unknown batch is a bug and throws. */
 export interface SheetStore {
@@ -98,10 +110,11 @@ export interface SheetStore {
   keysByRequest(batchId: string, request: number): readonly number[];
   /** Keys of rows with this id that were removed and are hidden, the last one first. */
   hiddenByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, number>;
-  /** For each column (by cell index) and operation: how many rows fill it in without use, and the first of them. */
-  unusedCells(
-    batchId: string,
-  ): readonly { readonly index: number; readonly operation: string; readonly keys: readonly number[] }[];
+  /** What is wrong with the sheet as a whole. */
+  sheetProblems(batchId: string): readonly SheetProblem[];
+  /** The problems of the sheet and its rows in the order of the sheet, those of the sheet as a whole first. */
+  problems(batchId: string, limit: number): readonly StoredProblem[];
+  unusedCells(batchId: string): readonly UnusedCells[];
   /** The positions of the rows around a place in the sheet's own order: to put rows before or after `key`. */
   neighboursOf(
     batchId: string,

@@ -1,0 +1,131 @@
+import type { BatchState } from './batch.ts';
+import { newTasks } from './new-tasks.ts';
+import type { Row } from './row.ts';
+import { requestText } from './sheet-checker.ts';
+import { TERMINAL_STATUSES, type Task } from './task.ts';
+
+/** A task as it was when a plan was made: if it has changed since, the plan is void. */
+export type PlannedTask = Pick<Task, 'id' | 'revision'>;
+
+/** What becomes of the tasks of a row whose content changes. Tasks that are not named stay as they are. */
+export interface TaskPlan {
+  /** Never submitted: gone without a trace. */
+  readonly remove: readonly PlannedTask[];
+  /** Were submitted at some time, or have ended: they keep evidence and files, count no more, and never start. */
+  readonly supersede: readonly PlannedTask[];
+  /** Superseded ones, by id, that count again: what the row asks for is what they were made for. */
+  readonly unsupersede: readonly number[];
+  readonly add: readonly Omit<Task, 'id'>[];
+  /**
+   * Tasks that stay, as they become, one revision later. Of a waiting task its id, priority, position and `blockedBy` may
+   * change; of any other one its id and position.
+   */
+  readonly update: readonly Task[];
+}
+
+/** A row of a batch as it is before and after an edit. */
+export interface PlannedRow {
+  readonly row: Row;
+  /** Where it stands in its batch. */
+  readonly position: number;
+  /** An error keeps it from running. */
+  readonly isBlocked: boolean;
+}
+
+export interface PlanOptions {
+  readonly batchId: string;
+  readonly batchState: BatchState;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Superseded tasks that were made for exactly what the row asks for now: they count again in place of new ones. */
+  readonly revive?: readonly Pick<Task, 'id' | 'take'>[];
+}
+
+/** What an edit makes of a row's tasks, and whether those it lacks are made at the user's word only. */
+export interface PlannedTasks {
+  readonly tasks: TaskPlan;
+  readonly isDraft: boolean;
+}
+
+/**
+ * What becomes of the tasks of a row that is edited; `before` is undefined for a row that comes to be. None of `tasks`,
+ * those of its present content, may be in flight (see `whyLocked`).
+ *
+ * What asks for something else loses the tasks that wait and sets those aside that have ended. New ones are made at once
+ * in a batch that was not started, and where the row was waiting: it goes on waiting with its new content. Otherwise they
+ * cost money that nobody has agreed to yet, and the row is a draft.
+ */
+export function planTasks(
+  before: PlannedRow | undefined,
+  after: PlannedRow,
+  tasks: readonly Task[],
+  options: PlanOptions,
+): PlannedTasks {
+  const asksForSame = before !== undefined && requestText(before.row) === requestText(after.row);
+  const wanted = newTasks(after.row, options.batchId, after.position, after.isBlocked, options.now);
+  const revived = asksForSame ? [] : (options.revive ?? []);
+  const stays = (task: Task): boolean => {
+    if (!asksForSame) return false;
+    // Of fewer takes those go first that were not begun; what has ended was paid for and is kept.
+    return TERMINAL_STATUSES.has(task.status) || wanted.some((one) => one.take === task.take);
+  };
+  const kept = tasks.filter(stays);
+  const dropped = tasks.filter((task) => !stays(task));
+  const taken = new Set([...kept, ...revived].map((task) => task.take));
+  const missing = wanted.filter((task) => !taken.has(task.take));
+  const isAtOnce = options.batchState === 'ready' || tasks.some((task) => task.status === 'queued');
+  return {
+    tasks: {
+      remove: dropped.filter((task) => !wasTouched(task)).map(planned),
+      supersede: dropped.filter(wasTouched).map(planned),
+      unsupersede: revived.map((task) => task.id),
+      add: isAtOnce ? missing : [],
+      update: kept.flatMap((task) => follow(task, after, wanted) ?? []),
+    },
+    isDraft: !isAtOnce && missing.length > 0,
+  };
+}
+
+/** What becomes of the tasks of a row that is removed: those that were submitted keep their evidence and files. */
+export function planRemoval(tasks: readonly Task[]): TaskPlan {
+  return {
+    remove: tasks.filter((task) => !wasTouched(task)).map(planned),
+    supersede: tasks.filter(wasTouched).map(planned),
+    unsupersede: [],
+    add: [],
+    update: [],
+  };
+}
+
+/** The tasks of a draft that is let run. */
+export function releasedTasks(
+  row: PlannedRow,
+  tasks: readonly Task[],
+  { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
+): readonly Omit<Task, 'id'>[] {
+  const taken = new Set(tasks.map((task) => task.take));
+  return newTasks(row.row, batchId, row.position, row.isBlocked, now).filter((task) => !taken.has(task.take));
+}
+
+/** True for a task of which something may be told: everything but one that has waited untouched since it was made. */
+function wasTouched(task: Task): boolean {
+  return (
+    task.status !== 'queued' ||
+    task.attempts > 0 ||
+    task.setbacks > 0 ||
+    task.taskCode !== undefined ||
+    task.failure !== undefined
+  );
+}
+
+function planned({ id, revision }: Task): PlannedTask {
+  return { id, revision };
+}
+
+/** The task as it goes with its row; undefined where nothing of it changes. */
+function follow(task: Task, { row, position }: PlannedRow, wanted: readonly Omit<Task, 'id'>[]): Task | undefined {
+  const waiting = task.status === 'queued' ? wanted.find((one) => one.take === task.take) : undefined;
+  const priority = waiting?.priority ?? task.priority;
+  if (task.rowId === row.id && task.position === position && task.priority === priority) return undefined;
+  return { ...task, rowId: row.id, position, priority, revision: task.revision + 1 };
+}
