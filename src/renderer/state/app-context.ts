@@ -4,6 +4,8 @@ import type { BatchView } from '../../shared/ipc/views.ts';
 import { batchOf, type AppModel } from './app-model.ts';
 import type { AppState } from './settings-store.ts';
 import type { RowsViewState } from './rows-view.ts';
+import type { SheetEditingState } from './sheet-editing.ts';
+import type { SheetPlacesState } from './sheet-places.ts';
 
 const AppModelContext = createContext<AppModel | undefined>(undefined);
 
@@ -23,6 +25,14 @@ export function useApp<T>(select: (state: AppState) => T): T {
 
 export function useRows<T>(select: (state: RowsViewState) => T): T {
   return useStore(useAppModel().rows.store, select);
+}
+
+export function useEditing<T>(select: (state: SheetEditingState) => T): T {
+  return useStore(useAppModel().editing.store, select);
+}
+
+export function usePlaces<T>(select: (state: SheetPlacesState) => T): T {
+  return useStore(useAppModel().places.store, select);
 }
 
 export function useBatches(): readonly BatchView[] {

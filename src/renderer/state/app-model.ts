@@ -11,6 +11,8 @@ import { Notices } from './notices-store.ts';
 import { RowDetailView } from './row-detail-view.ts';
 import { RowsView } from './rows-view.ts';
 import { createAppStore, type AppStore } from './settings-store.ts';
+import { SheetEditing } from './sheet-editing.ts';
+import { SheetPlaces } from './sheet-places.ts';
 
 /** A sheet that was opened, and where its rows are to be rendered. */
 export interface OpenSheet {
@@ -44,6 +46,8 @@ export class AppModel {
   }));
   readonly rows: RowsView;
   readonly detail: RowDetailView;
+  readonly editing: SheetEditing;
+  readonly places: SheetPlaces;
   readonly #sequence = new EventSequence();
 
   constructor({ bridge, schedule }: AppModelPorts) {
@@ -51,11 +55,15 @@ export class AppModel {
     this.rows = new RowsView({
       schedule,
       fetchPage: async (query, offset, limit) => {
-        const reply = await this.ask('rows.page', { ...query, offset, limit });
+        const reply = await this.ask('rows.page', { ...query, offset, limit, withCells: true });
         return reply.ok ? reply.value : undefined;
       },
     });
     this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
+    const ask: IpcClient['request'] = (route, ...input) => this.ask(route, ...input);
+    const request: IpcClient['request'] = (route, ...input) => this.client.request(route, ...input);
+    this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
+    this.places = new SheetPlaces({ ask, rows: this.rows });
   }
 
   /** Listens to the application, reads what there is, and goes to the first screen. Gives the way to stop listening. */
@@ -79,8 +87,18 @@ export class AppModel {
   }
 
   go(screen: Screen): void {
-    if (screen.kind === 'batch') this.rows.open(screen.batchId);
+    if (screen.kind === 'batch') {
+      this.rows.open(screen.batchId);
+      this.editing.open(screen.batchId);
+      this.places.open(screen.batchId);
+    }
     this.navigation.setState({ screen });
+  }
+
+  /** Shows a batch with the cursor in one cell of its sheet. */
+  async openCell(batchId: string, key: number, header: string | undefined): Promise<void> {
+    this.go({ kind: 'batch', batchId });
+    await this.places.jumpTo(key, header);
   }
 
   /** Shows a sheet that was opened. Rehearsal is offered where the real gateway cannot be used anyway. */
@@ -180,6 +198,7 @@ export class AppModel {
   /** Events were missed, or the engine is a new one: nothing known is trusted any more. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
+    this.editing.read();
     await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
   }
 
@@ -231,7 +250,7 @@ export class AppModel {
         void this.#readBatches();
         return;
       case 'sheet.changed':
-        if (event.payload.batchId === this.rows.store.getState().batchId) this.rows.pages.refresh();
+        this.#sheetChanged(event.payload.batchId);
         return;
       case 'sheet.fileChanged':
         return;
@@ -265,6 +284,13 @@ export class AppModel {
     if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload);
     if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.row);
     for (const { row } of payload.rows) this.#detailChanged(batchId, row);
+  }
+
+  #sheetChanged(batchId: string): void {
+    if (batchId === this.rows.store.getState().batchId) this.rows.pages.refresh();
+    this.editing.changed(batchId);
+    this.places.changed(batchId);
+    this.#detailChanged(batchId, this.detail.store.getState().ref?.row);
   }
 
   #detailChanged(batchId: string, row: string | undefined): void {

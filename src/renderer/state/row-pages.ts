@@ -59,6 +59,11 @@ export class RowPages {
     return this.#total;
   }
 
+  /** True where every row that is known stands where the application has it, as far as it has said. */
+  get isFresh(): boolean {
+    return this.#loading.size === 0 && [...this.#pages.values()].every((page) => !page.isStale);
+  }
+
   /** The row at this place, if it is known. */
   rowAt(index: number): RowView | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
@@ -100,9 +105,43 @@ export class RowPages {
     if (changes.rowsStale || (changes.rows.length > 0 && dependsOnProgress(this.#query))) this.#refreshSoon();
   }
 
+  /** Lets a cell that was written show its text until its page comes anew. */
+  putCell(key: number, cell: number, text: string): void {
+    for (const [number, page] of this.#pages) {
+      const at = page.rows.findIndex((row) => row.key === key);
+      const row = page.rows[at];
+      if (row?.cells === undefined) continue;
+      page.rows[at] = {
+        ...row,
+        cells: row.cells.map((before, index) => (index === cell ? text : before)),
+        ...(row.cutCells === undefined ? {} : { cutCells: row.cutCells.filter((index) => index !== cell) }),
+      };
+      this.#ports.onChange({ kind: 'rows', indexes: [number * PAGE_ROWS + at] });
+      return;
+    }
+  }
+
+  /** The row with this key, if it is among those that are known. */
+  rowWithKey(key: number): RowView | undefined {
+    for (const page of this.#pages.values()) {
+      const row = page.rows.find((candidate) => candidate.key === key);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  /** Rows that are known, in no order; for suggestions. */
+  knownRows(): readonly RowView[] {
+    return [...this.#pages.values()].flatMap((page) => page.rows);
+  }
+
   /** Asks for everything in sight again; what is known stays in sight until then. */
   refresh(): void {
-    for (const page of this.#pages.values()) page.isStale = true;
+    const wanted = new Set(this.#wantedPages());
+    for (const [number, page] of this.#pages) {
+      if (wanted.has(number)) page.isStale = true;
+      else this.#forget(number);
+    }
     for (const number of this.#loading) this.#outdated.add(number);
     this.#fetchWanted();
   }
@@ -112,7 +151,8 @@ export class RowPages {
     if (index === undefined) return undefined;
     const page = this.#pages.get(Math.floor(index / PAGE_ROWS));
     if (page === undefined || sequence <= page.sequence) return undefined;
-    page.rows[index % PAGE_ROWS] = row;
+    const before = page.rows[index % PAGE_ROWS];
+    page.rows[index % PAGE_ROWS] = before === undefined ? row : withCellsOf(row, before);
     return index;
   }
 
@@ -197,6 +237,18 @@ export class RowPages {
     this.#stopRefresh = undefined;
     this.#stopRetry = undefined;
   }
+}
+
+/** Changes of the night come without the cells of the sheet: those that are known stay. */
+function withCellsOf(row: RowView, before: RowView): RowView {
+  if (row.cells !== undefined) return row;
+  const { cells, cutCells, cellProblems } = before;
+  return {
+    ...row,
+    ...(cells === undefined ? {} : { cells }),
+    ...(cutCells === undefined ? {} : { cutCells }),
+    ...(cellProblems === undefined ? {} : { cellProblems }),
+  };
 }
 
 /** True when rows enter, leave or change places as the night goes on. */

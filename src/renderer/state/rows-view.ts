@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import type { RowFilter } from '../../shared/ipc/sheet-views.ts';
+import type { RowFilter, RowsInView } from '../../shared/ipc/sheet-views.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
 
 export type RowSort = RouteInput<'rows.page'>['sort'];
@@ -40,6 +40,23 @@ export class RowsView {
 
   constructor(ports: Omit<RowPagesPorts, 'onChange'>) {
     this.pages = new RowPages({ ...ports, onChange: (drawn) => this.#draw(drawn) });
+  }
+
+  /** The choice and the order of the rows, as routes about places take them. */
+  get view(): RowsInView {
+    const { filter, sort } = this.store.getState();
+    return { filter, sort };
+  }
+
+  /** True where the rows stand as in the sheet, all of them: what is typed below the last one stays in sight. */
+  get isSheetOrder(): boolean {
+    const { filter, sort } = this.store.getState();
+    return Object.keys(filter).length === 0 && sort.column === 'line' && sort.direction === 'ascending';
+  }
+
+  /** Has the grid draw these places again, or everything. */
+  redraw(drawn: RowsDrawn): void {
+    this.#draw(drawn);
   }
 
   /** Tells the grid what to draw again; gives the way to stop. */

@@ -85,7 +85,9 @@ test('a sample becomes a rehearsed batch that is shown', async () => {
   await model.createBatch({ sheetId: 'sample', name: 'A night', rehearsal: true, start: true });
   await settle();
   expect(screen()).toEqual({ kind: 'batch', batchId: 'new' });
-  expect(asked.at(-1)).toMatchObject({ route: 'rows.page', input: { batchId: 'new', offset: 0 } });
+  expect(asked.filter(({ route }) => route === 'rows.page').at(-1)).toMatchObject({
+    input: { batchId: 'new', offset: 0, withCells: true },
+  });
 });
 
 describe('events', () => {

@@ -1,0 +1,464 @@
+/** The sheet of the batch on screen as something that is edited: one edit after the other, each told when it is refused. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import type {
+  BatchSheetView,
+  CellPlace,
+  EditResult,
+  RowRange,
+  RowsInView,
+  SheetEdit,
+} from '../../shared/ipc/sheet-views.ts';
+import type { RowView } from '../../shared/ipc/views.ts';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import type { IpcClient } from '../ipc-client.ts';
+import { editDone, refusalNotice } from './edit-words.ts';
+import type { Notices } from './notices-store.ts';
+import type { RowsView } from './rows-view.ts';
+import { TypedCells } from './typed-cells.ts';
+
+export interface SheetEditingState {
+  readonly sheet: BatchSheetView | undefined;
+  /** An edit is on its way. */
+  readonly isBusy: boolean;
+  /** What was done last, for the line below the grid. */
+  readonly lastDone: string;
+  /** Counts the edits that have changed something. */
+  readonly revision: number;
+}
+
+export interface SheetEditingPorts {
+  /** Asks, and shows a notice where it could not be done. */
+  readonly ask: IpcClient['request'];
+  /** Asks without a word. */
+  readonly request: IpcClient['request'];
+  readonly rows: RowsView;
+  readonly notices: Pick<Notices, 'show'>;
+}
+
+/** Rows of the view, one below the other. */
+export interface RowSpan {
+  readonly y: number;
+  readonly height: number;
+}
+
+/** A row as the window saw it at a place; the place may be another one when the edit's turn comes. */
+interface SeenRow {
+  readonly view: RowsInView;
+  readonly offset: number;
+  readonly key: number;
+}
+
+type EditKind = Parameters<typeof editDone>[0];
+
+const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
+/** Cells that a fill reads before it writes them. */
+const FILL_ROWS = 1_000;
+/** Edits after which rows stand elsewhere. */
+const MOVING: ReadonlySet<EditKind> = new Set<EditKind>([
+  'insert-rows',
+  'remove-rows',
+  'duplicate-rows',
+  'move-rows',
+  'paste',
+]);
+
+export class SheetEditing {
+  readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
+  readonly typed = new TypedCells();
+  readonly #ports: SheetEditingPorts;
+  #batchId: string | undefined;
+  /** The last edit: the next one begins when it has ended. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #isReading = false;
+  #isReadAgain = false;
+
+  constructor(ports: SheetEditingPorts) {
+    this.#ports = ports;
+    ports.rows.onDraw(() => this.typed.settle(ports.rows.pages.total ?? 0));
+  }
+
+  /** Turns to a batch's sheet. */
+  open(batchId: string): void {
+    if (batchId === this.#batchId) return;
+    this.#batchId = batchId;
+    this.typed.clear();
+    this.store.setState(NOTHING);
+    this.read();
+  }
+
+  /** The sheet has changed, by this window or by another hand. */
+  changed(batchId: string): void {
+    if (batchId !== this.#batchId) return;
+    this.store.setState(({ revision }) => ({ revision: revision + 1 }));
+    this.read();
+  }
+
+  /** Reads the sheet's columns and what can be undone; once more where it changes meanwhile. */
+  read(): void {
+    if (this.#isReading) this.#isReadAgain = true;
+    else void this.#read();
+  }
+
+  /** The index of a header among the cells of a row; -1 where the sheet has none. */
+  cellIndex(header: string): number {
+    return this.store.getState().sheet?.columns.findIndex((column) => column.header === header) ?? -1;
+  }
+
+  /** What a cell shows: what was typed, else what is known of the sheet. */
+  textOf(row: RowView, header: string, cell: number): string {
+    return this.typed.textOf(row.key, header) ?? row.cells?.[cell] ?? '';
+  }
+
+  /** Why a cell of a row cannot be edited now; undefined where it can. */
+  lockOf(row: RowView, column: string): string | undefined {
+    // A note is the user's own and is never sent.
+    return column === 'note' ? undefined : row.locked;
+  }
+
+  /** Writes a cell. It shows its text at once; where it is refused, it shows the old one again. */
+  async commitCell(index: number, header: string, text: string): Promise<void> {
+    const row = this.#ports.rows.pages.rowAt(index);
+    if (row === undefined) return this.#commitNewRow(index, header, text);
+    const cell = this.cellIndex(header);
+    this.typed.put(row.key, header, text);
+    this.#redraw(index);
+    const seen = { view: this.#ports.rows.view, offset: index, key: row.key };
+    const result = await this.edit('set-cells', async () => ({
+      kind: 'set-cells',
+      at: { kind: 'row', ...(await this.#placed(seen)) },
+      headers: [header],
+      values: [[text]],
+    }));
+    if (result !== undefined && result.refusedRows === 0) this.#ports.rows.pages.putCell(row.key, cell, text);
+    this.typed.remove(row.key, header, text);
+    this.#redraw(index);
+  }
+
+  /** Writes lines of cells from a place on; a block that is smaller than the rows is repeated. */
+  async setCells(span: RowSpan, headers: readonly string[], values: readonly (readonly string[])[]): Promise<void> {
+    const seen = await this.#see(span.y);
+    await this.edit('set-cells', async () => ({
+      kind: 'set-cells',
+      at: await this.#cellPlace(seen),
+      headers: [...headers],
+      values: values.map((line) => [...line]),
+      rows: span.height,
+    }));
+  }
+
+  async clear(spans: readonly RowSpan[], headers: readonly string[]): Promise<void> {
+    const seen = await this.#seeAll(spans);
+    await this.edit('clear-cells', async () => ({
+      kind: 'clear-cells',
+      ranges: await this.#ranges(seen),
+      headers: [...headers],
+    }));
+  }
+
+  /** Copies the first line of a range into the others. */
+  async fillDown(span: RowSpan, headers: readonly string[]): Promise<void> {
+    const seen = await this.#seeAll([span]);
+    await this.edit('fill-down', async () => {
+      const [range] = await this.#ranges(seen);
+      return range === undefined ? undefined : { kind: 'fill-down', range, headers: [...headers] };
+    });
+  }
+
+  /** Repeats the cells of one block over another one, as dragging a selection's corner does. */
+  async fill(
+    source: { readonly span: RowSpan; readonly headers: readonly string[] },
+    target: { readonly span: RowSpan; readonly headers: readonly string[] },
+  ): Promise<void> {
+    if (source.span.height > FILL_ROWS) {
+      const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
+      this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
+      return;
+    }
+    const block = await this.#readBlock(source.span, source.headers);
+    if (block === undefined) return;
+    // From the other end, the block ends where the source begins.
+    const lines = target.span.height;
+    const firstLine = wrapped(target.span.y - source.span.y, source.span.height);
+    const firstColumn = wrapped(
+      this.cellIndex(target.headers[0] ?? '') - this.cellIndex(source.headers[0] ?? ''),
+      source.headers.length,
+    );
+    const repeated = Math.min(lines, source.span.height);
+    const values = Array.from({ length: repeated }, (_line, line) =>
+      target.headers.map(
+        (_header, column) =>
+          block[(firstLine + line) % block.length]?.[(firstColumn + column) % source.headers.length] ?? '',
+      ),
+    );
+    await this.setCells(target.span, target.headers, values);
+  }
+
+  /** Inserts empty rows beside a row; gives the key of the first. */
+  async insertRows(index: number, where: 'above' | 'below', count: number): Promise<number | undefined> {
+    const seen = await this.#see(index);
+    const result = await this.edit('insert-rows', async () => ({
+      kind: 'insert-rows',
+      at: await this.#cellPlace(seen),
+      where,
+      count,
+    }));
+    return result?.inserted[0];
+  }
+
+  async duplicateRows(spans: readonly RowSpan[]): Promise<number | undefined> {
+    const seen = await this.#seeAll(spans);
+    const result = await this.edit('duplicate-rows', async () => ({
+      kind: 'duplicate-rows',
+      ranges: await this.#ranges(seen),
+    }));
+    return result?.inserted[0];
+  }
+
+  async removeRows(spans: readonly RowSpan[]): Promise<void> {
+    const seen = await this.#seeAll(spans);
+    await this.edit('remove-rows', async () => ({ kind: 'remove-rows', ranges: await this.#ranges(seen) }));
+  }
+
+  /** Moves rows by one place among those that are shown. */
+  async moveRows(span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
+    if (this.#ports.rows.store.getState().sort.column !== 'line') {
+      const message = 'Sort by the line, with a click on the header “#”, and move them then.';
+      this.#ports.notices.show({ level: 'info', title: 'Rows can be moved in the order of the sheet', message });
+      return false;
+    }
+    const { pages, view } = this.#ports.rows;
+    const isReversed = view.sort.direction === 'descending';
+    const beside = pages.rowAt(direction === 'up' ? span.y - 1 : span.y + span.height);
+    const seen = await this.#seeAll([span]);
+    if (beside === undefined) return false;
+    const where = (direction === 'up') === isReversed ? 'below' : 'above';
+    const result = await this.edit('move-rows', async () => ({
+      kind: 'move-rows',
+      ranges: await this.#ranges(seen),
+      to: beside.key,
+      where,
+    }));
+    return result !== undefined && result.changedRows > 0;
+  }
+
+  /** Puts cells into the clipboard; `isCut` clears them. */
+  async copy(spans: readonly RowSpan[], headers: readonly string[], isCut: boolean): Promise<void> {
+    const seen = await this.#seeAll(spans);
+    await this.#run(isCut ? 'cut' : 'copy', async (batchId) =>
+      this.#ports.ask('sheet.copy', { batchId, ranges: await this.#ranges(seen), headers: [...headers], isCut }),
+    );
+  }
+
+  /** Writes the clipboard's table from a place on, repeated over the rows of the selection. */
+  async paste(span: RowSpan, headers: readonly string[]): Promise<void> {
+    const seen = await this.#see(span.y);
+    await this.#run('paste', async (batchId) =>
+      this.#ports.ask('sheet.paste', {
+        batchId,
+        at: await this.#cellPlace(seen),
+        headers: [...headers],
+        ...(span.height > 1 ? { rows: span.height } : {}),
+      }),
+    );
+  }
+
+  async undo(): Promise<void> {
+    await this.#turnBack('undo');
+  }
+
+  async redo(): Promise<void> {
+    await this.#turnBack('redo');
+  }
+
+  /** Replaces a text in rows of the view, or in those of a selection. */
+  async replace(
+    what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'view' | 'ranges' | 'headers'>,
+    where: { readonly spans: readonly RowSpan[]; readonly headers: readonly string[] } | undefined,
+  ): Promise<EditResult | undefined> {
+    const { view } = this.#ports.rows;
+    const seen = where === undefined ? undefined : await this.#seeAll(where.spans);
+    return this.edit('replace', async () => ({
+      kind: 'replace',
+      ...what,
+      view,
+      ...(where === undefined ? {} : { headers: [...where.headers] }),
+      ...(seen === undefined ? {} : { ranges: await this.#ranges(seen) }),
+    }));
+  }
+
+  /** Changes the sheet's columns, or what they mean. */
+  async changeColumns(
+    edit: Extract<SheetEdit, { kind: 'add-column' | 'remove-column' | 'move-column' | 'map-column' }>,
+  ): Promise<EditResult | undefined> {
+    return this.edit(edit.kind, () => Promise.resolve(edit));
+  }
+
+  /** The whole text of a cell, where the page holds its beginning only. */
+  async wholeText(key: number, header: string): Promise<string | undefined> {
+    if (this.#batchId === undefined) return undefined;
+    const reply = await this.#ports.ask('sheet.cell', { batchId: this.#batchId, key, header });
+    return reply.ok ? reply.value.text : undefined;
+  }
+
+  /** Sends an edit when its turn has come. It is made then: places may have changed since it was asked for. */
+  async edit(kind: SheetEdit['kind'], make: () => Promise<SheetEdit | undefined>): Promise<EditResult | undefined> {
+    return this.#run(kind, async (batchId) => {
+      const edit = await make();
+      return edit === undefined ? undefined : this.#ports.ask('sheet.edit', { batchId, edit });
+    });
+  }
+
+  async #turnBack(way: 'undo' | 'redo'): Promise<void> {
+    const result = await this.#inTurn(async (batchId) => {
+      const label = this.store.getState().sheet?.[way];
+      const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
+      if (!reply.ok) return undefined;
+      const words = way === 'undo' ? 'Undone' : 'Done again';
+      this.#tell(reply.value, label === undefined ? words : `${words}: ${visibleLine(label)}`);
+      return reply.value;
+    });
+    if (result !== undefined) this.#ports.rows.pages.refresh();
+  }
+
+  async #run(
+    kind: EditKind,
+    send: (batchId: string) => Promise<Reply<EditResult> | undefined>,
+  ): Promise<EditResult | undefined> {
+    return this.#inTurn(async (batchId) => {
+      const reply = await send(batchId);
+      if (reply?.ok !== true) return undefined;
+      if (batchId === this.#batchId) this.#tell(reply.value, editDone(kind, reply.value));
+      // Places are wrong until the pages come anew: they are asked for before the next edit's turn.
+      if (MOVING.has(kind) || reply.value.inserted.length > 0) this.#ports.rows.pages.refresh();
+      return reply.value;
+    });
+  }
+
+  /** Lets one piece of work begin after the other, for the batch that was on screen when it was asked for. */
+  async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>): Promise<T | undefined> {
+    const batchId = this.#batchId;
+    if (batchId === undefined) return undefined;
+    this.#waiting += 1;
+    this.store.setState({ isBusy: true });
+    const turn = this.#queue.then(() => work(batchId));
+    this.#queue = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.#waiting -= 1;
+      this.store.setState({ isBusy: this.#waiting > 0 });
+    }
+  }
+
+  #tell(result: EditResult, lastDone: string): void {
+    const notice = refusalNotice(result);
+    if (notice !== undefined) this.#ports.notices.show(notice);
+    const { sheet } = this.store.getState();
+    if (sheet === undefined) return;
+    const { undo: _undo, redo: _redo, ...others } = sheet;
+    const { undo, redo } = result;
+    this.store.setState({
+      lastDone,
+      sheet: { ...others, ...(undo === undefined ? {} : { undo }), ...(redo === undefined ? {} : { redo }) },
+    });
+  }
+
+  async #commitNewRow(index: number, header: string, text: string): Promise<void> {
+    const { pages } = this.#ports.rows;
+    if (index < (pages.total ?? 0) || !this.#ports.rows.isSheetOrder) return;
+    const row = this.typed.startRow(index);
+    row.cells.set(header, text);
+    this.#ports.rows.redraw({ kind: 'all' });
+    const result = await this.edit('set-cells', async () => {
+      const seen = row.key === undefined ? undefined : { view: this.#ports.rows.view, offset: index, key: row.key };
+      return { kind: 'set-cells', at: await this.#cellPlace(seen), headers: [header], values: [[text]] };
+    });
+    row.key ??= result?.inserted[0];
+    if (row.key === undefined) this.typed.endRow(row);
+    else if (result === undefined || result.refusedRows > 0) row.cells.delete(header);
+    this.#ports.rows.redraw({ kind: 'all' });
+  }
+
+  async #read(): Promise<void> {
+    const batchId = this.#batchId;
+    if (batchId === undefined) return;
+    this.#isReading = true;
+    const reply = await this.#ports.request('sheet.get', { batchId });
+    this.#isReading = false;
+    if (reply.ok && batchId === this.#batchId) this.store.setState({ sheet: reply.value });
+    if (this.#isReadAgain || batchId !== this.#batchId) {
+      this.#isReadAgain = false;
+      this.read();
+    }
+  }
+
+  async #readBlock(span: RowSpan, headers: readonly string[]): Promise<string[][] | undefined> {
+    const block: string[][] = [];
+    for (let index = span.y; index < span.y + span.height; index += 1) {
+      const row = this.#ports.rows.pages.rowAt(index) ?? (await this.#fetchRow(index));
+      if (row === undefined) return undefined;
+      const texts = headers.map(async (header) => {
+        const cell = this.cellIndex(header);
+        if (row.cutCells?.includes(cell) === true) return this.wholeText(row.key, header);
+        return this.textOf(row, header, cell);
+      });
+      const line = (await Promise.all(texts)).filter((text) => text !== undefined);
+      if (line.length < headers.length) return undefined;
+      block.push(line);
+    }
+    return block;
+  }
+
+  /** The row that stands at a place; undefined below the last one. */
+  async #see(index: number): Promise<SeenRow | undefined> {
+    const { view, pages } = this.#ports.rows;
+    const row = pages.rowAt(index) ?? (index < (pages.total ?? 0) ? await this.#fetchRow(index) : undefined);
+    const key = row?.key ?? this.typed.newRowAt(index)?.key;
+    return key === undefined ? undefined : { view, offset: index, key };
+  }
+
+  async #seeAll(spans: readonly RowSpan[]): Promise<readonly (SeenRow & RowSpan)[]> {
+    const seen = await Promise.all(spans.map(async (span) => ({ span, row: await this.#see(span.y) })));
+    return seen.flatMap(({ span, row }) => (row === undefined ? [] : { ...span, ...row }));
+  }
+
+  async #fetchRow(index: number): Promise<RowView | undefined> {
+    if (this.#batchId === undefined) return undefined;
+    const { view } = this.#ports.rows;
+    const page = { batchId: this.#batchId, ...view, offset: index, limit: 1, withCells: true };
+    const reply = await this.#ports.ask('rows.page', page);
+    return reply.ok ? reply.value.rows[0] : undefined;
+  }
+
+  /** Where a row stands by now. */
+  async #placed(seen: SeenRow): Promise<SeenRow> {
+    if (this.#ports.rows.pages.isFresh || this.#batchId === undefined) return seen;
+    const reply = await this.#ports.request('sheet.place', { batchId: this.#batchId, key: seen.key, view: seen.view });
+    return reply.ok && reply.value.offset !== undefined ? { ...seen, offset: reply.value.offset } : seen;
+  }
+
+  async #cellPlace(seen: SeenRow | undefined): Promise<CellPlace> {
+    return seen === undefined ? { kind: 'end' } : { kind: 'row', ...(await this.#placed(seen)) };
+  }
+
+  async #ranges(seen: readonly (SeenRow & RowSpan)[]): Promise<RowRange[]> {
+    return Promise.all(
+      seen.map(async ({ view, offset, key, height }) => {
+        const placed = await this.#placed({ view, offset, key });
+        return { view, offset: placed.offset, count: height, firstKey: key };
+      }),
+    );
+  }
+
+  #redraw(index: number): void {
+    this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
+  }
+}
+
+/** The rest of a division that is never negative. */
+function wrapped(value: number, length: number): number {
+  return ((value % length) + length) % length;
+}

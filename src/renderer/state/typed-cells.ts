@@ -1,0 +1,66 @@
+/** A row that was typed below the last one and is on its way into the sheet. */
+export interface NewRow {
+  /** Where the grid shows it. */
+  readonly index: number;
+  /** Its cells by header. */
+  readonly cells: Map<string, string>;
+  /** Named by the application, once it is there. */
+  key: number | undefined;
+}
+
+/** What was typed and is on its way: the grid shows it at once, over what it knows of the sheet. */
+export class TypedCells {
+  readonly #texts = new Map<string, string>();
+  #newRows: NewRow[] = [];
+
+  /** The text of a cell that is on its way. */
+  textOf(key: number, header: string): string | undefined {
+    return this.#texts.size === 0 ? undefined : this.#texts.get(nameOf(key, header));
+  }
+
+  put(key: number, header: string, text: string): void {
+    this.#texts.set(nameOf(key, header), text);
+  }
+
+  /** It has arrived, or was refused. What was typed into the same cell since then stays. */
+  remove(key: number, header: string, text: string): void {
+    if (this.#texts.get(nameOf(key, header)) === text) this.#texts.delete(nameOf(key, header));
+  }
+
+  newRowAt(index: number): NewRow | undefined {
+    return this.#newRows.find((row) => row.index === index);
+  }
+
+  /** How many places the grid needs, where the sheet has `total` rows that are known. */
+  placesNeeded(total: number): number {
+    return this.#newRows.reduce((needed, row) => Math.max(needed, row.index + 1), total);
+  }
+
+  /** The new row at a place, made where there is none. */
+  startRow(index: number): NewRow {
+    const known = this.newRowAt(index);
+    if (known !== undefined) return known;
+    const row: NewRow = { index, cells: new Map(), key: undefined };
+    this.#newRows = [...this.#newRows, row];
+    return row;
+  }
+
+  endRow(row: NewRow): void {
+    this.#newRows = this.#newRows.filter((other) => other !== row);
+  }
+
+  /** Forgets new rows that the sheet's pages have by now. */
+  settle(total: number): void {
+    if (this.#newRows.length === 0) return;
+    this.#newRows = this.#newRows.filter((row) => row.key === undefined || row.index >= total);
+  }
+
+  clear(): void {
+    this.#texts.clear();
+    this.#newRows = [];
+  }
+}
+
+function nameOf(key: number, header: string): string {
+  return `${key} ${header}`;
+}
