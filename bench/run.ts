@@ -1,19 +1,21 @@
 /** `npm run bench` measures everything, `npm run bench -- NAME …` some of it. Never a test: a busy machine fails nothing. */
 import { cpus, totalmem } from 'node:os';
+import { csv } from './csv.ts';
 import { download } from './download.ts';
 import { engine, engineBusy } from './engine.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
-import { sheet } from './sheet.ts';
 import { storeUpdates } from './store-updates.ts';
 import { printReport, type Report } from './support/report.ts';
+import { xlsx } from './xlsx.ts';
 
 const ENTRIES: Readonly<Record<string, () => Promise<Report>>> = {
   memory,
   engine,
   'engine-busy': engineBusy,
   'store-updates': storeUpdates,
-  sheet,
+  csv,
+  xlsx,
   download,
   poll,
 };

@@ -4,13 +4,15 @@ import { createHash } from 'node:crypto';
 export function digestCells(lines: Iterable<readonly unknown[]>): string {
   const hash = createHash('sha256');
   for (const line of lines) {
-    const cells = line.map((cell) => textOf(cell));
+    // Not `map`: it leaves out what a reader has left out.
+    const cells = Array.from(line, textOf);
     hash.update(`${JSON.stringify(cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1))}\n`);
   }
   return hash.digest('hex');
 }
 
-function textOf(cell: unknown): string {
+/** A cell as text, whatever a reader makes of it. */
+export function textOf(cell: unknown): string {
   if (typeof cell === 'string') return cell;
   return cell === null || cell === undefined ? '' : JSON.stringify(cell);
 }

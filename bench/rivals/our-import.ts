@@ -1,0 +1,27 @@
+import { mkdtempSync } from 'node:fs';
+import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
+import { openStore } from '../../src/engine/store/open-store.ts';
+import { profileSchema } from '../../src/shared/domain/profile.ts';
+import type { ContenderInput, Figures } from '../contender.ts';
+import { textIn } from '../support/input.ts';
+import { maxRssMiB, measure } from '../support/measure.ts';
+
+/** Reads a sheet, checks it and makes a batch of it that is safe on the disk. Input: `path`, `folder`. */
+export async function importByOurs(input: ContenderInput): Promise<Figures> {
+  const folder = mkdtempSync(`${textIn(input, 'folder')}/ours-`);
+  const opened = openStore(folder, { random: { next: Math.random } });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { store } = opened.value;
+  const startedMs = performance.now();
+  let loadMs = 0;
+  const cost = await measure(async () => {
+    const sheet = await loadSheet(textIn(input, 'path'));
+    loadMs = performance.now() - startedMs;
+    const { headers, rows, problems } = sheet;
+    const settings = { folder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true };
+    const batch = store.createBatch({ name: 'Bench', headers, settings, createdAt: Date.now(), rows, problems });
+    if (batch.rowCount === 0 || batch.taskCount !== batch.rowCount) throw new Error('Not every row became a task.');
+  });
+  store.close();
+  return { ...cost, loadMs, storeMs: cost.wallMs - loadMs, rssMiB: maxRssMiB() };
+}
