@@ -85,7 +85,7 @@ test('a sample becomes a rehearsed batch that is shown', async () => {
   await model.createBatch({ sheetId: 'sample', name: 'A night', rehearsal: true, start: true });
   await settle();
   expect(screen()).toEqual({ kind: 'batch', batchId: 'new' });
-  expect(asked.filter(({ route }) => route === 'rows.page').at(-1)).toMatchObject({
+  expect(asked.findLast(({ route }) => route === 'rows.page')).toMatchObject({
     input: { batchId: 'new', offset: 0, withCells: true },
   });
 });
