@@ -12,6 +12,9 @@ export interface RowsInView {
   readonly sort?: RowSort;
 }
 
+/** Where a row stands in its batch. */
+export type RowPlace = Pick<StoredRow, 'key' | 'position'>;
+
 /** A row of a batch as the store has it. */
 export interface StoredRow {
   /** Names the row for as long as the store exists; its id may be edited, its key never changes. */
@@ -115,11 +118,11 @@ export interface SheetStore {
   /** The problems of the sheet and its rows in the order of the sheet, those of the sheet as a whole first. */
   problems(batchId: string, limit: number): readonly StoredProblem[];
   unusedCells(batchId: string): readonly UnusedCells[];
-  /** The positions of the rows around a place in the sheet's own order: to put rows before or after `key`. */
+  /** The rows before and after one in the sheet's own order: to put others between them. */
   neighboursOf(
     batchId: string,
     key: number,
-  ): { readonly before: number | undefined; readonly after: number | undefined };
+  ): { readonly before: RowPlace | undefined; readonly after: RowPlace | undefined };
   lastPosition(batchId: string): number;
   /** Positions with gaps again; for when there is no room left between two rows. */
   spreadPositions(batchId: string): void;
