@@ -11,6 +11,7 @@ import type { CheckedSheet } from '../shared/domain/row.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
+import { holdsSecret } from './gateway/secret-text.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
@@ -67,6 +68,7 @@ export class Engine {
       random: options.random ?? { next: Math.random },
       gatewayFor: (profile) => createMediaGateway({ profile, clock, key: () => this.#keyFor(profile) ?? '' }),
       keyFingerprint: (profile) => fingerprint(this.#keyFor(profile)),
+      holdsKey: (text) => [...this.#keys.values()].some((key) => holdsSecret(text, key)),
       onTaskChanged: (task) => {
         if (TERMINAL_STATUSES.has(task.status)) this.#paces.get(task.batchId)?.ended(task.family, clock.now());
         this.#tell({ kind: 'task', task });

@@ -8,6 +8,9 @@ export const CRASH_POINTS = [
   'import.committed',
   /** A group of changes is written, its transaction is open. */
   'commit.written',
+  /** What follows for the rows that refer to a row that has ended is known, and nothing of it is written. */
+  'link.before-commit',
+  'link.committed',
   'submit.before-intent',
   'submit.intent-committed',
   'submit.answered',
@@ -28,7 +31,16 @@ export const CRASH_POINTS = [
   'place.folder-synced',
 ] as const;
 
-export type CrashPointName = (typeof CRASH_POINTS)[number];
+/** The same for an edit of a sheet, which no night passes by itself. */
+export const SHEET_CRASH_POINTS = [
+  /** A row is written with its tasks, the transaction of the edit is open. */
+  'sheet.row-written',
+  /** All of the edit is written, its transaction is open. */
+  'sheet.written',
+  'sheet.committed',
+] as const;
+
+export type CrashPointName = (typeof CRASH_POINTS)[number] | (typeof SHEET_CRASH_POINTS)[number];
 
 let hook: ((name: CrashPointName) => void) | undefined;
 

@@ -1,6 +1,7 @@
 /** What the scheduler needs of the world. Adapters implement these and never import each other; compose.ts wires them. */
 import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings } from '../shared/domain/batch.ts';
 import type { Failure } from '../shared/domain/failure.ts';
+import type { Json } from '../shared/domain/json.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations.ts';
 import type { PollAnswer } from '../shared/domain/poll-outcome.ts';
 import type { Profile } from '../shared/domain/profile.ts';
@@ -56,6 +57,8 @@ export interface MediaGateway {
   submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport>;
   /** Asks once for a task's record. */
   poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport>;
+  /** The record in an answer to a poll that was kept, with every digit as it came; undefined where it holds none. */
+  resultOf(answer: RawAnswer): Json | undefined;
   /** Origin of the base URL, recorded with every attempt. */
   readonly origin: string;
   close(): Promise<void>;

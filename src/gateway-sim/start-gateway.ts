@@ -33,6 +33,8 @@ export interface RunningGateway {
   outputs(taskCode: string): readonly GatewayOutput[];
   /** The data result of a task, for operations that give data, as a poll shows it once the task has finished. */
   dataResult(taskCode: string): JsonObject | undefined;
+  /** When a task finishes, milliseconds since the epoch by the gateway's clock; undefined for an unknown code. */
+  finishesAt(taskCode: string): number | undefined;
   stats(): GatewayStats;
   /**
    * Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting anew when
@@ -149,6 +151,7 @@ function handleOf(
     chargeLog: () => [...gateway.charges.entries],
     outputs: (taskCode) => describeOutputs(gateway, taskCode),
     dataResult: (taskCode) => dataResultByCode(gateway, taskCode),
+    finishesAt: (taskCode) => gateway.tasks.find(taskCode)?.finishesAt,
     stats: () => statsOf(gateway),
     setBehaviour: (patch) => {
       const wanted = mergeBehaviour(input, { ...patch, pathPrefix: gateway.behaviour.pathPrefix });

@@ -49,7 +49,11 @@ export interface CampaignOptions {
 /** Plans one night: the points with the fewest kills so far first, those of the import before all others. */
 export function planNight(seed: string, number: number, kills: ReadonlyMap<PointName, number>): WorldPlan {
   const random = new SeededRandom(seed, 'night', number);
-  const wanted = POINTS.map((point) => ({ point, kills: kills.get(point) ?? 0, order: random.next() }))
+  const recipe = CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain';
+  // A life that cannot pass its point lasts until the night is over.
+  const reachable = POINTS.filter((point) => !point.startsWith('link.') || recipe === 'chained');
+  const wanted = reachable
+    .map((point) => ({ point, kills: kills.get(point) ?? 0, order: random.next() }))
     .toSorted((a, b) => a.kills - b.kills || a.order - b.order)
     .slice(0, DEATHS_PER_NIGHT)
     .map(({ point }) => point);
@@ -57,7 +61,7 @@ export function planNight(seed: string, number: number, kills: ReadonlyMap<Point
   const deaths = [...wanted.filter(isImport).toSorted().toReversed(), ...wanted.filter((point) => !isImport(point))];
   return {
     seed: `${seed}/${number}`,
-    recipe: CAMPAIGN_RECIPES[number % CAMPAIGN_RECIPES.length] ?? 'plain',
+    recipe,
     deaths: deaths.map((point) => plannedDeath(point, random)),
   };
 }

@@ -43,7 +43,7 @@ export const MUTANTS: readonly Mutant[] = [
     const fresh = tasks.filter((task) => !posted.has(task.id));
     if (fresh.length > 0) night.track(batch, (async () => {
       await Promise.all(fresh.map((task) => {
-        const body = encodeRequestBody(batch.lane.profile, night.store.requestBody(task.id));
+        const { body } = prepareBody(night, batch, task);
         posted.set(task.id, batch.lane.gateway.submit({ operation: task.operation, body }));
         return posted.get(task.id);
       }));
@@ -99,6 +99,48 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     trial: { recipe: 'plain', foundBy: 'lost row', deaths: [{ point: 'submit.bytes-left', pass: 1 }] },
+  },
+  {
+    name: 'unblocks before the source is done',
+    patches: [
+      {
+        module: 'scheduler/row-source.ts',
+        find: "if (task.status === 'done')",
+        replace: 'if (task.taskCode !== undefined)',
+      },
+      {
+        module: 'scheduler/row-links.ts',
+        find: 'return TERMINAL_STATUSES.has(task.status) ||',
+        replace: "return TERMINAL_STATUSES.has(task.status) || kind === 'accepted' ||",
+      },
+    ],
+    trial: { recipe: 'slow-song', foundBy: 'early charge', deaths: [] },
+  },
+  {
+    name: 'submits the unresolved text',
+    patches: [
+      {
+        module: 'scheduler/prepare-body.ts',
+        find: 'if (row?.links === undefined || row.links.length === 0) {',
+        replace: 'if (row !== undefined) {',
+      },
+    ],
+    trial: { recipe: 'chained', foundBy: 'foreign charge', deaths: [] },
+  },
+  {
+    name: 'forgets after a kill what waits for a row',
+    patches: [
+      {
+        module: 'scheduler/row-links.ts',
+        find: 'for (const rowId of this.#store.rowsWaitedFor(batchId))',
+        replace: 'for (const rowId of [])',
+      },
+    ],
+    trial: {
+      recipe: 'slow-song',
+      foundBy: 'lost row',
+      deaths: [{ point: 'link.before-commit', pass: 1 }],
+    },
   },
   {
     name: 'automatic retry of a lost POST',

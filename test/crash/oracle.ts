@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { Row } from '../../src/shared/domain/row.ts';
+import { earlyCharges, ownersOf } from './charge-owners.ts';
 import type { EndedRow } from './child-protocol.ts';
 
 export type OracleName =
   | 'duplicate charge'
   | 'foreign charge'
+  | 'early charge'
   | 'wrong file'
   | 'orphaned part'
   | 'lost row'
@@ -36,22 +38,18 @@ interface Copy {
 export class Oracle {
   readonly #gateway: RunningGateway;
   readonly #folder: string;
-  readonly #rowByBody: ReadonlyMap<string, string>;
   readonly #rows: readonly Row[];
 
   constructor(gateway: RunningGateway, folder: string, rows: readonly Row[]) {
     this.#gateway = gateway;
     this.#folder = folder;
     this.#rows = rows;
-    this.#rowByBody = new Map(rows.map((row) => [sha256Of(JSON.stringify(row.body)), row.id]));
   }
 
   /** The task codes that were charged for a row, oldest first. */
   codesOf(rowId: string): readonly string[] {
-    return this.#gateway
-      .chargeLog()
-      .filter((charge) => this.#rowByBody.get(charge.bodySha256) === rowId)
-      .map((charge) => charge.taskCode);
+    const owners = ownersOf(this.#gateway, this.#rows);
+    return [...owners].filter(([, owner]) => owner === rowId).map(([taskCode]) => taskCode);
   }
 
   /** What must hold at every moment, also right after a kill. */
@@ -90,13 +88,18 @@ export class Oracle {
 
   #judgeCharges(): readonly Violation[] {
     const { keyLeaks, rejections } = this.#gateway.stats();
-    const foreign = this.#gateway.chargeLog().filter((charge) => !this.#rowByBody.has(charge.bodySha256));
+    const owners = ownersOf(this.#gateway, this.#rows);
+    const foreign = this.#gateway.chargeLog().filter((charge) => !owners.has(charge.taskCode));
     return [
       ...this.#rows.flatMap((row): readonly Violation[] => {
         const charges = this.codesOf(row.id).length;
         return charges > 1 ? [{ oracle: 'duplicate charge', detail: `${row.id} was charged ${charges} times` }] : [];
       }),
       ...foreign.map((charge): Violation => ({ oracle: 'foreign charge', detail: JSON.stringify(charge.body) })),
+      ...earlyCharges(this.#gateway, this.#rows, owners).map((detail): Violation => ({
+        oracle: 'early charge',
+        detail,
+      })),
       ...rejections.map((info): Violation => ({ oracle: 'foreign charge', detail: `a body was refused: ${info}` })),
       ...(keyLeaks > 0
         ? [{ oracle: 'leaked key', detail: `${keyLeaks} requests took the key elsewhere` } as const]
@@ -106,8 +109,9 @@ export class Oracle {
 
   /** Every file and document that was paid for. */
   #copies(): readonly Copy[] {
+    const owners = ownersOf(this.#gateway, this.#rows);
     return this.#gateway.chargeLog().flatMap((charge): readonly Copy[] => {
-      const row = this.#rowByBody.get(charge.bodySha256) ?? '';
+      const row = owners.get(charge.taskCode) ?? '';
       const data = this.#gateway.dataResult(charge.taskCode);
       if (data !== undefined) return [{ row, matches: (content) => holds(parsed(content.toString()), data) }];
       return this.#gateway.outputs(charge.taskCode).map((output) => ({

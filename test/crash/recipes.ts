@@ -1,6 +1,6 @@
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import type { Row } from '../../src/shared/domain/row.ts';
-import { mixedRows, singleRow } from './sheet.ts';
+import { chainedRows, mixedRows, singleRow, songRows } from './sheet.ts';
 
 /** A kind of night: what is asked for, and how the gateway behaves. */
 export interface Recipe {
@@ -44,6 +44,19 @@ export const RECIPES = {
       ],
     },
   },
+  /** Rows that refer to rows, some of whose answers are lost. */
+  chained: {
+    rows: chainedRows(ROWS),
+    behaviour: { ...FAST, faults: [{ kind: 'lost', when: 'submit', charged: true, probability: 0.1 }] },
+  },
+  /** What others wait for takes two seconds. */
+  'slow-song': {
+    rows: songRows(),
+    behaviour: {
+      ...FAST,
+      durations: { 'musicgen/music/generate': { law: 'uniform', minSeconds: 2000, maxSeconds: 2000 } },
+    },
+  },
   'lost-answers': {
     rows: mixedRows(FEW_ROWS),
     behaviour: { ...FAST, faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1, 4] }] },
@@ -67,5 +80,12 @@ export const RECIPES = {
 
 export type RecipeName = keyof typeof RECIPES;
 
-/** The nights that the kills are spread over. */
-export const CAMPAIGN_RECIPES: readonly RecipeName[] = ['plain', 'changing-files', 'bad-network'];
+/** The nights that the kills are spread over; every second one passes the points of rows that refer to rows. */
+export const CAMPAIGN_RECIPES: readonly RecipeName[] = [
+  'plain',
+  'chained',
+  'changing-files',
+  'chained',
+  'bad-network',
+  'chained',
+];

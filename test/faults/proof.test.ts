@@ -19,6 +19,7 @@ function resending(gateway: MediaGateway): MediaGateway {
   return {
     origin: gateway.origin,
     poll: (...call) => gateway.poll(...call),
+    resultOf: (answer) => gateway.resultOf(answer),
     close: () => gateway.close(),
     async submit(...call): Promise<SubmitReport> {
       const report = await gateway.submit(...call);

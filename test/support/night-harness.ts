@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { holdsSecret } from '../../src/engine/gateway/secret-text.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/scheduler/scheduler.ts';
 import { openStore } from '../../src/engine/store/open-store.ts';
@@ -13,6 +14,9 @@ import type { Task, TaskStatus } from '../../src/shared/domain/task.ts';
 import { FakeClock } from './fake-clock.ts';
 import { ScriptedFolder } from './scripted-folder.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
+
+/** A key that no content may hold. */
+export const SECRET = 'sk-secret-of-the-night-1234';
 
 const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
 
@@ -87,6 +91,7 @@ export class NightHarness {
       random: { next: () => 0.5 },
       gatewayFor: () => this.gateway,
       keyFingerprint: () => this.key,
+      holdsKey: (text) => holdsSecret(text, SECRET),
       onTaskChanged: () => undefined,
       onBatchChanged: () => undefined,
       onBug: (error) => this.bugs.push(error),

@@ -1,4 +1,5 @@
-import type { MediaGateway, PollReport, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
+import { readResult } from '../../src/engine/gateway/read-record.ts';
+import type { MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations.ts';
 import type { ResultRecord } from '../../src/shared/domain/result-record.ts';
@@ -24,6 +25,12 @@ export function record(different: Partial<ResultRecord> = {}): ResultRecord {
     ids: {},
     ...different,
   };
+}
+
+/** An answer as it is kept: the envelope with this `result`, written as JSON. */
+export function answerWith(result: string): RawAnswer {
+  const body = new TextEncoder().encode(`{"code":200,"info":"","success":true,"failure":false,"result":${result}}`);
+  return { httpStatus: 200, headers: {}, body, truncated: false };
 }
 
 /** A record of a task that is rendered, with these addresses. */
@@ -53,6 +60,10 @@ export class ScriptedGateway implements MediaGateway {
   async poll(_operation: OperationPath, taskCode: string): Promise<PollReport> {
     this.polls.push(taskCode);
     return this.onPoll(taskCode, this.polls.length);
+  }
+
+  resultOf(answer: RawAnswer) {
+    return readResult(answer);
   }
 
   close(): Promise<void> {

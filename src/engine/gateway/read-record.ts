@@ -2,8 +2,10 @@ import type { Json } from '../../shared/domain/json.ts';
 import type { Operation, OutputKind } from '../../shared/domain/operations.ts';
 import { RESULT_OPERATIONS } from '../../shared/domain/operations.ts';
 import type { ResultRecord } from '../../shared/domain/result-record.ts';
+import type { RawAnswer } from '../ports.ts';
+import { decodeBody } from './decode-body.ts';
 import type { ReadBody } from './envelope.ts';
-import { isObject, memberOf, scalarText } from './envelope.ts';
+import { isObject, memberOf, readBody, scalarText } from './envelope.ts';
 import { parseLossless } from '../../shared/domain/lossless-json.ts';
 
 /** Values are looked for no deeper than this: a body may be nested a hundred thousand times. */
@@ -26,10 +28,21 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'editId',
 ]);
 
+/** The record in an answer as it was kept, for the rows that refer to it; undefined where the answer holds none. */
+export function readResult(answer: RawAnswer): Json | undefined {
+  const { body, truncated } = decodeBody(answer);
+  const read = readBody(body, truncated);
+  return 'envelope' in read ? (recordIn(read.result) ?? undefined) : undefined;
+}
+
+/** Some gateways give a list of one. */
+function recordIn(result: Json): Json {
+  return Array.isArray(result) ? ((result as readonly Json[])[0] ?? null) : result;
+}
+
 /** Reads the task's record out of an answer, leniently: what the interface leaves open may come in any shape. */
 export function readRecord(body: ReadBody, operation: Operation): ResultRecord {
-  const { result } = body;
-  const record = Array.isArray(result) ? ((result as readonly Json[])[0] ?? null) : result;
+  const record = recordIn(body.result);
   const field = (name: string) => scalarText(memberOf(record, name));
   return {
     status: field('status').trim(),

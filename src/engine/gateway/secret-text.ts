@@ -21,6 +21,17 @@ export function withoutSecret(raw: RawAnswer, secret: string): RawAnswer {
   return { ...raw, headers, body: clean };
 }
 
+/**
+ * Whether a JSON text holds the key, or what {@link withoutSecret} has put in its place: what a gateway's answer gave
+ * must not be sent on then.
+ */
+export function holdsSecret(json: string, secret: string): boolean {
+  if (secret === '') return false;
+  if (json.includes(JSON.stringify(secret).slice(1, -1))) return true;
+  const blotted = new RegExp(`(?<!\\*)\\*{${secret.length}}(?!\\*)`);
+  return secret.length >= SHORTEST_SECRET && blotted.test(json);
+}
+
 /** True for a key that can stand in a header as it is. */
 export function isSendableKey(key: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(key);

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { failure } from '../../shared/domain/failure.ts';
 import { retryAfterMs } from '../../shared/domain/gateway-time.ts';
+import type { Json } from '../../shared/domain/json.ts';
 import { operationOf } from '../../shared/domain/operations.ts';
 import type { Operation, OperationPath } from '../../shared/domain/operations.ts';
 import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
@@ -15,6 +16,7 @@ import { readBody } from './envelope.ts';
 import { exchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { readPollAnswer } from './read-poll-answer.ts';
+import { readResult } from './read-record.ts';
 import { RecordOwners } from './record-owners.ts';
 import { isSendableKey, withoutSecret } from './secret-text.ts';
 import type { TaskCodeWay } from './task-code-way.ts';
@@ -107,6 +109,10 @@ class UndiciMediaGateway implements MediaGateway {
       });
     }
     return best;
+  }
+
+  resultOf(answer: RawAnswer): Json | undefined {
+    return readResult(answer);
   }
 
   async close(): Promise<void> {

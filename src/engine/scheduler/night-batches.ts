@@ -2,7 +2,7 @@ import type { BatchPause, BatchRecord } from '../../shared/domain/batch.ts';
 import { FAILURE_POLICIES, type Failure } from '../../shared/domain/failure.ts';
 import { FAMILIES } from '../../shared/domain/operations.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
+import { ACTIVE_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
 import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import { allowedIn, type Lane, type NightBatch } from './night.ts';
@@ -12,6 +12,8 @@ import type { TaskJournal } from './task-journal.ts';
 
 /** After the disk failed, it is looked at this often. */
 export const DISK_RECHECK_MS = 30_000;
+
+const BEFORE_ALL_TIME = -1;
 
 export interface NightBatchesOptions {
   readonly store: TaskStore;
@@ -123,16 +125,27 @@ export class NightBatches {
     }
   }
 
-  /** Notices batches that have come to their end or to rest. */
-  settle(): void {
+  /**
+   * Notices batches that have come to their end or to rest. With `isBehind` it is not known yet what the latest ends
+   * mean for the rows that refer to them, so that nothing is called finished.
+   */
+  settle(isBehind: boolean): void {
     for (const batch of this.#batches.values()) {
       const { id, state } = batch.record;
       if (state === 'ready') continue;
-      const counts = this.#options.store.counts(id);
-      const isIdle = FAMILIES.every((family) => [...ACTIVE_STATUSES].every((status) => counts[family][status] === 0));
+      const isIdle = !isBehind && this.#isIdle(id);
       if (isIdle && state !== 'finished') this.#setState(batch, 'finished', undefined);
       if (isIdle || this.#isHeldStill(batch)) this.#resolveSettled(batch.record);
     }
+  }
+
+  /** Nothing is under way, and what is queued waits for rows that wait for the user's decision. */
+  #isIdle(batchId: string): boolean {
+    const { store } = this.#options;
+    const counts = store.counts(batchId);
+    const has = (status: TaskStatus): boolean => FAMILIES.some((family) => counts[family][status] > 0);
+    if ([...ACTIVE_STATUSES].some((status) => status !== 'queued' && has(status))) return false;
+    return !has('queued') || store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
   }
 
   /** Paused, and nothing goes on behind the pause. */

@@ -45,6 +45,8 @@ export interface Night {
   readonly claimedCodes: Set<string>;
   /** A short one-way fingerprint of the key for this profile; undefined when no key was given. */
   readonly keyFingerprint: (profile: Profile) => string | undefined;
+  /** Whether a text holds a key that must never be sent as content. */
+  readonly holdsKey: (text: string) => boolean;
   /** True once the night is asked to end: nothing new begins. */
   readonly isEnding: () => boolean;
   /** Asks for a look at everything that is due, soon. */

@@ -17,6 +17,7 @@ import { fetchOutput } from './fetch-step.ts';
 import { allowedIn, type Night, type NightBatch } from './night.ts';
 import { DISK_RECHECK_MS, isDiskPause, NightBatches } from './night-batches.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
+import { RowLinks } from './row-links.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
@@ -37,6 +38,8 @@ export interface SchedulerOptions {
   readonly random: Random;
   readonly gatewayFor: (profile: Profile) => MediaGateway;
   readonly keyFingerprint: (profile: Profile) => string | undefined;
+  /** Whether a text holds a key: what rows give to others is sent on only without. */
+  readonly holdsKey: (text: string) => boolean;
   /** After every commit. */
   readonly onTaskChanged: (task: Task, event: TaskEvent) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
@@ -50,6 +53,7 @@ export class Scheduler {
   readonly #heap = new DueHeap();
   readonly #active = new ActiveTasks();
   readonly #journal: TaskJournal;
+  readonly #links: RowLinks;
   readonly #batches: NightBatches;
   readonly #night: Night;
   readonly #work = new Set<Promise<void>>();
@@ -67,7 +71,7 @@ export class Scheduler {
     this.#clock = new SteadyClock(given.clock);
     const options = { ...given, clock: this.#clock };
     this.#options = options;
-    const { store, folder, clock, random, keyFingerprint } = options;
+    const { store, folder, clock, random, keyFingerprint, holdsKey } = options;
     this.#journal = new TaskJournal({
       store,
       clock,
@@ -79,6 +83,7 @@ export class Scheduler {
         this.#batches.pauseAll(failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
       },
     });
+    this.#links = new RowLinks(store, this.#journal);
     this.#batches = new NightBatches({
       ...options,
       active: this.#active,
@@ -94,6 +99,7 @@ export class Scheduler {
       clock,
       random,
       keyFingerprint,
+      holdsKey,
       journal: this.#journal,
       active: this.#active,
       batches: this.#batches.all,
@@ -126,6 +132,7 @@ export class Scheduler {
     for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading', 'failed'], batchId)) {
       this.#take(task);
     }
+    this.#links.noteAll(batchId);
     this.#sweep(batchId);
     this.#night.wake();
   }
@@ -142,9 +149,10 @@ export class Scheduler {
     this.#track(batch, folder.sweep(batch.record.settings.folder, isWanted));
   }
 
-  /** Sets a batch going: after it was brought in, after a pause, after a retry. */
+  /** Sets a batch going: after it was brought in, after a pause, a retry or a change of its sheet. */
   start(batchId: string): void {
     this.attach(batchId);
+    this.#links.noteAll(batchId);
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
     this.#batches.start(batch);
@@ -160,6 +168,7 @@ export class Scheduler {
   /** Applies the user's word to tasks, at once; gives how many of them it changed. */
   decide(entries: readonly Entry[]): number {
     const changed = this.#journal.recordNow(entries).filter((recorded) => recorded.kind === 'committed').length;
+    this.#lookAtLinks();
     this.#night.wake();
     return changed;
   }
@@ -213,10 +222,23 @@ export class Scheduler {
     this.#timerAt = Number.POSITIVE_INFINITY;
     this.#startDue();
     this.#batches.recheckDisks();
+    this.#lookAtLinks();
     startSubmits(this.#night);
-    this.#batches.settle();
+    this.#batches.settle(this.#links.isBehind);
     this.#isTicking = false;
     this.#sleep(this.#nextWakeMs());
+  }
+
+  /** Lets what refers to other rows start, wait or fail as these have ended. */
+  #lookAtLinks(): void {
+    if (this.#journal.isStoreFailed) return;
+    try {
+      this.#links.lookAgain();
+    } catch (error) {
+      this.#batches.pauseAll(failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
+      return;
+    }
+    if (this.#links.isBehind) this.#night.wake();
   }
 
   #startDue(): void {
@@ -289,6 +311,7 @@ export class Scheduler {
   }
 
   #onCommitted(task: Task, event: TaskEvent): void {
+    this.#links.note(task, event);
     this.#take(task);
     if (event.kind === 'output-verified') this.#batches.get(task.batchId).isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#underWay.get(task.id)?.abort();

@@ -8,9 +8,9 @@ import type { SubmitOutcome } from '../../shared/domain/submit-outcome.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { SubmitReport, TaskStore } from '../ports.ts';
+import type { AttemptIntent, SubmitReport, TaskStore } from '../ports.ts';
 import { allowedIn, type Lane, type Night, type NightBatch } from './night.ts';
-import { encodeRequestBody } from './request-body.ts';
+import { prepareBody } from './prepare-body.ts';
 import type { Entry } from './task-journal.ts';
 
 /** How long a look at the folder (writable, room left) holds. */
@@ -108,21 +108,12 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   const { lane } = batch;
   const fingerprint = night.keyFingerprint(lane.profile);
   if (fingerprint === undefined) return;
-  const bodies = tasks.map((task) => encodeRequestBody(lane.profile, night.store.requestBody(task.id)));
-  const entries = tasks.map((task, i): Entry => {
-    const body = bodies[i] ?? new Uint8Array();
+  const prepared = tasks.map((task) => ({ task, outcome: prepareBody(night, batch, task) }));
+  const entries = prepared.map(({ task, outcome }): Entry => {
+    if (outcome.kind === 'not-ready') return { taskId: task.id, event: outcome.event };
     crashPoint('submit.before-intent');
-    return {
-      taskId: task.id,
-      event: { kind: 'submit-started' },
-      openAttempt: {
-        startedAt: night.clock.now(),
-        origin: lane.gateway.origin,
-        keyFingerprint: fingerprint,
-        body,
-        bodySha256: createHash('sha256').update(body).digest('hex'),
-      },
-    };
+    const openAttempt = intentOf(night, lane, fingerprint, outcome.body);
+    return { taskId: task.id, event: { kind: 'submit-started' }, openAttempt };
   });
   let recorded;
   try {
@@ -134,10 +125,20 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
     return;
   }
   recorded.forEach((outcome, i) => {
-    const body = bodies[i];
-    if (outcome.kind === 'committed' && body !== undefined) night.track(batch, send(night, batch, outcome.task, body));
-    else lane.budget.giveBack();
+    const made = prepared[i]?.outcome;
+    if (outcome.kind === 'committed' && made?.kind === 'ready') {
+      night.track(batch, send(night, batch, outcome.task, made.body));
+    } else {
+      lane.budget.giveBack();
+    }
   });
+  // What was not ready has left its slot to others.
+  if (prepared.some(({ outcome }) => outcome.kind === 'not-ready')) night.wake();
+}
+
+function intentOf(night: Night, lane: Lane, keyFingerprint: string, body: Uint8Array): AttemptIntent {
+  const bodySha256 = createHash('sha256').update(body).digest('hex');
+  return { startedAt: night.clock.now(), origin: lane.gateway.origin, keyFingerprint, body, bodySha256 };
 }
 
 async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Array): Promise<void> {

@@ -1,0 +1,68 @@
+import { resolveBody } from '../../shared/domain/cell-language.ts';
+import { failure, type Failure } from '../../shared/domain/failure.ts';
+import { operationOf } from '../../shared/domain/operations.ts';
+import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/reference.ts';
+import type { Row } from '../../shared/domain/row.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import type { Night, NightBatch } from './night.ts';
+import { encodeRequestBody } from './request-body.ts';
+import { dependenceOf, linkEvent } from './row-links.ts';
+import { referenceSourceOf, rowSource, type RowSource } from './row-source.ts';
+
+/** The exact bytes to send for a task, or what happens to it instead. */
+export type PreparedBody =
+  | { readonly kind: 'ready'; readonly body: Uint8Array }
+  | { readonly kind: 'not-ready'; readonly event: TaskEvent };
+
+/**
+ * Puts what other rows give into the body of a task. Called right before its intent is committed, so that what is sent
+ * is what is frozen; whether the other rows are done is looked at once more, since one of their takes may have been set
+ * going again.
+ */
+export function prepareBody(night: Night, batch: NightBatch, task: Task): PreparedBody {
+  const { store } = night;
+  const { profile } = batch.lane;
+  const row = store.row(task.batchId, task.rowId);
+  if (row?.links === undefined || row.links.length === 0) {
+    return { kind: 'ready', body: encodeRequestBody(profile, store.requestBody(task.id)) };
+  }
+  const sources = new Map<string, RowSource>();
+  const dependence = dependenceOf(rowsReferredTo(row.links), (rowId) => {
+    const source = rowSource(store, task.batchId, rowId);
+    sources.set(rowId, source);
+    return source;
+  });
+  const event = linkEvent(task, dependence);
+  if (event !== undefined) return { kind: 'not-ready', event };
+  return resolved(night, batch, task, row, row.links, (rowId) => {
+    const source = sources.get(rowId);
+    return source?.kind === 'done' ? referenceSourceOf(store, batch.lane.gateway, source.task) : undefined;
+  });
+}
+
+function resolved(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  row: Row,
+  links: readonly LinkedField[],
+  sourceOf: (rowId: string) => ReferenceSource | undefined,
+): PreparedBody {
+  const body = resolveBody(operationOf(task.operation), row.body, links, sourceOf);
+  if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
+  const json = JSON.stringify(body.value);
+  if (night.holdsKey(json)) return unresolved(holdsTheKey(links));
+  return { kind: 'ready', body: encodeRequestBody(batch.lane.profile, new TextEncoder().encode(json)) };
+}
+
+function unresolved(why: Failure): PreparedBody {
+  return { kind: 'not-ready', event: { kind: 'reference-unresolved', failure: why } };
+}
+
+function holdsTheKey(links: readonly LinkedField[]): Failure {
+  const rows = rowsReferredTo(links);
+  const named = rows.map((row) => `“${row}”`).join(', ');
+  const which = rows.length === 1 ? `the row ${named}` : `one of the rows ${named}`;
+  return failure('DEPENDENCY_FAILED', `What ${which} gave holds your gateway key; it is not sent on.`);
+}
