@@ -108,6 +108,8 @@ describe('values', () => {
     [typed('date', 'date-value="2026-03-01"', '01.03.26'), '2026-03-01'],
     [typed('date', 'date-value="2026-03-01T13:45:10"', '01.03.26 13:45'), '2026-03-01T13:45:10'],
     [typed('time', 'time-value="PT07H30M00S"', '07:30'), '07:30:00'],
+    [typed('float', 'value="1"', 'WAHR', 'table:formula="of:=TRUE()"'), 'true'],
+    [typed('float', 'value="1"', 'one'), '1'],
     [typed('float', 'value="3"', '3', 'table:formula="of:=1+2"'), '3'],
     [typed('string', 'string-value=""', '', 'table:formula="of:=&quot;&quot;"'), undefined],
   ])('%s is %s', async (xml, text) => {

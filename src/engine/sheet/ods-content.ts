@@ -4,7 +4,7 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { OdsCellText } from './ods-text.ts';
-import { odsDateText, odsNumberText, odsTimeText } from './ods-values.ts';
+import { odsDateText, odsNumberText, odsTimeText, odsTruth } from './ods-values.ts';
 import { scanXml } from './scan-xml.ts';
 import type { XmlListener } from './scan-xml.ts';
 import { MOST_LINES } from './sheet-intake.ts';
@@ -244,6 +244,8 @@ function understandCell({ type, stored, hasFormula, isError }: StoredCell, shown
     case 'float':
     case 'percentage':
     case 'currency': {
+      const truth = hasFormula ? odsTruth(stored, shown ?? '') : undefined;
+      if (truth !== undefined) return { text: truth };
       const text = odsNumberText(stored, shown ?? '');
       return Math.abs(Number(stored)) >= FIRST_IMPRECISE_NUMBER ? { text, notice: 'imprecise-number' } : { text };
     }
