@@ -7,6 +7,7 @@ import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { openTasks, type StatusTotals } from '../state/batch-progress.ts';
+import { LivingMenu } from '../living/LivingMenu.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
 import styles from './BatchActions.module.css';
 
@@ -56,6 +57,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
       >
         <span className={styles.word}>Open folder</span>
       </Button>
+      <LivingMenu batch={batch} className={styles.word} />
       {retryable > 0 && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => (batch.rehearsal ? retry() : setAsks('retry'))}>
           Retry failed

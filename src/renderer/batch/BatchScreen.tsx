@@ -1,6 +1,8 @@
 import { Button } from '../design/Button.tsx';
 import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { Inspector } from '../inspector/Inspector.tsx';
+import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
+import { FileChangedBanner } from '../living/FileChangedBanner.tsx';
 import { Look } from '../player/Look.tsx';
 import { BatchHead } from './BatchHead.tsx';
 import { FilterBar } from './FilterBar.tsx';
@@ -28,12 +30,14 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
     <div className={styles.screen} data-testid="batch-screen" data-state={batch.state}>
       <BatchHead batch={batch} />
       <PauseBanner batch={batch} />
+      <FileChangedBanner batch={batch} />
       <FilterBar batch={batch} />
       <SettleBar batch={batch} />
       <div className={styles.rows}>
         <RowGrid batch={batch} />
         {isInspectorOpen && selectedRow !== undefined && <Inspector batch={batch} row={selectedRow} />}
       </div>
+      <DifferenceDialog />
       {isLookOpen && selectedRow !== undefined && <Look row={selectedRow} />}
     </div>
   );

@@ -7,6 +7,7 @@ import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { EventSequence } from './event-sequence.ts';
 import { createNavigationStore, type NavigationStore, type Screen } from './navigation-store.ts';
+import { LivingSheet } from './living-sheet.ts';
 import { Notices } from './notices-store.ts';
 import { RowDetailView } from './row-detail-view.ts';
 import { RowsView } from './rows-view.ts';
@@ -48,6 +49,7 @@ export class AppModel {
   readonly detail: RowDetailView;
   readonly editing: SheetEditing;
   readonly places: SheetPlaces;
+  readonly living: LivingSheet;
   readonly #sequence = new EventSequence();
 
   constructor({ bridge, schedule }: AppModelPorts) {
@@ -64,6 +66,8 @@ export class AppModel {
     const request: IpcClient['request'] = (route, ...input) => this.client.request(route, ...input);
     this.editing = new SheetEditing({ ask, request, rows: this.rows, notices: this.notices });
     this.places = new SheetPlaces({ ask, rows: this.rows });
+    const onBatch = (batch: BatchView): void => this.batches.put(batch);
+    this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
   }
 
   /** Listens to the application, reads what there is, and goes to the first screen. Gives the way to stop listening. */
@@ -253,6 +257,7 @@ export class AppModel {
         this.#sheetChanged(event.payload.batchId);
         return;
       case 'sheet.fileChanged':
+        this.living.fileChanged(event.payload.batchId, event.payload.name);
         return;
       case 'sheet.opened':
         this.showSheet(event.payload.sheet);

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
+import { joinClasses } from '../design/join-classes.ts';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine, visibleText } from '../format/visible-text.ts';
+import styles from './DifferenceRows.module.css';
+
+type Row = SheetDifference['rows'][number];
+
+const KIND_WORDS: Readonly<Record<Row['kind'], string>> = {
+  new: 'New',
+  changed: 'Changed',
+  details: 'Details',
+  removed: 'Not in the file',
+  locked: 'Stays',
+};
+/** Longer texts show their beginning until they are opened. */
+const CUT = 160;
+
+/** The rows that differ, each with its cells before and after. */
+export function DifferenceRows({ difference }: { readonly difference: SheetDifference }) {
+  const { rows, headersAdded, headersRemoved, counts } = difference;
+  const all = counts.new + counts.changed + counts.details + counts.removed + counts.locked;
+  if (all === 0 && headersAdded.length + headersRemoved.length === 0) return null;
+  return (
+    <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ">
+      {headersAdded.length > 0 && (
+        <p className={styles.headers}>New columns: {headersAdded.map(visibleLine).join(', ')}</p>
+      )}
+      {headersRemoved.length > 0 && (
+        <p className={styles.headers}>Columns that are gone: {headersRemoved.map(visibleLine).join(', ')}</p>
+      )}
+      {rows.map((row) => (
+        <DifferentRow key={`${row.kind} ${row.row}`} row={row} />
+      ))}
+      {all > rows.length && <p className={styles.headers}>and {countOf(all - rows.length, 'more row')}.</p>}
+    </section>
+  );
+}
+
+function DifferentRow({ row }: { readonly row: Row }) {
+  const [isOpen, setOpen] = useState(false);
+  const isCut = row.changes.some(({ before, after }) => before.length > CUT || after.length > CUT);
+  return (
+    <section className={styles.row} data-kind={row.kind} aria-label={`Row ${visibleLine(row.row)}`}>
+      <header className={styles.head}>
+        <span className={styles.kind}>{KIND_WORDS[row.kind]}</span>
+        <span className={styles.id}>{visibleLine(row.row)}</span>
+        <span className={styles.label}>{visibleLine(row.label)}</span>
+        {isCut && (
+          <button type="button" className={styles.more} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Less' : 'Whole texts'}
+          </button>
+        )}
+      </header>
+      {row.reason !== undefined && <p className={styles.reason}>{visibleText(row.reason)}</p>}
+      {row.changes.length > 0 && (
+        <dl className={styles.changes}>
+          {row.changes.map(({ header, before, after }) => (
+            <div key={header} className={styles.change}>
+              <dt>{visibleLine(header)}</dt>
+              <dd>
+                {before !== '' && <del className={styles.before}>{shown(before, isOpen)}</del>}
+                {after !== '' && <ins className={styles.after}>{shown(after, isOpen)}</ins>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function shown(text: string, isOpen: boolean): string {
+  return visibleText(isOpen || text.length <= CUT ? text : `${text.slice(0, CUT)}…`);
+}

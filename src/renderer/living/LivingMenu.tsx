@@ -1,0 +1,110 @@
+import { Check, FileDown, FileInput, FileSpreadsheet, FolderOpen, RefreshCw, Save } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useState, type ReactNode } from 'react';
+import { useStore } from 'zustand';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { Button } from '../design/Button.tsx';
+import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import styles from './LivingMenu.module.css';
+
+/** What can be done with the file of a batch: bring it in again, watch it, write the results beside it. */
+export function LivingMenu({ batch, className }: { readonly batch: BatchView; readonly className: string | undefined }) {
+  const model = useAppModel();
+  const { living } = model;
+  const isBusy = useStore(living.store, (state) => state.isBusy);
+  const sheet = useStore(model.editing.store, (state) => state.sheet);
+  const [isAsking, setAsking] = useState(false);
+  const file = sheet?.batchId === batch.id ? sheet.file : undefined;
+  const isWatched = sheet?.isWatched === true;
+  return (
+    <>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger asChild>
+          <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title="The sheet’s file and its results">
+            <span className={className}>Sheet</span>
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className={styles.menu} align="end" sideOffset={6}>
+            <DropdownMenu.Label className={styles.label}>
+              {file === undefined ? 'This sheet was not read from a file' : visibleLine(file)}
+            </DropdownMenu.Label>
+            {file !== undefined && (
+              <Item
+                icon={<RefreshCw size={15} strokeWidth={1.75} aria-hidden />}
+                onSelect={() => living.compare(batch.id, false)}
+              >
+                Bring in again…
+              </Item>
+            )}
+            <Item
+              icon={<FileInput size={15} strokeWidth={1.75} aria-hidden />}
+              onSelect={() => living.compare(batch.id, true)}
+            >
+              Compare with another file…
+            </Item>
+            {file !== undefined && (
+              <DropdownMenu.CheckboxItem
+                className={styles.item}
+                checked={isWatched}
+                onCheckedChange={(checked) => void living.watch(batch.id, checked)}
+              >
+                <span className={styles.check}>{isWatched && <Check size={15} strokeWidth={2} aria-hidden />}</span>
+                Tell me when it changes
+              </DropdownMenu.CheckboxItem>
+            )}
+            <DropdownMenu.Separator className={styles.separator} />
+            <DropdownMenu.Label className={styles.label}>Results as columns</DropdownMenu.Label>
+            {file !== undefined && (
+              <Item
+                icon={<FileDown size={15} strokeWidth={1.75} aria-hidden />}
+                onSelect={() => living.writeResults(batch.id, 'copy')}
+              >
+                Into a copy beside the file
+              </Item>
+            )}
+            {file !== undefined && (
+              <Item icon={<Save size={15} strokeWidth={1.75} aria-hidden />} onSelect={() => setAsking(true)}>
+                Into the file itself…
+              </Item>
+            )}
+            <Item
+              icon={<FolderOpen size={15} strokeWidth={1.75} aria-hidden />}
+              onSelect={() => living.writeResults(batch.id, 'chosen')}
+            >
+              Into a file of your choice…
+            </Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title="Write the results into your own file?"
+        confirm="Write into the file"
+        decline="Leave it as it is"
+        onConfirm={() => void living.writeResults(batch.id, 'original')}
+        onClose={() => setAsking(false)}
+      >
+        {file !== undefined && visibleLine(file)} gets the columns status, files, taskCode and failure. What it was is
+        kept beside it as “.bak”. Close it in other programs first.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+interface ItemProps {
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+  readonly onSelect: () => unknown;
+}
+
+function Item({ icon, children, onSelect }: ItemProps) {
+  return (
+    <DropdownMenu.Item className={styles.item} onSelect={() => void onSelect()}>
+      {icon}
+      {children}
+    </DropdownMenu.Item>
+  );
+}
