@@ -7,7 +7,10 @@ import type { Decision } from '../shared/domain/decision.ts';
 import { failure, type Failure } from '../shared/domain/failure.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
-import type { CheckedSheet } from '../shared/domain/row.ts';
+import { checkSheet } from '../shared/domain/check-sheet.ts';
+import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
+import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
+import { isBlank, type RawSheet } from '../shared/domain/sheet-raw.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
@@ -17,8 +20,11 @@ import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
+import { rawSheetOfTable } from './sheet/clipboard-sheet.ts';
 import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
+import { readClipboardTable, type ClipboardText } from './sheet/read-clipboard.ts';
 import type { ReadSheetOptions } from './sheet/read-sheet.ts';
+import { readSheetApart } from './sheet/sheet-process.ts';
 import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
 import { isOlderCopy } from './store/incarnation.ts';
 import { openStore, type OpenStore } from './store/open-store.ts';
@@ -98,6 +104,24 @@ export class Engine {
   openSheet(file: string, reading: ReadSheetOptions = {}): Promise<LoadedSheet> {
     const key = [...this.#keys.values()].at(-1);
     return loadSheet(file, { ...reading, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** Reads a sheet's file, apart and with limits, without checking it; or says why the whole file is refused. */
+  readSheet(file: string, reading: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
+    return readSheetApart(file, reading);
+  }
+
+  /** The table in a clipboard as a sheet; undefined where there is none in it: a single line is a header at most. */
+  readTable(content: ClipboardText, name: string): Result<RawSheet, SheetProblem> | undefined {
+    const table = readClipboardTable(content);
+    const lines = table.filter((line) => !line.every(isBlank));
+    return lines.length > 1 ? rawSheetOfTable(table, name) : undefined;
+  }
+
+  /** Checks a sheet that was read. A key that is known here is blotted out of it, and its row blocked. */
+  checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
+    const key = [...this.#keys.values()].at(-1);
+    return checkSheet(sheet, { ...options, ...(key === undefined ? {} : { key }) });
   }
 
   /** Tells of every committed change until the returned function is called. */

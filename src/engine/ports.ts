@@ -133,7 +133,8 @@ export interface TaskStore {
   batches(): readonly BatchRecord[];
   batch(id: string): BatchRecord | undefined;
   setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): void;
-  updateBatchSettings(id: string, settings: BatchSettings): void;
+  /** And renames it, where a name is given. */
+  updateBatchSettings(id: string, settings: BatchSettings, name?: string): void;
 
   task(id: number): Task | undefined;
   tasksOfRow(batchId: string, rowId: string): readonly Task[];
