@@ -1,0 +1,85 @@
+import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { describe, expect, test, vi } from 'vitest';
+import { fileState, watchFile } from '../../src/engine/sheet/watch-file.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { sheetFile } from './sheet-files.ts';
+
+/** A file whose state is what the test says. */
+function watched(first: string | undefined) {
+  const clock = new FakeClock();
+  const onChanged = vi.fn<() => void>();
+  const file = { state: first };
+  const stop = watchFile({ path: 'songs.csv', look: () => Promise.resolve(file.state), clock, onChanged });
+  return { clock, onChanged, stop, file };
+}
+
+describe('a watched file', () => {
+  test('that stays as it is is not told', async () => {
+    const { clock, onChanged } = watched('a');
+    await clock.advance(60_000);
+    expect(onChanged).not.toHaveBeenCalled();
+  });
+
+  test('is told once when it has come to rest', async () => {
+    const { clock, onChanged, file } = watched('a');
+    await clock.advance(3_000);
+    file.state = 'b';
+    await clock.advance(2_000);
+    expect(onChanged).not.toHaveBeenCalled();
+    await clock.advance(60_000);
+    expect(onChanged).toHaveBeenCalledTimes(1);
+    file.state = 'c';
+    await clock.advance(60_000);
+    expect(onChanged).toHaveBeenCalledTimes(2);
+  });
+
+  test('is not told while it is being written', async () => {
+    const { clock, onChanged, file } = watched('a');
+    for (let step = 0; step < 20; step++) {
+      file.state = `half ${step}`;
+      await clock.advance(2_000);
+    }
+    expect(onChanged).not.toHaveBeenCalled();
+    await clock.advance(4_000);
+    expect(onChanged).toHaveBeenCalledTimes(1);
+  });
+
+  test('that goes and comes back as it was is not told, as another one it is', async () => {
+    const { clock, onChanged, file } = watched('a');
+    await clock.advance(2_000);
+    file.state = undefined;
+    await clock.advance(10_000);
+    file.state = 'a';
+    await clock.advance(10_000);
+    expect(onChanged).not.toHaveBeenCalled();
+    file.state = undefined;
+    await clock.advance(10_000);
+    file.state = 'b';
+    await clock.advance(10_000);
+    expect(onChanged).toHaveBeenCalledTimes(1);
+  });
+
+  test('is left alone when nobody wants to know any more', async () => {
+    const { clock, onChanged, stop, file } = watched('a');
+    await clock.advance(2_000);
+    file.state = 'b';
+    stop();
+    await clock.advance(60_000);
+    expect(onChanged).not.toHaveBeenCalled();
+  });
+});
+
+test('the state of a file changes when it is written, replaced or removed', async () => {
+  const file = sheetFile('row\na\n');
+  utimesSync(file, 1_000, 1_000);
+  const first = await fileState(file);
+  expect(await fileState(file)).toBe(first);
+  writeFileSync(file, 'row\nb\n');
+  expect(await fileState(file)).not.toBe(first);
+  const other = sheetFile('row\na\n');
+  utimesSync(other, 1_000, 1_000);
+  renameSync(other, file);
+  expect(await fileState(file)).not.toBe(first);
+  rmSync(file);
+  expect(await fileState(file)).toBeUndefined();
+});
