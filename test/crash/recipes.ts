@@ -13,6 +13,7 @@ const FAST: BehaviourInput = { timeScale: 0.001, media: { detail: 'tiny' } };
 
 const ROWS = 14;
 const FEW_ROWS = 6;
+const CHAINED_ROWS = 20;
 
 export const RECIPES = {
   plain: { rows: mixedRows(ROWS), behaviour: FAST },
@@ -46,7 +47,7 @@ export const RECIPES = {
   },
   /** Rows that refer to rows, some of whose answers are lost. */
   chained: {
-    rows: chainedRows(ROWS),
+    rows: chainedRows(CHAINED_ROWS),
     behaviour: { ...FAST, faults: [{ kind: 'lost', when: 'submit', charged: true, probability: 0.1 }] },
   },
   /** What others wait for takes two seconds. */

@@ -348,6 +348,62 @@ describe('what cannot be put in', () => {
   });
 });
 
+describe('what another row gave long ago', () => {
+  /** The first row is done, its address is good for an hour from when it is asked for, and two hours pass. */
+  async function pausedBetween(path: ReferencePath): Promise<{ night: NightHarness; id: string }> {
+    const night = new NightHarness();
+    const id = night.bringIn([row('a', 2), linked('b', 3, [to('a', path)]), linked('c', 4, [to('a', path)])]);
+    night.gateway.onPoll = (code) => ({
+      ...rendered(`https://media.example/${code}?at=${night.clock.now()}`),
+      raw: answerWith(JSON.stringify({ asked: night.clock.now() })),
+    });
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => taskOf(night, id, 'a').status === 'rendering');
+    night.scheduler.pauseByUser(id);
+    await night.clock.advanceUntil(() => taskOf(night, id, 'a').status === 'done');
+    await night.clock.advance(120 * MINUTE);
+    night.gateway.polls.length = 0;
+    return { night, id };
+  }
+
+  test('is asked for once more, so that no address is paid for that has expired', async () => {
+    const { night, id } = await pausedBetween({ kind: 'output-url', index: 1 });
+    const before = night.clock.now();
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
+    expect(night.gateway.polls).toEqual(['code-1']);
+    const ages = prompts(night)
+      .slice(1)
+      .map((url) => Number(url.split('=')[1]) - before);
+    expect(ages[0]).toBeGreaterThanOrEqual(0);
+    expect(ages[1]).toBe(ages[0]);
+  });
+
+  test('so are places in its result', async () => {
+    const { night, id } = await pausedBetween({ kind: 'result', path: ['asked'] });
+    const before = night.clock.now();
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
+    expect(Number(prompts(night)[1])).toBeGreaterThanOrEqual(before);
+  });
+
+  test('is sent as it was where the gateway does not say it again', async () => {
+    const { night, id } = await pausedBetween({ kind: 'output-url', index: 1 });
+    const [known] = taskOf(night, id, 'a').outputs;
+    night.gateway.onPoll = () => ({ answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', '502') } });
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
+    expect(prompts(night)[1]).toBe(known?.url);
+  });
+
+  test('is not asked for where it is a task code, which never expires', async () => {
+    const { night, id } = await pausedBetween({ kind: 'task-code' });
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 3);
+    expect(night.gateway.polls).toEqual([]);
+  });
+});
+
 describe('after the process ended', () => {
   test('between the end of a row and the start of what needs it, the next one takes that up', async () => {
     const night = new NightHarness();

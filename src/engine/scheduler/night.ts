@@ -3,6 +3,7 @@ import type { Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
+import type { FreshSources } from './fresh-sources.ts';
 import type { RequestBudget } from './request-budget.ts';
 import type { TaskJournal } from './task-journal.ts';
 
@@ -43,6 +44,8 @@ export interface Night {
   readonly batches: ReadonlyMap<string, NightBatch>;
   /** Task codes that were accepted a moment ago and are not committed yet. */
   readonly claimedCodes: Set<string>;
+  /** What rows that were done long ago give to others now. */
+  readonly freshSources: FreshSources;
   /** A short one-way fingerprint of the key for this profile; undefined when no key was given. */
   readonly keyFingerprint: (profile: Profile) => string | undefined;
   /** Whether a text holds a key that must never be sent as content. */

@@ -5,15 +5,18 @@ import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../sh
 import type { Row } from '../../shared/domain/row.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import { rowsWithAddresses } from './fresh-sources.ts';
 import type { Night, NightBatch } from './night.ts';
 import { encodeRequestBody } from './request-body.ts';
 import { dependenceOf, linkEvent } from './row-links.ts';
-import { referenceSourceOf, rowSource, type RowSource } from './row-source.ts';
+import { referenceSourceOf, rowSource } from './row-source.ts';
 
 /** The exact bytes to send for a task, or what happens to it instead. */
 export type PreparedBody =
   | { readonly kind: 'ready'; readonly body: Uint8Array }
-  | { readonly kind: 'not-ready'; readonly event: TaskEvent };
+  | { readonly kind: 'not-ready'; readonly event: TaskEvent }
+  /** The gateway is asked once more for what another row gave long ago; then it is this task's turn again. */
+  | { readonly kind: 'asking' };
 
 /**
  * Puts what other rows give into the body of a task. Called right before its intent is committed, so that what is sent
@@ -27,18 +30,36 @@ export function prepareBody(night: Night, batch: NightBatch, task: Task): Prepar
   if (row?.links === undefined || row.links.length === 0) {
     return { kind: 'ready', body: encodeRequestBody(profile, store.requestBody(task.id)) };
   }
-  const sources = new Map<string, RowSource>();
+  const done = new Map<string, Task>();
   const dependence = dependenceOf(rowsReferredTo(row.links), (rowId) => {
     const source = rowSource(store, task.batchId, rowId);
-    sources.set(rowId, source);
+    if (source.kind === 'done') done.set(rowId, source.task);
     return source;
   });
   const event = linkEvent(task, dependence);
   if (event !== undefined) return { kind: 'not-ready', event };
-  return resolved(night, batch, task, row, row.links, (rowId) => {
-    const source = sources.get(rowId);
-    return source?.kind === 'done' ? referenceSourceOf(store, batch.lane.gateway, source.task) : undefined;
-  });
+  const sources = sourcesOf(night, batch, row.links, done);
+  return sources === undefined
+    ? { kind: 'asking' }
+    : resolved(night, batch, task, row, row.links, (rowId) => sources.get(rowId));
+}
+
+/** What each of these rows gives; undefined while the gateway is asked for some of it. */
+function sourcesOf(
+  night: Night,
+  batch: NightBatch,
+  links: readonly LinkedField[],
+  done: ReadonlyMap<string, Task>,
+): ReadonlyMap<string, ReferenceSource> | undefined {
+  const expiring = rowsWithAddresses(links);
+  const sources = new Map<string, ReferenceSource>();
+  for (const [rowId, task] of done) {
+    const source = expiring.has(rowId)
+      ? night.freshSources.sourceOf(night, batch, task)
+      : referenceSourceOf(night.store, batch.lane.gateway, task);
+    if (source !== undefined) sources.set(rowId, source);
+  }
+  return sources.size === done.size ? sources : undefined;
 }
 
 function resolved(

@@ -14,6 +14,7 @@ import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../por
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { fetchOutput } from './fetch-step.ts';
+import { FreshSources } from './fresh-sources.ts';
 import { allowedIn, type Night, type NightBatch } from './night.ts';
 import { DISK_RECHECK_MS, isDiskPause, NightBatches } from './night-batches.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
@@ -104,6 +105,7 @@ export class Scheduler {
       active: this.#active,
       batches: this.#batches.all,
       claimedCodes: new Set(),
+      freshSources: new FreshSources(),
       isEnding: () => this.#ending.signal.aborted,
       ending: this.#ending.signal,
       wake: () => {

@@ -108,7 +108,12 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   const { lane } = batch;
   const fingerprint = night.keyFingerprint(lane.profile);
   if (fingerprint === undefined) return;
-  const prepared = tasks.map((task) => ({ task, outcome: prepareBody(night, batch, task) }));
+  const prepared = tasks.flatMap((task) => {
+    const outcome = prepareBody(night, batch, task);
+    if (outcome.kind !== 'asking') return [{ task, outcome }];
+    lane.budget.giveBack();
+    return [];
+  });
   const entries = prepared.map(({ task, outcome }): Entry => {
     if (outcome.kind === 'not-ready') return { taskId: task.id, event: outcome.event };
     crashPoint('submit.before-intent');
@@ -120,7 +125,7 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
     recorded = night.journal.recordNow(entries);
   } catch (error) {
     // Nothing was committed, so nothing is sent.
-    for (const _ of tasks) lane.budget.giveBack();
+    for (const _ of prepared) lane.budget.giveBack();
     night.pause(batch, failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
     return;
   }
