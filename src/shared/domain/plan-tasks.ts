@@ -13,13 +13,10 @@ export interface TaskPlan {
   readonly remove: readonly PlannedTask[];
   /** Were submitted at some time, or have ended: they keep evidence and files, count no more, and never start. */
   readonly supersede: readonly PlannedTask[];
-  /** Superseded ones, by id, that count again: what the row asks for is what they were made for. */
-  readonly unsupersede: readonly number[];
+  /** Superseded ones that count again: what the row asks for is what they were made for. */
+  readonly unsupersede: readonly PlannedTask[];
   readonly add: readonly Omit<Task, 'id'>[];
-  /**
-   * Tasks that stay, as they become, one revision later. Of a waiting task its id, priority, position and `blockedBy` may
-   * change; of any other one its id and position.
-   */
+  /** Waiting tasks that stay, with another priority, one revision later. The row's id and position they take by themselves. */
   readonly update: readonly Task[];
 }
 
@@ -38,7 +35,7 @@ export interface PlanOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Superseded tasks that were made for exactly what the row asks for now: they count again in place of new ones. */
-  readonly revive?: readonly Pick<Task, 'id' | 'take'>[];
+  readonly revive?: readonly Pick<Task, 'id' | 'revision' | 'take'>[];
 }
 
 /** What an edit makes of a row's tasks, and whether those it lacks are made at the user's word only. */
@@ -78,9 +75,9 @@ export function planTasks(
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
       supersede: dropped.filter(wasTouched).map(planned),
-      unsupersede: revived.map((task) => task.id),
+      unsupersede: revived.map(planned),
       add: isAtOnce ? missing : [],
-      update: kept.flatMap((task) => follow(task, after, wanted) ?? []),
+      update: kept.flatMap((task) => follow(task, after) ?? []),
     },
     isDraft: !isAtOnce && missing.length > 0,
   };
@@ -118,14 +115,12 @@ function wasTouched(task: Task): boolean {
   );
 }
 
-function planned({ id, revision }: Task): PlannedTask {
+function planned({ id, revision }: PlannedTask): PlannedTask {
   return { id, revision };
 }
 
-/** The task as it goes with its row; undefined where nothing of it changes. */
-function follow(task: Task, { row, position }: PlannedRow, wanted: readonly Omit<Task, 'id'>[]): Task | undefined {
-  const waiting = task.status === 'queued' ? wanted.find((one) => one.take === task.take) : undefined;
-  const priority = waiting?.priority ?? task.priority;
-  if (task.rowId === row.id && task.position === position && task.priority === priority) return undefined;
-  return { ...task, rowId: row.id, position, priority, revision: task.revision + 1 };
+/** A waiting task as it goes with its row; undefined where it stays as it is. */
+function follow(task: Task, { row, position }: PlannedRow): Task | undefined {
+  if (task.status !== 'queued' || task.priority === row.priority) return undefined;
+  return { ...task, rowId: row.id, position, priority: row.priority, revision: task.revision + 1 };
 }
