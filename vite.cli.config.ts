@@ -17,8 +17,8 @@ export default defineConfig({
     emptyOutDir: false,
     reportCompressedSize: false,
     rollupOptions: {
-      // The second one is started as a thread.
-      input: ['src/cli/nocturne.ts', 'src/engine/sheet/sheet-worker.ts'],
+      // The others are started as a process and as a thread in it.
+      input: ['src/cli/nocturne.ts', 'src/engine/sheet/sheet-reader-process.ts', 'src/engine/sheet/sheet-worker.ts'],
       output: {
         format: 'es',
         preserveModules: true,

@@ -24,7 +24,8 @@ import { rawSheetOfTable } from './sheet/clipboard-sheet.ts';
 import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
 import { readClipboardTable, type ClipboardText } from './sheet/read-clipboard.ts';
 import type { ReadSheetOptions } from './sheet/read-sheet.ts';
-import { readSheetApart } from './sheet/sheet-process.ts';
+import type { ReadProgress, SheetReader } from './sheet/sheet-reader.ts';
+import { threadSheetReader } from './sheet/thread-sheet-reader.ts';
 import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
 import { isOlderCopy } from './store/incarnation.ts';
 import { openStore, type OpenStore } from './store/open-store.ts';
@@ -38,6 +39,8 @@ export interface EngineOptions {
   readonly random?: Random;
   /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
   readonly incarnationFile?: string;
+  /** Who reads the files of sheets; a thread of this process where nobody is named. */
+  readonly sheetReader?: SheetReader;
   /** Told of exceptions where none is expected. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -59,10 +62,12 @@ export class Engine {
   readonly #paces = new Map<string, Pace>();
   readonly #closeStore: () => void;
   readonly #folder: MediaFolder;
+  readonly #sheetReader: SheetReader;
 
   constructor(opened: { store: TaskStore; views: BatchViews; close: () => void }, options: EngineOptions) {
     const clock = options.clock ?? systemClock;
     this.#folder = createMediaFolder({ clock });
+    this.#sheetReader = options.sheetReader ?? threadSheetReader();
     this.store = opened.store;
     this.views = opened.views;
     this.#clock = clock;
@@ -103,12 +108,16 @@ export class Engine {
    */
   openSheet(file: string, reading: ReadSheetOptions = {}): Promise<LoadedSheet> {
     const key = [...this.#keys.values()].at(-1);
-    return loadSheet(file, { ...reading, ...(key === undefined ? {} : { key }) });
+    return loadSheet(file, { ...reading, reader: this.#sheetReader, ...(key === undefined ? {} : { key }) });
   }
 
   /** Reads a sheet's file, apart and with limits, without checking it; or says why the whole file is refused. */
-  readSheet(file: string, reading: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
-    return readSheetApart(file, reading);
+  readSheet(
+    file: string,
+    reading: ReadSheetOptions = {},
+    onProgress?: (progress: ReadProgress) => void,
+  ): Promise<Result<RawSheet, SheetProblem>> {
+    return this.#sheetReader.read(file, reading, onProgress);
   }
 
   /** The table in a clipboard as a sheet; undefined where there is none in it: a single line is a header at most. */

@@ -10,7 +10,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheetFile } from '../../src/engine/sheet/read-file.ts';
-import { READER_LIMITS, readSheetApart } from '../../src/engine/sheet/sheet-process.ts';
+import { READER_LIMITS } from '../../src/engine/sheet/sheet-reader.ts';
+import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
 import { places, sheetFile, sheetXml, workbookParts, zipParts } from '../unit/sheet-files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -184,7 +185,7 @@ describe('a sheet that is meant to use up the memory', () => {
   test('what takes longer than its time is ended', async () => {
     const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(1_000_000)}`);
     expect(READER_LIMITS).toEqual({ memoryMb: 512, timeMs: 60_000 });
-    const read = await readSheetApart(file, {}, { ...READER_LIMITS, timeMs: 5 });
+    const read = await threadSheetReader({ ...READER_LIMITS, timeMs: 5 }).read(file, {});
     expect(read).toMatchObject({ ok: false, error: { code: 'too-large' } });
     expect(read.ok ? '' : read.error.message).toContain('0.005 seconds');
   });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet } from '../../engine/sheet/load-sheet.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
 import { blockedRowIds, type CheckedSheet } from '../../shared/domain/row.ts';
@@ -15,7 +16,7 @@ export async function checkCommand(
 ): Promise<ExitCode> {
   // A profile that cannot be used would stop the run of this sheet as surely as the sheet itself.
   if (options.profile !== undefined) readProfile(options.profile);
-  const sheet = await loadSheet(path.resolve(sheetFile), sheetReading(options));
+  const sheet = await loadSheet(path.resolve(sheetFile), { ...sheetReading(options), reader: forkedSheetReader() });
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
   const plan = runnable(sheet);
   console.document({

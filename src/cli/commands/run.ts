@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from '../../engine/compose.ts';
+import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet, type LoadOptions } from '../../engine/sheet/load-sheet.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/naming.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
@@ -75,7 +76,7 @@ export async function loadRunnableSheet(
   sheetPath: string,
   reading: LoadOptions = {},
 ): Promise<CheckedSheet> {
-  const sheet = await loadSheet(sheetPath, reading);
+  const sheet = await loadSheet(sheetPath, { ...reading, reader: forkedSheetReader() });
   for (const problem of sheet.problems) console.problem(problemText(problem));
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {

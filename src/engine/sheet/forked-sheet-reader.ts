@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { readerInput, receiveSheet, READER_LIMITS } from './sheet-reader.ts';
+import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader } from './sheet-reader.ts';
+
+/** How a process ends that gets no more memory: by its own hand, or by that of the system. */
+const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string | number | null> = new Set(['SIGABRT', 'SIGKILL', 134, 137]);
+
+/** Reads each sheet in a process of its own, which is given the file's path and nothing else. */
+export function forkedSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
+  return {
+    read: (path, options, onProgress) => {
+      const child = startReader(limits);
+      child.send(readerInput(path, options, limits));
+      return receiveSheet(channelOf(child), path, limits, onProgress);
+    },
+  };
+}
+
+function startReader({ memoryMb }: ReaderLimits): ChildProcess {
+  const name = import.meta.url.endsWith('.ts') ? './sheet-reader-process.ts' : './sheet-reader-process.js';
+  return fork(fileURLToPath(new URL(name, import.meta.url)), {
+    execArgv: [`--max-old-space-size=${memoryMb}`],
+    env: withoutSecrets(),
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+}
+
+/** The environment may hold the key. Windows starts nothing without the name of its own folder. */
+function withoutSecrets(): NodeJS.ProcessEnv {
+  const systemRoot = process.env['SystemRoot'];
+  return systemRoot === undefined ? {} : { SystemRoot: systemRoot };
+}
+
+function channelOf(child: ChildProcess): ReaderChannel {
+  return {
+    onMessage: (listener) => child.on('message', (message) => listener(message as FromSheetReader)),
+    onEnd: (listener) => {
+      child.on('error', listener);
+      child.on('exit', (code, signal) => {
+        const isMemory = OUT_OF_MEMORY_SIGNALS.has(signal) || OUT_OF_MEMORY_SIGNALS.has(code);
+        listener(isMemory ? 'memory' : new Error(`The reader of sheets ended without a word (${signal ?? code}).`));
+      });
+    },
+    end: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}

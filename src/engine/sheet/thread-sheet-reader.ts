@@ -1,0 +1,40 @@
+import { Worker } from 'node:worker_threads';
+import { readerInput, receiveSheet, READER_LIMITS } from './sheet-reader.ts';
+import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader, SheetReaderInput } from './sheet-reader.ts';
+
+/**
+ * Reads sheets in a thread with a heap and a clock of its own. It is what the readers in processes of their own do within
+ * those, because only a thread says in every program that its heap is full.
+ */
+export function threadSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
+  return {
+    read: (path, options, onProgress) =>
+      receiveSheet(startReaderThread(readerInput(path, options, limits)), path, limits, onProgress),
+  };
+}
+
+/** Starts a thread that reads one sheet. */
+export function startReaderThread(input: SheetReaderInput): ReaderChannel {
+  const worker = new Worker(workerUrl(), {
+    workerData: input,
+    // The environment may hold the key, which is no business of the reader.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: input.limits.memoryMb, maxYoungGenerationSizeMb: 16 },
+  });
+  return {
+    onMessage: (listener) => worker.on('message', (message: FromSheetReader) => listener(message)),
+    onEnd: (listener) => {
+      worker.on('error', (error: unknown) => {
+        const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        listener(isMemory ? 'memory' : error instanceof Error ? error : new Error(String(error)));
+      });
+      worker.on('exit', () => listener(new Error('The reader of sheets ended without a word.')));
+    },
+    end: () => worker.terminate(),
+  };
+}
+
+/** Run from its source or built, the reader lies beside this file, or beside what this file was built into. */
+function workerUrl(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? './sheet-worker.ts' : './sheet-worker.js', import.meta.url);
+}

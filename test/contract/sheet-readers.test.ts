@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { forkedSheetReader } from '../../src/engine/sheet/forked-sheet-reader.ts';
+import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { packRecords, unpackRecords } from '../../src/engine/sheet/sheet-parts.ts';
+import { READER_LIMITS } from '../../src/engine/sheet/sheet-reader.ts';
+import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
+import { fixture, sheetFile, sheetXml, workbookParts, zipParts } from '../unit/sheet-files.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** The readers that this process has started and that are still there. */
+function readersAlive(): readonly string[] {
+  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return lines.split('\n').filter((line) => line.includes('sheet-reader-process'));
+}
+
+describe.each([
+  ['in a thread', threadSheetReader],
+  ['in a process', forkedSheetReader],
+])('a reader %s', (_name, readerWith) => {
+  test('gives what the file says, as if it were read here', async () => {
+    for (const name of ['corpus/libreoffice.ods', 'corpus/xlsxwriter.xlsx', 'corpus/libreoffice-gbk.csv']) {
+      expect(await readerWith().read(fixture(name), {})).toEqual(await readSheet(fixture(name)));
+    }
+    const asked = { encoding: 'windows-1252', delimiter: ';' } as const;
+    const file = sheetFile(Buffer.from('operation;prompt\nlyrics;Grüße, \uD83C', 'latin1'));
+    expect(await readerWith().read(file, asked)).toEqual(await readSheet(file, asked));
+  });
+
+  test('tells how far it is', async () => {
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(25_000)}`);
+    const told: number[] = [];
+    await readerWith().read(file, {}, ({ rows }) => told.push(rows));
+    expect(told.length).toBeGreaterThan(5);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBe(25_000);
+  });
+
+  test('refuses what it refuses here', async () => {
+    expect(await readerWith().read(sheetFile(''), {})).toMatchObject({ ok: false, error: { code: 'empty' } });
+    expect(await readerWith().read('/no/such/file.csv', {})).toMatchObject({
+      ok: false,
+      error: { code: 'unreadable' },
+    });
+  });
+
+  test('is ended when it uses more than its memory, and the next one works', async () => {
+    // Every row of this has a million characters of text of its own, under the limits of sheets.
+    const row = `<row><c t="inlineStr"><is><t>${'ä€'.repeat(500_000)}</t></is></c></row>`;
+    const xml = sheetXml([['operation']]).replace('</sheetData>', `${row.repeat(60)}</sheetData>`);
+    const file = sheetFile(zipParts(workbookParts(xml)), 'xlsx');
+    const small = { ...READER_LIMITS, memoryMb: 32 };
+    const read = await readerWith(small).read(file, {});
+    expect(read.ok ? '' : read.error.message).toContain('more than 32 MiB of memory');
+    expect(await readerWith(small).read(sheetFile('operation,prompt\nlyrics,x'), {})).toMatchObject({ ok: true });
+  });
+
+  test('is ended when it takes longer than its time', async () => {
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(1_000_000)}`);
+    const read = await readerWith({ ...READER_LIMITS, timeMs: 20 }).read(file, {});
+    expect(read).toMatchObject({ ok: false, error: { code: 'too-large' } });
+    expect(read.ok ? '' : read.error.message).toContain('0.02 seconds');
+  });
+});
+
+describe('a reader in a process', () => {
+  test('has no environment, and is gone when it has read', async () => {
+    vi.stubEnv('NOCTURNE_AI_KEY', 'canary-key-8d1f');
+    let environment: string | undefined;
+    await forkedSheetReader().read(sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(20_000)}`), {}, () => {
+      const [alive] = readersAlive();
+      const pid = /\d+/.exec(alive ?? '')?.[0];
+      environment ??= pid === undefined ? undefined : readFileSync(`/proc/${pid}/environ`, 'utf8');
+    });
+    vi.unstubAllEnvs();
+    expect(environment).toBeDefined();
+    expect(environment).not.toContain('canary');
+    expect(environment?.split('\0').filter((entry) => !entry.startsWith('NODE_CHANNEL'))).toEqual(['']);
+    await vi.waitFor(() => expect(readersAlive()).toEqual([]));
+  });
+});
+
+test('records are the same after their way', () => {
+  const record = fc.record({
+    line: fc.integer({ min: 1, max: 1_048_576 }),
+    cells: fc.array(fc.string({ unit: 'binary' })),
+  });
+  fc.assert(
+    fc.property(fc.array(record), (records) => {
+      expect(unpackRecords(packRecords(records))).toEqual(records);
+    }),
+  );
+});
