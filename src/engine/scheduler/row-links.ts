@@ -1,15 +1,16 @@
+import { FAMILIES } from '../../shared/domain/operations.ts';
 import { rowsReferredTo } from '../../shared/domain/reference.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task.ts';
 import { isFailedByOther, type TaskEvent } from '../../shared/domain/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { TaskStore } from '../ports.ts';
+import type { StatusCounts, TaskStore } from '../ports.ts';
 import { rowSource, type RowSource } from './row-source.ts';
 import type { Entry, TaskJournal } from './task-journal.ts';
 
-/** Tasks that are looked at in one go, and go into one transaction. */
-const GROUP = 500;
-/** Groups in one go: each may free or fail the rows of the next, down a chain. */
+/** Rows and tasks that are looked at in one go: about a tenth of a second where all of them change. */
+const AT_ONCE = 250;
+/** Transactions in one go: each may free or fail the rows of the next, down a chain. */
 const GROUPS_AT_ONCE = 20;
 
 /** What a task that refers to other rows is in for. */
@@ -65,9 +66,11 @@ export class RowLinks {
 
   /** Looks at what was noted and records what follows from it. Throws when the store does: all of it stays noted. */
   lookAgain(): void {
-    for (let n = 0; n < GROUPS_AT_ONCE && this.isBehind; n += 1) {
-      this.#gatherTasks();
-      const ids = [...this.#tasks].slice(0, GROUP);
+    let left = AT_ONCE;
+    for (let n = 0; n < GROUPS_AT_ONCE && left > 0 && this.isBehind; n += 1) {
+      left -= this.#gatherTasks(left);
+      const ids = firstOf(this.#tasks, left);
+      left -= ids.length;
       for (const id of ids) this.#tasks.delete(id);
       try {
         this.#lookAt(ids);
@@ -80,23 +83,41 @@ export class RowLinks {
 
   #lookAt(ids: readonly number[]): void {
     const sourceOf = this.#sourcesOfNow();
-    const entries = ids.flatMap((id) => this.#entryFor(id, sourceOf) ?? []);
-    if (entries.length === 0) return;
+    const found = ids.flatMap((id) => this.#eventFor(id, sourceOf) ?? []);
+    if (found.length === 0) return;
     crashPoint('link.before-commit');
-    this.#journal.recordNow(entries);
+    this.#journal.recordNow(found.map(({ task, event }): Entry => ({ taskId: task.id, event })));
     crashPoint('link.committed');
+    // What was failed and waits again takes along what was failed by it.
+    for (const { task } of found) if (task.status === 'failed') this.#noteRow(task.batchId, task.rowId);
   }
 
   #noteRow(batchId: string, rowId: string): void {
     this.#rows.set(JSON.stringify([batchId, rowId]), { batchId, rowId });
   }
 
-  #gatherTasks(): void {
+  /** Finds the tasks of rows that were noted, until there are enough or `most` rows were looked at; gives their number. */
+  #gatherTasks(most: number): number {
+    const hasFailed = this.#batchesWithFailures();
+    let looked = 0;
     for (const [key, { batchId, rowId }] of this.#rows) {
-      if (this.#tasks.size >= GROUP) return;
-      for (const { id } of this.#store.tasksBlockedBy(batchId, rowId)) this.#tasks.add(id);
+      if (this.#tasks.size >= AT_ONCE || looked >= most) break;
+      looked += 1;
+      // What is queued waits for a row on its way already.
+      const isSettled = !hasFailed(batchId) && rowSource(this.#store, batchId, rowId).kind === 'coming';
+      if (!isSettled) for (const { id } of this.#store.tasksBlockedBy(batchId, rowId)) this.#tasks.add(id);
       this.#rows.delete(key);
     }
+    return looked;
+  }
+
+  #batchesWithFailures(): (batchId: string) => boolean {
+    const known = new Map<string, boolean>();
+    return (batchId) => {
+      const hasFailed = known.get(batchId) ?? countFailed(this.#store.counts(batchId)) > 0;
+      known.set(batchId, hasFailed);
+      return hasFailed;
+    };
   }
 
   /** Many tasks may wait for one row: it is looked at once. */
@@ -110,7 +131,10 @@ export class RowLinks {
     };
   }
 
-  #entryFor(taskId: number, sourceOf: (batchId: string, rowId: string) => RowSource): Entry | undefined {
+  #eventFor(
+    taskId: number,
+    sourceOf: (batchId: string, rowId: string) => RowSource,
+  ): { readonly task: Task; readonly event: TaskEvent } | undefined {
     const task = this.#store.task(taskId);
     if (task === undefined || (task.status !== 'queued' && !isFailedByOther(task))) return undefined;
     const rows = rowsReferredTo(this.#store.row(task.batchId, task.rowId)?.links);
@@ -118,8 +142,22 @@ export class RowLinks {
       task,
       dependenceOf(rows, (rowId) => sourceOf(task.batchId, rowId)),
     );
-    return event === undefined ? undefined : { taskId, event };
+    return event === undefined ? undefined : { task, event };
   }
+}
+
+function countFailed(counts: StatusCounts): number {
+  return FAMILIES.reduce((sum, family) => sum + counts[family].failed, 0);
+}
+
+/** The first of a set, at most so many. */
+function firstOf<T>(set: ReadonlySet<T>, most: number): readonly T[] {
+  const first: T[] = [];
+  for (const one of set) {
+    if (first.length >= most) break;
+    first.push(one);
+  }
+  return first;
 }
 
 /** What happens to a task that is in for `dependence`; undefined where it is so already. */
@@ -141,5 +179,5 @@ export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undef
 
 /** An end, or a way back from one to the queue: what a row gives, or that it gives nothing, may have changed. */
 function mayChangeSource(task: Task, { kind }: TaskEvent): boolean {
-  return TERMINAL_STATUSES.has(task.status) || kind === 'user-retry' || kind === 'blocked' || kind === 'unblocked';
+  return TERMINAL_STATUSES.has(task.status) || kind === 'user-retry';
 }
