@@ -17,6 +17,7 @@ import { createMediaFolder } from './files/media-folder.ts';
 import { holdsSecret } from './gateway/secret-text.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
+import type { SheetStore } from './sheet-ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
@@ -54,6 +55,7 @@ export type EngineChange =
 export class Engine {
   readonly views: BatchViews;
   readonly store: TaskStore;
+  readonly sheets: SheetStore;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #keys = new Map<string, string>();
@@ -64,12 +66,16 @@ export class Engine {
   readonly #folder: MediaFolder;
   readonly #sheetReader: SheetReader;
 
-  constructor(opened: { store: TaskStore; views: BatchViews; close: () => void }, options: EngineOptions) {
+  constructor(
+    opened: { store: TaskStore; views: BatchViews; sheets: SheetStore; close: () => void },
+    options: EngineOptions,
+  ) {
     const clock = options.clock ?? systemClock;
     this.#folder = createMediaFolder({ clock });
     this.#sheetReader = options.sheetReader ?? threadSheetReader();
     this.store = opened.store;
     this.views = opened.views;
+    this.sheets = opened.sheets;
     this.#clock = clock;
     this.#closeStore = opened.close;
     this.#scheduler = new Scheduler({
@@ -160,6 +166,7 @@ export class Engine {
       createdAt: this.#clock.now(),
       rows: sheet.rows,
       problems: sheet.problems,
+      ...(sheet.unusedCells === undefined ? {} : { unusedCells: sheet.unusedCells }),
     });
     this.#tell({ kind: 'batch', batch });
     return batch;

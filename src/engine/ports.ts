@@ -122,6 +122,8 @@ export interface NewBatch {
   /** Every row of the sheet, also those with errors or marked to be skipped. */
   readonly rows: Iterable<Row>;
   readonly problems: readonly SheetProblem[];
+  /** As in a `CheckedSheet`. */
+  readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
 }
 
 /** Tasks by family and status. */

@@ -52,7 +52,8 @@ export type RowChange =
   | { readonly kind: 'update'; readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan }
   /** Only its problems have changed, because of another row. */
   | { readonly kind: 'problems'; readonly key: number; readonly problems: readonly SheetProblem[] }
-  | { readonly kind: 'move'; readonly key: number; readonly position: number }
+  /** `line`: that of the file, where it is another one by now. */
+  | { readonly kind: 'move'; readonly key: number; readonly position: number; readonly line?: number }
   /** A row with tasks that were submitted is hidden with them superseded, any other is deleted. */
   | { readonly kind: 'remove'; readonly key: number; readonly tasks: TaskPlan }
   /** Takes back the removal of a row that was hidden. */

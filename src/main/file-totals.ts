@@ -1,5 +1,6 @@
 /** How many verified files a batch has, and their bytes: counted once, then kept up with every change. */
 import type { ExportedRow } from '../shared/domain/batch-view.ts';
+import { presentRow } from '../shared/domain/manifest.ts';
 import type { Task } from '../shared/domain/task.ts';
 
 export interface FileTotal {
@@ -44,7 +45,8 @@ export class FileTotals {
     const known = this.#batches.get(batchId);
     if (known !== undefined) return known;
     const batch: CountedBatch = { total: NONE, byTake: new Map() };
-    for (const { row, tasks } of this.#rowsOf(batchId)) {
+    for (const exported of this.#rowsOf(batchId)) {
+      const { row, tasks } = presentRow(exported) ?? { row: exported.row, tasks: [] };
       for (const task of tasks) replace(batch, takeKey(row.id, task.take), task.outputs);
     }
     this.#batches.set(batchId, batch);

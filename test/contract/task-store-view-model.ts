@@ -1,6 +1,7 @@
 /** What the views must say, computed anew from a store's tasks and the rows of its sheet, without any shortcut. */
 import type { TaskStore } from '../../src/engine/ports.ts';
 import {
+  idleStatus,
   rowLabel,
   rowView,
   shownProblem,
@@ -13,9 +14,16 @@ import { operationOf } from '../../src/shared/domain/operations.ts';
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/row-status.ts';
 import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
 
-function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[]): RowView {
-  const problem = shownProblem(problems.filter((p) => p.row === row.id));
-  const viewed = { ...row, key: 0, label: rowLabel(row), ...(problem === undefined ? {} : { problem }) };
+function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowView {
+  const own = problems.filter((p) => p.row === row.id);
+  const problem = shownProblem(own);
+  const viewed = {
+    ...row,
+    key,
+    label: rowLabel(row),
+    idle: idleStatus(row, own, false),
+    ...(problem === undefined ? {} : { problem }),
+  };
   return rowView(viewed, store.tasksOfRow(batchId, row.id));
 }
 
@@ -41,13 +49,14 @@ export function modelPage(
   batchId: string,
   rows: readonly Row[],
   problems: readonly SheetProblem[],
+  firstKey: number,
   { filter = {}, sort = { column: 'line', direction: 'ascending' }, offset, limit }: RowPageQuery,
 ): RowPage {
   const text = (filter.text ?? '').trim().toLowerCase();
   const sign = sort.direction === 'ascending' ? 1 : -1;
   const valueOf = SORT_VALUES[sort.column];
   const found = rows
-    .map((row) => ({ row, view: viewOf(store, batchId, row, problems) }))
+    .map((row, i) => ({ row, view: viewOf(store, batchId, row, problems, firstKey + i) }))
     .filter(({ row, view }) => {
       const family = view.operation && operationOf(view.operation).family;
       const texts = `${row.id}\n${view.label}\n${row.note ?? ''}`.toLowerCase();

@@ -46,6 +46,7 @@ describe('a row of the grid', () => {
     change(only(second), { status: 'rendering', taskCode: 'c2', submittedAt: 7, dueAt: 50 });
     expect(opened.views.rowsByIds(id, ['r2', 'none'])).toEqual([
       {
+        key: 1,
         row: 'r2',
         line: 2,
         operation: 'musicgen/music/generate',

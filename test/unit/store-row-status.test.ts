@@ -31,12 +31,12 @@ describe('the status of a row', () => {
   });
 
   test('is listed for every status of a task', () => {
-    expect(ROW_VIEW_STATUSES.toSorted()).toEqual([...TASK_STATUSES, 'invalid', 'skipped'].toSorted());
+    expect(ROW_VIEW_STATUSES.toSorted()).toEqual([...TASK_STATUSES, 'draft', 'invalid', 'skipped'].toSorted());
   });
 });
 
 describe('the view of a row', () => {
-  const row = { key: 1, id: 'r2', line: 2, operation: undefined, label: '', takes: 2, skip: false };
+  const row = { key: 1, id: 'r2', line: 2, operation: undefined, label: '', takes: 2, idle: 'invalid' } as const;
 
   test('has an end only when all of its takes have one', () => {
     const done = makeTask({ status: 'done', submittedAt: 3, finishedAt: 9 });
@@ -49,9 +49,16 @@ describe('the view of a row', () => {
     expect(view.dueAt).toBe(70);
   });
 
-  test('without tasks is skipped or invalid', () => {
-    expect(rowView({ ...row, skip: true }, []).status).toBe('skipped');
+  test('without tasks is what it is without them', () => {
+    expect(rowView({ ...row, idle: 'skipped' }, []).status).toBe('skipped');
     expect(rowView(row, []).status).toBe('invalid');
+  });
+
+  test('is a draft once all of its takes have ended', () => {
+    const draft = { ...row, idle: 'draft' } as const;
+    const done = makeTask({ status: 'done' });
+    expect(rowView(draft, [done]).status).toBe('draft');
+    expect(rowView(draft, [done, makeTask({ status: 'queued' })]).status).toBe('queued');
   });
 });
 

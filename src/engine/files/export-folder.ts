@@ -8,6 +8,7 @@ import {
   manifestCsvCells,
   manifestFilesOf,
   manifestRowOf,
+  presentRow,
   resultsSheetCells,
   resultsSheetHeaders,
 } from '../../shared/domain/manifest.ts';
@@ -76,10 +77,15 @@ async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonl
   await drafts.resultsSheet.write(CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(batch.headers)));
   await drafts.gallery.write(galleryHead(data));
   let separator = '\n';
+  let gallerySeparator = '\n';
   for (const exported of data.rows) {
     await drafts.manifest.write(separator + JSON.stringify(manifestRowOf(exported)));
-    await drafts.resultsSheet.write(csvLine(resultsSheetCells(batch.headers, exported)));
-    await drafts.gallery.write(separator + galleryRow(exported, await previews.of(exported)));
+    const present = presentRow(exported);
+    if (present !== undefined) {
+      await drafts.resultsSheet.write(csvLine(resultsSheetCells(batch.headers, present)));
+      await drafts.gallery.write(gallerySeparator + galleryRow(present, await previews.of(present)));
+      gallerySeparator = ',\n';
+    }
     for (const file of manifestFilesOf(exported)) {
       files.push(file);
       await drafts.manifestCsv.write(csvLine(manifestCsvCells(file)));

@@ -3,7 +3,7 @@ import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../shared/domain/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
 import type { StatusCounts } from '../ports.ts';
-import { mayBeCharged } from './new-tasks.ts';
+import { mayBeCharged } from './charges.ts';
 import { prepare } from './statement.ts';
 
 /** How many there are of each kind in one batch. */
@@ -11,6 +11,8 @@ export interface BatchCounts {
   readonly tasks: Record<Family, Record<TaskStatus, number>>;
   readonly rows: Record<RowViewStatus, number>;
   submitsUsed: number;
+  /** Takes of drafts that have no task yet. */
+  draftSubmits: number;
 }
 
 /**
@@ -24,15 +26,20 @@ export interface BatchCounters {
 export function openBatchCounters(db: DatabaseSyncInstance): BatchCounters {
   const selectTasks = prepare<{ readonly family: Family; readonly status: TaskStatus; readonly n: number }>(
     db,
-    'SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? GROUP BY family, status',
+    'SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY family, status',
   );
   const selectRows = prepare<{ readonly status: RowViewStatus; readonly n: number }>(
     db,
-    'SELECT status, count(*) AS n FROM rows WHERE batch = ? GROUP BY status',
+    'SELECT status, count(*) AS n FROM rows WHERE batch = ? AND removed = 0 GROUP BY status',
   );
   const selectAttempts = prepare<{ readonly outcome: string | null; readonly n: number }>(
     db,
     'SELECT outcome, count(*) AS n FROM attempts WHERE batch = ? GROUP BY outcome',
+  );
+  const selectDrafts = prepare<{ readonly n: number | null }>(
+    db,
+    `SELECT sum(takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes)) AS n
+     FROM rows WHERE batch = ? AND draft = 1`,
   );
   const counted = new Map<number, BatchCounts>();
 
@@ -42,7 +49,8 @@ export function openBatchCounters(db: DatabaseSyncInstance): BatchCounters {
     const rows = noRows();
     for (const { status, n } of selectRows.all(batch)) rows[status] = n;
     const charged = selectAttempts.all(batch).filter(({ outcome }) => mayBeCharged(outcome ?? undefined));
-    return { tasks, rows, submitsUsed: charged.reduce((sum, { n }) => sum + n, 0) };
+    const submitsUsed = charged.reduce((sum, { n }) => sum + n, 0);
+    return { tasks, rows, submitsUsed, draftSubmits: selectDrafts.get(batch)?.n ?? 0 };
   }
 
   return {

@@ -56,24 +56,33 @@ export interface BatchRecords {
   /** Writes a batch without rows; returns its key. Inside a transaction; not in memory before `reload`. */
   insert(beginning: BatchBeginning): number;
   writeCounts(seq: number, rowCount: number, taskCount: number): void;
+  /** Writes what an edit of the sheet can change. */
+  writeSheet(batch: StoredBatch): void;
   writeState(record: BatchRecord): void;
-  writeSettings(id: string, settings: BatchSettings): void;
-  reload(): void;
+  writeSettings(id: string, settings: BatchSettings, name: string): void;
+  /** Takes what was committed: of one batch, or of all. */
+  reload(seq?: number): void;
 }
 
 export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
   const selectAll = prepare<BatchColumns>(db, 'SELECT * FROM batches ORDER BY seq');
+  const selectOne = prepare<BatchColumns>(db, 'SELECT * FROM batches WHERE seq = ?');
   const insert = prepare(
     db,
     `INSERT INTO batches (id, name, sheet_path, headers, sheet, settings, folder, gateway, state, created_at, row_count, task_count,
        error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
   );
   const updateCounts = prepare(db, 'UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
+  const updateSheet = prepare(
+    db,
+    `UPDATE batches SET headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
+     WHERE seq = ?`,
+  );
   const updateState = prepare(
     db,
     'UPDATE batches SET state = ?, pause = ?, started_at = ?, finished_at = ? WHERE id = ?',
   );
-  const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ?, gateway = ? WHERE id = ?');
+  const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ? WHERE id = ?');
   const insertFolder = prepare(db, 'INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
   const selectFolder = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM folders WHERE path = ?');
 
@@ -88,10 +97,12 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
     return found.seq;
   }
 
-  function reload(): void {
-    bySeq.clear();
-    byId.clear();
-    for (const columns of selectAll.all()) {
+  function reload(seq?: number): void {
+    if (seq === undefined) {
+      bySeq.clear();
+      byId.clear();
+    }
+    for (const columns of seq === undefined ? selectAll.all() : selectOne.all(seq)) {
       const batch = storedBatch(columns);
       bySeq.set(batch.seq, batch);
       byId.set(batch.record.id, batch);
@@ -124,11 +135,16 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
       );
     },
     writeCounts: (seq, rowCount, taskCount) => void updateCounts.run(rowCount, taskCount, seq),
+    writeSheet({ seq, record, problems }) {
+      const { headers, sheet, rowCount, taskCount } = record;
+      const { errors, warnings } = problems;
+      updateSheet.run(JSON.stringify(headers), JSON.stringify(sheet), rowCount, taskCount, errors, warnings, seq);
+    },
     writeState({ state, pause, startedAt, finishedAt, id }) {
       updateState.run(state, pause ? JSON.stringify(pause) : null, startedAt ?? null, finishedAt ?? null, id);
     },
-    writeSettings: (id, settings) =>
-      void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), id),
+    writeSettings: (id, settings, name) =>
+      void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
     reload,
   };
 }

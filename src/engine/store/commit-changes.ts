@@ -8,7 +8,8 @@ import type { CommitOutcome, TaskChange } from '../ports.ts';
 import type { BatchCounters, BatchCounts } from './batch-counters.ts';
 import type { BatchRecords } from './batch-records.ts';
 import type { EvidenceRecords } from './evidence-records.ts';
-import { mayBeCharged } from './new-tasks.ts';
+import { mayBeCharged } from './charges.ts';
+import type { FreshKeys } from './fresh-keys.ts';
 import type { RowRecords } from './row-records.ts';
 import { inTransaction, prepare } from './statement.ts';
 import type { TaskHead, TaskRecords } from './task-records.ts';
@@ -21,6 +22,7 @@ export interface ChangeTargets {
   readonly tasks: TaskRecords;
   readonly evidence: EvidenceRecords;
   readonly counters: BatchCounters;
+  readonly taskKeys: FreshKeys;
 }
 
 /** What a change does to the counts of its batch, once it is committed. */
@@ -39,6 +41,8 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
 
   function write(change: TaskChange): CommitOutcome | CountChange {
     const head = headOf(targets, change);
+    // An edit of its row was first: the task is gone, or what comes of it counts no more.
+    if (head === undefined || head.superseded === 1) return 'stale';
     // Counted before the first write to its batch, so that no change is counted twice.
     const counts = targets.counters.of(head.batch);
     const refusal = refusalOf(targets, head, change);
@@ -73,12 +77,13 @@ function applyCounts({ counts, family, task, row, submits }: CountChange): void 
   counts.rows[row.after] += 1;
 }
 
-function headOf({ tasks }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead {
-  const head = tasks.head(next.id);
-  if (head === undefined) throw new Error(`Unknown task: ${next.id}`);
+/** Undefined for a task that there is no more. */
+function headOf({ tasks, taskKeys }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead | undefined {
   if (next.revision !== expectedRevision + 1) {
     throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
   }
+  const head = tasks.head(next.id);
+  if (head === undefined && !taskKeys.wasGiven(next.id)) throw new Error(`Unknown task: ${next.id}`);
   return head;
 }
 
@@ -111,7 +116,10 @@ function writeEvidence({ evidence }: ChangeTargets, head: TaskHead, change: Task
 }
 
 function openRowWriter({ db, rows, tasks }: ChangeTargets) {
-  const selectStatus = prepare<{ readonly status: RowViewStatus }>(db, 'SELECT status FROM rows WHERE seq = ?');
+  const selectStatus = prepare<{ readonly status: RowViewStatus; readonly draft: number }>(
+    db,
+    'SELECT status, draft FROM rows WHERE seq = ?',
+  );
 
   return ({ row, ...head }: TaskHead, { next }: TaskChange): CountChange['row'] | undefined => {
     const isSame =
@@ -122,7 +130,7 @@ function openRowWriter({ db, rows, tasks }: ChangeTargets) {
     if (isSame) return undefined;
     const before = selectStatus.get(row);
     if (before === undefined) throw new Error(`Task ${next.id} has no row`);
-    const after = rowProgress(tasks.rowStatuses(row), false);
+    const after = rowProgress(tasks.rowStatuses(row), before.draft === 1 ? 'draft' : 'invalid');
     rows.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
     return { before: before.status, after: after.status };
   };

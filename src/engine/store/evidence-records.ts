@@ -33,6 +33,8 @@ interface AnswerColumns {
 /** What happened and how it is known: attempts, raw answers, events, completion times. Read on demand, never with tasks. */
 export interface EvidenceRecords {
   hasOpenAttempt(taskId: number): boolean;
+  /** True when a submit was meant for the task at any time, whatever came of it. */
+  hasAttempt(taskId: number): boolean;
   openAttempt(taskId: number, batch: number, intent: AttemptIntent): void;
   /** Answers the open attempt of a task; false where none is open. */
   closeAttempt(taskId: number, answer: AttemptAnswer): boolean;
@@ -51,6 +53,7 @@ export function openEvidenceRecords(db: DatabaseSyncInstance): EvidenceRecords {
 
 function attemptRecords(db: DatabaseSyncInstance) {
   const selectOpen = prepare(db, 'SELECT 1 FROM attempts WHERE task = ? AND answered_at IS NULL');
+  const selectAny = prepare(db, 'SELECT 1 FROM attempts WHERE task = ? LIMIT 1');
   const insert = prepare(
     db,
     `INSERT INTO attempts (task, batch, started_at, origin, key_fingerprint, body_sha256, body)
@@ -64,6 +67,7 @@ function attemptRecords(db: DatabaseSyncInstance) {
   const select = prepare<AttemptColumns>(db, 'SELECT * FROM attempts WHERE task = ? ORDER BY id');
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
+    hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
     openAttempt(taskId: number, batch: number, intent: AttemptIntent) {
       const { startedAt, origin, keyFingerprint, bodySha256, body } = intent;
       insert.run(taskId, batch, startedAt, origin, keyFingerprint, bodySha256, body);

@@ -1,25 +1,33 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { rowProgress, type ExportedRow, type ExportedTask } from '../../shared/domain/batch-view.ts';
+import type { OperationPath } from '../../shared/domain/operations.ts';
+import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
-import { openRowViews, type SeenTask } from './row-views.ts';
+import type { RowViews, SeenTask } from './row-views.ts';
 import { prepare } from './statement.ts';
 
 const ROWS_AT_A_TIME = 500;
 
-/** Returns what reads all rows of a batch in order of line, a few hundred at a time. */
-export function openExportRows(db: DatabaseSyncInstance): (batch: number) => Iterable<ExportedRow> {
-  const rowViews = openRowViews(db);
-  const selectSeqs = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM rows WHERE batch = ? ORDER BY seq');
-  const selectRows = prepare<RowContentColumns>(
+/** A row that is exported, with what else is kept of it. */
+type ExportColumns = RowContentColumns & { readonly status: RowViewStatus; readonly removed: number };
+
+/** Returns what reads all rows of a batch in order of position, also removed ones, a few hundred at a time. */
+export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
+  const selectSeqs = prepare<{ readonly seq: number }>(
     db,
-    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+    'SELECT seq FROM rows WHERE batch = ? ORDER BY position, seq',
+  );
+  const selectRows = prepare<ExportColumns>(
+    db,
+    `SELECT content.*, status, removed FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
+     WHERE content.seq IN (SELECT value FROM json_each(?)) ORDER BY content.position, content.seq`,
   );
 
   return function* exportRows(batch) {
     const seqs = selectSeqs.all(batch).map(({ seq }) => seq);
     for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
       const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
-      const tasks = rowViews.tasksOfRows(chunk);
+      const tasks = rowViews.tasksOfRows(chunk, true);
       for (const columns of selectRows.all(JSON.stringify(chunk))) {
         yield exportedRow(columns, tasks.get(columns.seq) ?? []);
       }
@@ -27,14 +35,24 @@ export function openExportRows(db: DatabaseSyncInstance): (batch: number) => Ite
   };
 }
 
-function exportedRow(columns: RowContentColumns, tasks: readonly SeenTask[]): ExportedRow {
+function exportedRow(columns: ExportColumns, tasks: readonly SeenTask[]): ExportedRow {
   const row = rowOf(columns);
-  const { status } = rowProgress(tasks, row.skip);
-  const failure = tasks.find((task) => task.status === status)?.failure;
-  return { row, status, ...(failure === undefined ? {} : { failure }), tasks: tasks.map(exportedTask) };
+  const isRemoved = columns.removed > 0;
+  // What a removed row shows is what came of it.
+  const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;
+  const counting = isRemoved ? tasks : tasks.filter((task) => !task.isSuperseded);
+  const failure = counting.find((task) => task.status === status)?.failure;
+  return {
+    row,
+    status,
+    ...(failure === undefined ? {} : { failure }),
+    tasks: tasks.map((task) => exportedTask(task, row.operation)),
+    ...(isRemoved ? { isRemoved } : {}),
+  };
 }
 
-function exportedTask({ take, status, taskCode, submittedAt, finishedAt, failure, outputs }: SeenTask): ExportedTask {
+function exportedTask(task: SeenTask, rowOperation: OperationPath | undefined): ExportedTask {
+  const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded } = task;
   return {
     take,
     status,
@@ -42,6 +60,8 @@ function exportedTask({ take, status, taskCode, submittedAt, finishedAt, failure
     ...(submittedAt === undefined ? {} : { submittedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(failure === undefined ? {} : { failure }),
+    ...(isSuperseded ? { superseded: true } : {}),
+    ...(operation === rowOperation ? {} : { operation }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType }) => {
       if (state !== 'verified') return [];
       if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return [];

@@ -7,6 +7,7 @@ import {
   type BatchState,
 } from '../../shared/domain/batch.ts';
 import { foldPath } from '../../shared/domain/naming.ts';
+import { newTasks } from '../../shared/domain/new-tasks.ts';
 import type { Family, OperationPath } from '../../shared/domain/operations.ts';
 import { blockedRowIds, type Row } from '../../shared/domain/row.ts';
 import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task.ts';
@@ -26,7 +27,8 @@ import { newBatchId } from './batch-id.ts';
 import { withState } from './batch-records.ts';
 import { COMPLETIONS_KEPT } from './evidence-records.ts';
 import { folderKey } from './folder-key.ts';
-import { bodyBytes, mayBeCharged, newTasks } from './new-tasks.ts';
+import { bodyBytes } from './body-bytes.ts';
+import { mayBeCharged } from './charges.ts';
 import { isStartable } from './task-records.ts';
 
 /** A task with everything that is recorded of it. */
@@ -119,9 +121,9 @@ export class MemoryTaskStore implements TaskStore {
     batch.record = withState(batch.record, state, pause, at);
   }
 
-  updateBatchSettings(id: string, settings: BatchSettings): void {
+  updateBatchSettings(id: string, settings: BatchSettings, name?: string): void {
     const batch = this.#batch(id);
-    batch.record = { ...batch.record, settings };
+    batch.record = { ...batch.record, settings, name: name ?? batch.record.name };
   }
 
   task(id: number): Task | undefined {

@@ -1,6 +1,7 @@
 /**
  * The schema, one step a version: `user_version` counts the steps that a database has taken. A step that was released
- * is never edited; a change is a new step. Times are REAL milliseconds since the epoch, JSON is TEXT.
+ * is never edited; a change is a new step. Times are REAL milliseconds since the epoch, JSON is TEXT. `fold_row_id` is
+ * given to the database for the time of the steps.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -91,16 +92,15 @@ export const MIGRATIONS: readonly string[] = [
     DEFAULT '{"mapping":{},"variables":{},"choices":"draw","isRenumbered":false,"isWatched":false}';
 
   -- Rows are inserted, moved and removed: their order is their position, which leaves room between two of them. A row
-  -- whose tasks may have been paid for is never deleted: it is removed, and its tasks and files stay. \`draft\`: its
-  -- tasks are made at the user's word. \`id_key\` compares ids as file systems do; what is there already is compared by
-  -- capitals alone. \`request\` is the number of what it asks for, \`unused\` the cells that its operation has no use for.
+  -- whose tasks may have been paid for is never deleted: it is removed (the time of it, or 0), and its tasks and files
+  -- stay. \`draft\`: its tasks are made at the user's word. \`id_key\` compares ids as file systems do. \`request\` is the
+  -- number of what it asks for.
   ALTER TABLE rows ADD COLUMN position INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE rows ADD COLUMN id_key TEXT NOT NULL DEFAULT '';
   ALTER TABLE rows ADD COLUMN request INTEGER;
-  ALTER TABLE rows ADD COLUMN unused TEXT;
   ALTER TABLE rows ADD COLUMN draft INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE rows ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;
-  UPDATE rows SET position = seq * 1048576, id_key = lower(row_id);
+  UPDATE rows SET position = seq * 1048576, id_key = fold_row_id(row_id);
   DROP INDEX rows_of_batch;
   DROP INDEX rows_by_id;
   DROP INDEX rows_by_status;
@@ -109,7 +109,7 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX rows_by_submitted;
   DROP INDEX rows_by_finished;
   CREATE INDEX rows_of_batch ON rows (batch, removed, position);
-  CREATE INDEX rows_by_id ON rows (batch, row_id);
+  CREATE INDEX rows_by_id ON rows (batch, removed, row_id, position);
   CREATE INDEX rows_by_id_key ON rows (batch, id_key);
   CREATE INDEX rows_by_status ON rows (batch, removed, status, position);
   CREATE INDEX rows_by_operation ON rows (batch, removed, operation, position);
@@ -117,13 +117,29 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rows_by_submitted ON rows (batch, removed, submitted_at, position);
   CREATE INDEX rows_by_finished ON rows (batch, removed, finished_at, position);
   CREATE INDEX rows_by_request ON rows (batch, request) WHERE request IS NOT NULL;
-  CREATE INDEX rows_with_unused ON rows (batch) WHERE unused IS NOT NULL;
+  CREATE INDEX rows_in_draft ON rows (batch) WHERE draft = 1;
 
   -- Which rows a row refers to, by their folded ids.
   CREATE TABLE row_links (
     row INTEGER NOT NULL REFERENCES rows, target TEXT NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY (row, target)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX row_links_to ON row_links (batch, target);
+
+  -- Cells of a row that its operation has no use for.
+  CREATE TABLE unused_cells (
+    row INTEGER NOT NULL REFERENCES rows, cell INTEGER NOT NULL, batch INTEGER NOT NULL, operation TEXT NOT NULL,
+    position INTEGER NOT NULL, PRIMARY KEY (row, cell)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX unused_cells_of_column ON unused_cells (batch, cell, operation, position);
+
+  -- Problems belong to a row by its key, because its id may be edited; to none where the sheet as a whole is meant.
+  DROP INDEX problems_of_row;
+  ALTER TABLE problems ADD COLUMN row INTEGER REFERENCES rows;
+  UPDATE problems SET row =
+    (SELECT min(seq) FROM rows WHERE rows.batch = problems.batch AND removed = 0 AND rows.row_id = problems.row_id);
+  ALTER TABLE problems DROP COLUMN row_id;
+  CREATE INDEX problems_of_batch ON problems (batch, row);
+  CREATE INDEX problems_of_row ON problems (row) WHERE row IS NOT NULL;
 
   -- Tasks of an earlier content of their row are superseded: they keep their evidence and their files and count no more.
   ALTER TABLE tasks RENAME COLUMN line TO position;

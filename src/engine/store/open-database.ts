@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { prepare } from './statement.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
@@ -136,6 +137,7 @@ export function checkDurable(db: DatabaseSyncInstance, path: string): StoreProbl
 
 function migrate(db: DatabaseSyncInstance): void {
   const version = Number(readPragma(db, 'user_version'));
+  db.function('fold_row_id', { deterministic: true }, foldRowId);
   MIGRATIONS.slice(version).forEach((migration, i) => {
     db.exec(
       `BEGIN IMMEDIATE; ${migration};

@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import type { Random, TaskStore } from '../ports.ts';
+import type { SheetStore } from '../sheet-ports.ts';
 import type { BatchViews } from '../../shared/domain/batch-view.ts';
 import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, readPragma } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
+import { openSheetPlaces } from './sheet-places.ts';
 import { sqliteBatchViews } from './sqlite-batch-views.ts';
+import { sqliteSheetStore } from './sqlite-sheet-store.ts';
 import { sqliteTaskStore } from './sqlite-task-store.ts';
 import { prepare } from './statement.ts';
 import type { StoreProblem } from './store-problem.ts';
@@ -15,6 +18,7 @@ import type { StoreProblem } from './store-problem.ts';
 export interface OpenStore {
   readonly store: TaskStore;
   readonly views: BatchViews;
+  readonly sheets: SheetStore;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
   /** Everything that SQLite finds wrong with the database; empty when it is sound. Reads all of it. */
@@ -59,6 +63,7 @@ export function openStore(
 
 function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random: Random): OpenStore {
   const store = sqliteTaskStore(db, random);
+  const places = openSheetPlaces(db);
   const integrity = prepare<{ readonly integrity_check: string }>(db, 'PRAGMA integrity_check');
   const maintain = (): void => {
     if (lock !== undefined) readPragma(db, 'wal_checkpoint(TRUNCATE)');
@@ -71,7 +76,8 @@ function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random:
   };
   return {
     store: { ...store, close },
-    views: sqliteBatchViews(db, store),
+    views: sqliteBatchViews(db, store, places),
+    sheets: sqliteSheetStore(db, store, places),
     incarnation: () => readIncarnation(db),
     checkIntegrity: () =>
       integrity

@@ -21,6 +21,8 @@ type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' |
 export interface OutputRecords {
   /** In order of their position. */
   ofTask(taskId: number): readonly Output[];
+  /** The same of many tasks; those without outputs are left out. */
+  ofTasks(taskIds: readonly number[]): ReadonlyMap<number, readonly Output[]>;
   /** True when a path of these outputs belongs, in this folder, to an output of another task or is among them twice. */
   isPathTaken(taskId: number, outputs: readonly Output[], folder: number): boolean;
   /** Makes a task's outputs these. A file stays in the folder that it was placed in. */
@@ -31,6 +33,11 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
   const selectOfTask = prepare<OutputColumns>(
     db,
     `SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`,
+  );
+  const selectOfTasks = prepare<OutputColumns & { readonly task: number }>(
+    db,
+    `SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
+     WHERE task IN (SELECT value FROM json_each(?)) ORDER BY task, position`,
   );
   const selectPlaces = prepare<{
     readonly position: number;
@@ -59,6 +66,15 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
 
   return {
     ofTask: (taskId) => selectOfTask.all(taskId).map(outputOf),
+    ofTasks(taskIds) {
+      const byTask = new Map<number, Output[]>();
+      for (const columns of selectOfTasks.all(JSON.stringify(taskIds))) {
+        const own = byTask.get(columns.task);
+        if (own === undefined) byTask.set(columns.task, [outputOf(columns)]);
+        else own.push(outputOf(columns));
+      }
+      return byTask;
+    },
     isPathTaken(taskId, outputs, folder) {
       if (outputs.every((output) => output.path === undefined)) return false;
       const seen = new Set<string>();

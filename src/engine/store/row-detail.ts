@@ -7,10 +7,11 @@ import {
   type TaskDetail,
 } from '../../shared/domain/batch-view.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
 import type { TaskEvent, TaskEventKind } from '../../shared/domain/task-machine.ts';
+import { openProblemRecords } from './problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
+import type { SheetLines } from './sheet-lines.ts';
 import { prepare } from './statement.ts';
 
 interface AttemptMetadata {
@@ -28,15 +29,13 @@ interface AttemptMetadata {
 export function openRowDetail(
   db: DatabaseSyncInstance,
   rowViews: RowViews,
+  lines: SheetLines,
 ): (batch: number, rowId: string) => RowDetail | undefined {
   const selectRow = prepare<RowContentColumns>(
     db,
-    `${ROW_CONTENT_SELECT} WHERE batch = ? AND row_id = ? ORDER BY seq LIMIT 1`,
+    `${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position, seq LIMIT 1`,
   );
-  const selectProblems = prepare<{ readonly problem: string }>(
-    db,
-    'SELECT problem FROM problems WHERE batch = ? AND row_id = ? ORDER BY seq',
-  );
+  const problemRecords = openProblemRecords(db);
   const taskDetail = openTaskDetail(db);
 
   return (batch, rowId) => {
@@ -44,7 +43,9 @@ export function openRowDetail(
     const view = columns && rowViews.bySeqs([columns.seq])[0];
     if (columns === undefined || view === undefined) return undefined;
     const { note, cells, body } = rowOf(columns);
-    const problems = selectProblems.all(batch, rowId).map(({ problem }) => JSON.parse(problem) as SheetProblem);
+    const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
+      lines.onLine(problem, { ...columns, batch }),
+    );
     const tasks = rowViews.tasksOfRows([columns.seq]).get(columns.seq) ?? [];
     return { view, ...(note === undefined ? {} : { note }), cells, body, problems, tasks: tasks.map(taskDetail) };
   };

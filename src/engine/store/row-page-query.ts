@@ -15,7 +15,7 @@ const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
 /** The conditions of a filter on `rows`, and what is bound to them. The same filter gives the same text. */
 export function filterSql(batch: number, filter: RowFilter = {}): { where: string; values: readonly SqlValue[] } {
-  const conditions: { sql: string; value: SqlValue }[] = [{ sql: 'batch = ?', value: batch }];
+  const conditions: { sql: string; value: SqlValue }[] = [{ sql: 'removed = 0 AND batch = ?', value: batch }];
   const [status, ...otherStatuses] = filter.status ?? [];
   // One status is found along its index, in order of line; several are not worth another text for each number of them.
   if (status !== undefined && otherStatuses.length === 0) conditions.push({ sql: 'status = ?', value: status });
@@ -33,12 +33,13 @@ export function filterSql(batch: number, filter: RowFilter = {}): { where: strin
 }
 
 /**
- * The order of a page. Rows are numbered in the order of their lines. `isFew`: the filter leaves few rows, which are
+ * The order of a page. Rows with the same position, which only an older store can have, are in the order of their keys.
+ * `isFew`: the filter leaves few rows, which are
  * better sorted than looked for along an index of all rows (137 ms for none of 100,000); the plus keeps SQLite from it.
  */
 export function orderSql(sort: RowSort | undefined, isFew: boolean): string {
   const { column, direction } = sort ?? BY_LINE;
   const way = direction === 'descending' ? 'DESC' : 'ASC';
   const term = column === 'line' ? '' : `${isFew ? '+' : ''}${SORT_COLUMNS[column]} ${way} NULLS LAST, `;
-  return `${term}seq ${way}`;
+  return `${term}position ${way}, seq ${way}`;
 }

@@ -2,10 +2,12 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { rowLabel, searchText, shownProblem } from '../../shared/domain/batch-view.ts';
 import type { JsonObject } from '../../shared/domain/json.ts';
 import type { OperationPath } from '../../shared/domain/operations.ts';
+import { rowsReferredTo } from '../../shared/domain/reference.ts';
 import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import type { Row, SheetProblem } from '../../shared/domain/row.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
-import { bodyBytes } from './new-tasks.ts';
+import type { RowContent } from '../sheet-ports.ts';
+import { bodyBytes } from './body-bytes.ts';
 import { prepare } from './statement.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as such. */
@@ -14,6 +16,8 @@ type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 
 /** The columns of a row with its contents. */
 export interface RowContentColumns {
   readonly seq: number;
+  readonly position: number;
+  readonly draft: number;
   readonly row_id: string;
   readonly line: number;
   readonly operation: OperationPath | '';
@@ -25,63 +29,117 @@ export interface RowContentColumns {
 
 /** For a `SELECT` whose rows are {@link RowContentColumns}. */
 export const ROW_CONTENT_SELECT = `
-  SELECT rows.seq, row_id, line, operation, takes, skip, body, rest
+  SELECT rows.seq, position, draft, row_id, line, operation, takes, skip, body, rest
   FROM rows JOIN row_contents ON row_contents.row = rows.seq`;
 
-/** Rows as the sheet had them. */
+/** What an edit must know of a row that is there. */
+export interface RowHead {
+  readonly batch: number;
+  readonly row_id: string;
+  readonly position: number;
+  readonly status: RowViewStatus;
+  readonly takes: number;
+  readonly draft: number;
+  /** When it was removed; 0 for a row that is in the sheet. */
+  readonly removed: number;
+}
+
+/** Rows as the sheet has them. Everything that writes belongs in a transaction. */
 export interface RowRecords {
-  /** Inside a transaction; returns the row's key. `problems` are the row's own. */
-  insert(batch: number, row: Row, position: number, status: RowViewStatus, problems: readonly SheetProblem[]): number;
-  insertProblem(batch: number, problem: SheetProblem): void;
+  insert(key: number, batch: number, content: RowContent, status: RowViewStatus): void;
+  /**
+   * Writes all of a row but its progress and its problems; one that was removed is in the sheet again. True: which of
+   * its cells are of no use has changed.
+   */
+  update(key: number, batch: number, content: RowContent): boolean;
+  /** Without a `line` it keeps its own. */
+  move(key: number, position: number, line: number | undefined): void;
+  /** Takes a row out of the sheet whose tasks are to be kept. */
+  hide(key: number, at: number): void;
+  /** Forgets a row without tasks. */
+  delete(key: number): void;
+  head(key: number): RowHead | undefined;
+  rowByKey(key: number): Row | undefined;
   /** The row with this id; of several (then none has tasks) the first. */
   row(batch: number, rowId: string): Row | undefined;
   /** The bytes to send for a task. */
   requestBody(taskId: number): Uint8Array;
   /** Rewrites what the grid sorts by after a task of the row has changed. */
   writeProgress(row: number, status: RowViewStatus, submittedAt?: number, finishedAt?: number): void;
+  /** Which problem the row shows. */
+  writeProblem(key: number, problems: readonly SheetProblem[]): void;
 }
 
 export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
   const insert = prepare(
     db,
-    `INSERT INTO rows (batch, line, position, row_id, id_key, operation, takes, skip, status, label, problem, search)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO rows (seq, batch, status, line, position, row_id, id_key, operation, takes, skip, label, problem, search,
+       request, draft) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const insertContents = prepare(db, 'INSERT INTO row_contents (row, body, rest) VALUES (?, ?, ?)');
-  const insertProblem = prepare(db, 'INSERT INTO problems (batch, row_id, problem) VALUES (?, ?, ?)');
+  const update = prepare(
+    db,
+    `UPDATE rows SET line = ?, position = ?, row_id = ?, id_key = ?, operation = ?, takes = ?, skip = ?, label = ?,
+       problem = ?, search = ?, request = ?, draft = ?, removed = 0 WHERE seq = ?`,
+  );
+  const updateContents = prepare(db, 'UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
+  const updatePosition = prepare(db, 'UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
+  const updateRemoved = prepare(db, 'UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
+  const updateProblem = prepare(db, 'UPDATE rows SET problem = ? WHERE seq = ?');
+  const deleteRow = prepare(db, 'DELETE FROM rows WHERE seq = ?');
+  const deleteContents = prepare(db, 'DELETE FROM row_contents WHERE row = ?');
+  const selectHead = prepare<RowHead>(
+    db,
+    'SELECT batch, row_id, position, status, takes, draft, removed FROM rows WHERE seq = ?',
+  );
+  const selectByKey = prepare<RowContentColumns>(db, `${ROW_CONTENT_SELECT} WHERE seq = ?`);
   const selectRow = prepare<RowContentColumns>(
     db,
-    `${ROW_CONTENT_SELECT} WHERE batch = ? AND row_id = ? ORDER BY seq LIMIT 1`,
+    `${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND row_id = ? ORDER BY position LIMIT 1`,
   );
   const selectBody = prepare<{ readonly body: Uint8Array }>(
     db,
     'SELECT body FROM row_contents WHERE row = (SELECT row FROM tasks WHERE id = ?)',
   );
   const updateProgress = prepare(db, 'UPDATE rows SET status = ?, submitted_at = ?, finished_at = ? WHERE seq = ?');
+  const links = openRowLinks(db);
+  const unused = openUnusedCells(db);
 
   return {
-    insert(batch, row, position, status, problems) {
-      const label = rowLabel(row);
-      const problem = shownProblem(problems);
-      const seq = insert.insert(
-        batch,
-        row.line,
-        position,
-        row.id,
-        foldRowId(row.id),
-        row.operation ?? '',
-        row.takes,
-        row.skip ? 1 : 0,
-        status,
-        label,
-        problem === undefined ? null : JSON.stringify(problem),
-        searchText(row, label),
-      );
-      const { priority, cells, filename, note, links } = row;
-      insertContents.run(seq, bodyBytes(row), JSON.stringify({ priority, cells, filename, note, links }));
-      return seq;
+    insert(key, batch, content, status) {
+      insert.run(key, batch, status, ...columnsOf(content));
+      insertContents.run(key, bodyBytes(content.row), restOf(content.row));
+      links.insert(key, batch, content.row);
+      unused.insert(key, batch, content);
     },
-    insertProblem: (batch, problem) => void insertProblem.run(batch, problem.row ?? null, JSON.stringify(problem)),
+    update(key, batch, content) {
+      update.run(...columnsOf(content), key);
+      updateContents.run(bodyBytes(content.row), restOf(content.row), key);
+      links.remove(key);
+      links.insert(key, batch, content.row);
+      return unused.replace(key, batch, content);
+    },
+    move(key, position, line) {
+      updatePosition.run(position, line ?? null, key);
+      unused.move(key, position);
+    },
+    hide(key, at) {
+      // Any number but 0; the time says which of several was removed last.
+      updateRemoved.run(Math.max(1, Math.trunc(at)), key);
+      links.remove(key);
+      unused.remove(key);
+    },
+    delete(key) {
+      links.remove(key);
+      unused.remove(key);
+      deleteContents.run(key);
+      deleteRow.run(key);
+    },
+    head: (key) => selectHead.get(key),
+    rowByKey(key) {
+      const columns = selectByKey.get(key);
+      return columns && rowOf(columns);
+    },
     row(batch, rowId) {
       const columns = selectRow.get(batch, rowId);
       return columns && rowOf(columns);
@@ -93,6 +151,79 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
     },
     writeProgress: (row, status, submittedAt, finishedAt) =>
       void updateProgress.run(status, submittedAt ?? null, finishedAt ?? null, row),
+    writeProblem: (key, problems) => void updateProblem.run(problemText(problems), key),
+  };
+}
+
+/** The values of the columns of `rows` from `line` to `draft`, in their order. */
+function columnsOf({ row, position, problems, request, isDraft }: RowContent) {
+  const label = rowLabel(row);
+  return [
+    row.line,
+    position,
+    row.id,
+    foldRowId(row.id),
+    row.operation ?? '',
+    row.takes,
+    row.skip ? 1 : 0,
+    label,
+    problemText(problems),
+    searchText(row, label),
+    request ?? null,
+    isDraft ? 1 : 0,
+  ] as const;
+}
+
+function problemText(problems: readonly SheetProblem[]): string | null {
+  const problem = shownProblem(problems);
+  return problem === undefined ? null : JSON.stringify(problem);
+}
+
+function restOf({ priority, cells, filename, note, links }: Row): string {
+  return JSON.stringify({ priority, cells, filename, note, links });
+}
+
+/** Which rows a row refers to. */
+function openRowLinks(db: DatabaseSyncInstance) {
+  const insert = prepare(db, 'INSERT INTO row_links (row, target, batch) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  const remove = prepare(db, 'DELETE FROM row_links WHERE row = ?');
+  return {
+    insert(key: number, batch: number, row: Row) {
+      for (const target of rowsReferredTo(row.links)) insert.run(key, foldRowId(target), batch);
+    },
+    remove: (key: number) => void remove.run(key),
+  };
+}
+
+/** Which cells of a row its operation has no use for. */
+function openUnusedCells(db: DatabaseSyncInstance) {
+  const insert = prepare(
+    db,
+    'INSERT INTO unused_cells (row, cell, batch, operation, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const remove = prepare(db, 'DELETE FROM unused_cells WHERE row = ?');
+  const move = prepare(db, 'UPDATE unused_cells SET position = ? WHERE row = ?');
+  const select = prepare<{ readonly cells: string | null }>(
+    db,
+    `SELECT group_concat(cell || ' ' || operation || ' ' || position) AS cells
+     FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`,
+  );
+  function insertAll(key: number, batch: number, { row, position, unused }: RowContent): void {
+    // As in the checks: without an operation nothing can be said to be of no use.
+    if (row.operation === undefined) return;
+    for (const cell of unused) insert.run(key, cell, batch, row.operation, position);
+  }
+  return {
+    insert: insertAll,
+    replace(key: number, batch: number, content: RowContent): boolean {
+      const before = select.get(key)?.cells ?? null;
+      if (before === null && content.unused.length === 0) return false;
+      remove.run(key);
+      insertAll(key, batch, content);
+      return before !== (select.get(key)?.cells ?? null);
+    },
+    remove: (key: number) => void remove.run(key),
+    move: (key: number, position: number) => void move.run(position, key),
   };
 }
 

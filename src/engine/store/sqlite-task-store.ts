@@ -1,25 +1,32 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { gatewayKey, PLAIN_SHEET } from '../../shared/domain/batch.ts';
-import { rowStatus } from '../../shared/domain/row-status.ts';
-import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
-import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task.ts';
+import { gatewayKey } from '../../shared/domain/batch.ts';
+import type { Task, TaskStatus } from '../../shared/domain/task.ts';
 import { crashPoint } from '../crash-point.ts';
-import type { NewBatch, Random, TaskStore } from '../ports.ts';
+import type { Random, TaskStore } from '../ports.ts';
 import { copyOfTasks, openBatchCounters, type BatchCounters } from './batch-counters.ts';
 import { newBatchId } from './batch-id.ts';
 import { openBatchRecords, withState, type BatchRecords, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
-import { openEvidenceRecords } from './evidence-records.ts';
-import { newTasks } from './new-tasks.ts';
+import { openEvidenceRecords, type EvidenceRecords } from './evidence-records.ts';
+import { openFreshKeys, type FreshKeys } from './fresh-keys.ts';
+import { insertBatch } from './insert-batch.ts';
+import { openProblemRecords, type ProblemRecords } from './problem-records.ts';
 import { openRowRecords, type RowRecords } from './row-records.ts';
 import { inTransaction } from './statement.ts';
 import { problemOfError, StoreWriteError } from './store-problem.ts';
 import { openTaskRecords, type TaskRecords } from './task-records.ts';
 
-/** A {@link TaskStore} in a database, with the parts of it that views share. */
+/** A {@link TaskStore} in a database, with the parts of it that views and the store of sheets share. */
 export interface SqliteTaskStore extends TaskStore {
   readonly batchRecords: BatchRecords;
   readonly counters: BatchCounters;
+  readonly rowRecords: RowRecords;
+  readonly taskRecords: TaskRecords;
+  readonly evidenceRecords: EvidenceRecords;
+  readonly problemRecords: ProblemRecords;
+  readonly freshKeys: { readonly rows: FreshKeys; readonly tasks: FreshKeys };
+  /** Runs a write and names what the disk did to it. */
+  readonly writing: <T>(write: () => T) => T;
 }
 
 /**
@@ -31,8 +38,10 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
   const rows = openRowRecords(db);
   const tasks = openTaskRecords(db, batchRecords);
   const evidence = openEvidenceRecords(db);
+  const problemRecords = openProblemRecords(db);
+  const freshKeys = { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') };
   const counters = openBatchCounters(db);
-  const commit = openCommit({ db, batches: batchRecords, rows, tasks, evidence, counters });
+  const commit = openCommit({ db, batches: batchRecords, rows, tasks, evidence, counters, taskKeys: freshKeys.tasks });
   const writing = writeGuard(db);
 
   const known = (batchId: string): StoredBatch => {
@@ -43,12 +52,21 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
 
   const gatewayOf = (batchId: string): string => gatewayKey(batchId, known(batchId).record.settings);
 
-  return {
+  const parts = {
     batchRecords,
     counters,
+    rowRecords: rows,
+    taskRecords: tasks,
+    evidenceRecords: evidence,
+    problemRecords,
+    freshKeys,
+    writing,
+  };
+  return {
+    ...parts,
     createBatch(batch) {
       const id = newBatchId(batch.createdAt, random, (taken) => batchRecords.byId(taken) !== undefined);
-      writing(() => inTransaction(db, () => insertBatch(batch, id, batchRecords, rows, tasks)));
+      writing(() => inTransaction(db, () => insertBatch(batch, id, parts)));
       crashPoint('import.committed');
       batchRecords.reload();
       return known(id).record;
@@ -60,9 +78,9 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
       writing(() => batchRecords.writeState(record));
       batchRecords.reload();
     },
-    updateBatchSettings(id, settings) {
-      known(id);
-      writing(() => inTransaction(db, () => batchRecords.writeSettings(id, settings)));
+    updateBatchSettings(id, settings, name) {
+      const { record } = known(id);
+      writing(() => inTransaction(db, () => batchRecords.writeSettings(id, settings, name ?? record.name)));
       batchRecords.reload();
     },
     task: (id) => tasks.task(id),
@@ -102,45 +120,6 @@ function writeGuard(db: DatabaseSyncInstance): <T>(write: () => T) => T {
   };
 }
 
-function insertBatch(
-  { name, sheetPath, headers, sheet = PLAIN_SHEET, settings, createdAt, rows: newRows, problems }: NewBatch,
-  id: string,
-  batches: BatchRecords,
-  rows: RowRecords,
-  tasks: TaskRecords,
-): void {
-  const errors = problems.filter((problem) => problem.severity === 'error').length;
-  const batch = batches.insert({
-    record: {
-      id,
-      name,
-      ...(sheetPath === undefined ? {} : { sheetPath }),
-      headers,
-      sheet,
-      settings,
-      state: 'ready',
-      createdAt,
-    },
-    problems: { errors, warnings: problems.length - errors },
-  });
-  for (const problem of problems) rows.insertProblem(batch, problem);
-  const blocked = blockedRowIds({ headers, rows: [], problems });
-  const problemsByRow = problemsByRowId(problems);
-  let rowCount = 0;
-  let taskCount = 0;
-  for (const row of newRows) {
-    const position = (rowCount + 1) * ROW_GAP;
-    const ownTasks = newTasks(row, id, position, blocked.has(row.id), createdAt);
-    const status = rowStatus(ownTasks.map((task) => task.status)) ?? (row.skip ? 'skipped' : 'invalid');
-    const seq = rows.insert(batch, row, position, status, problemsByRow.get(row.id) ?? []);
-    for (const task of ownTasks) tasks.insert(batch, seq, task);
-    crashPoint('import.row-written');
-    rowCount += 1;
-    taskCount += ownTasks.length;
-  }
-  batches.writeCounts(batch, rowCount, taskCount);
-}
-
 /**
  * Reads the ids at the beginning and each task when its turn comes: tasks may change meanwhile, and a whole batch is
  * never in memory. One that has left the statuses by then is passed over.
@@ -159,16 +138,4 @@ function* iterateByStatus(
       if (task !== undefined && statuses.includes(task.status)) yield task;
     }
   }
-}
-
-/** The problems of a sheet by the id of the row that they concern. */
-function problemsByRowId(problems: readonly SheetProblem[]): ReadonlyMap<string, readonly SheetProblem[]> {
-  const byRow = new Map<string, SheetProblem[]>();
-  for (const problem of problems) {
-    if (problem.row === undefined) continue;
-    const own = byRow.get(problem.row);
-    if (own === undefined) byRow.set(problem.row, [problem]);
-    else own.push(problem);
-  }
-  return byRow;
 }

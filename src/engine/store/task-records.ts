@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations.ts';
-import type { Task, TaskStatus } from '../../shared/domain/task.ts';
+import type { Output, Task, TaskStatus } from '../../shared/domain/task.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords, type OutputRecords } from './output-records.ts';
 import { prepare } from './statement.ts';
@@ -21,6 +21,8 @@ export interface TaskColumns {
   readonly revision: number;
   readonly due_at: number;
   readonly startable: number;
+  /** 1: made for an earlier content of its row; it counts no more and never starts. */
+  readonly superseded: number;
   readonly blocked_by: string | null;
   readonly task_code: string | null;
   readonly submitted_at: number | null;
@@ -49,7 +51,7 @@ type TaskState = Omit<Task, ColumnField>;
 /** What a change of a task must know of what is there. */
 export type TaskHead = Pick<
   TaskColumns,
-  'batch' | 'row' | 'family' | 'status' | 'revision' | 'submitted_at' | 'finished_at'
+  'batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded' | 'submitted_at' | 'finished_at'
 >;
 
 /** Tasks between the database and the domain. */
@@ -57,11 +59,25 @@ export interface TaskRecords {
   readonly outputs: OutputRecords;
   task(id: number): Task | undefined;
   head(id: number): TaskHead | undefined;
-  /** Inside a transaction; returns the task's id. */
-  insert(batch: number, row: number, task: Omit<Task, 'id'>): number;
+  /** Inside a transaction. */
+  insert(batch: number, row: number, task: Task): void;
   /** Writes everything that can change of a task, but its outputs. False: it is not at `expectedRevision`. */
   update(next: Task, expectedRevision: number): boolean;
+  /** Writes what an edit of its row can change of a task besides. */
+  updateIdentity(task: Task): void;
+  /** The row's id and position in all of its tasks, as they are now. */
+  followRow(row: number, rowId: string, position: number): void;
+  /** Takes a task out of what counts, or back; one revision later. */
+  setSuperseded(id: number, isSuperseded: boolean): void;
+  /** Forgets a task for which nothing was ever sent. */
+  delete(id: number): void;
   tasksOfRow(batch: number, rowId: string): readonly Task[];
+  /** The present tasks of rows by their keys, in order of take. */
+  tasksOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
+  /** How many tasks a row has, and how many of them were superseded. */
+  countOfRow(row: number): { readonly all: number; readonly superseded: number };
+  /** How many present takes a row has of those up to `takes`. */
+  takesOfRow(row: number, takes: number): number;
   /** What the status of a row is made of. */
   rowStatuses(row: number): readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[];
   /** Ids in order of position and take. */
@@ -79,13 +95,33 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   const select = prepare<TaskColumns>(db, 'SELECT * FROM tasks WHERE id = ?');
   const selectHead = prepare<TaskHead>(
     db,
-    'SELECT batch, row, family, status, revision, submitted_at, finished_at FROM tasks WHERE id = ?',
+    'SELECT batch, row, take, family, status, revision, superseded, submitted_at, finished_at FROM tasks WHERE id = ?',
   );
   const insert = prepare(
     db,
-    `INSERT INTO tasks (batch, row, row_id, position, take, operation, family, kind, model, priority, status, revision,
+    `INSERT INTO tasks (id, batch, row, row_id, position, take, operation, family, kind, model, priority, status, revision,
        due_at, startable, blocked_by, task_code, submitted_at, finished_at, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const updateIdentity = prepare(db, 'UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
+  const updateOfRow = prepare(db, 'UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
+  const updateSuperseded = prepare(
+    db,
+    'UPDATE tasks SET superseded = ?, startable = 0, revision = revision + 1 WHERE id = ?',
+  );
+  const remove = prepare(db, 'DELETE FROM tasks WHERE id = ?');
+  const removeEvents = prepare(db, 'DELETE FROM events WHERE task = ?');
+  const selectCount = prepare<{ readonly everything: number; readonly superseded: number | null }>(
+    db,
+    'SELECT count(*) AS everything, sum(superseded) AS superseded FROM tasks WHERE row = ?',
+  );
+  const selectTakes = prepare<{ readonly n: number }>(
+    db,
+    'SELECT count(*) AS n FROM tasks WHERE row = ? AND superseded = 0 AND take <= ?',
+  );
+  const selectOfRows = prepare<TaskColumns>(
+    db,
+    `SELECT * FROM tasks WHERE row IN (SELECT value FROM json_each(?)) AND superseded = 0 ORDER BY row, take`,
   );
   const update = prepare(
     db,
@@ -95,15 +131,17 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   const selectOfRow = prepare<TaskColumns>(
     db,
     `SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
-     WHERE rows.batch = ? AND rows.row_id = ? ORDER BY tasks.row, take`,
+     WHERE rows.batch = ? AND rows.removed = 0 AND rows.row_id = ? AND superseded = 0
+     ORDER BY rows.position, tasks.row, take`,
   );
   const selectRowStatuses = prepare<Pick<TaskColumns, 'status' | 'submitted_at' | 'finished_at'>>(
     db,
-    'SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? ORDER BY take',
+    'SELECT status, submitted_at, finished_at FROM tasks WHERE row = ? AND superseded = 0 ORDER BY take',
   );
   const selectIdsByStatus = prepare<{ readonly id: number }>(
     db,
-    `SELECT id FROM tasks WHERE batch = ? AND status IN (SELECT value FROM json_each(?)) ORDER BY position, take`,
+    `SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status IN (SELECT value FROM json_each(?))
+     ORDER BY position, take`,
   );
   const selectToStart = prepare<TaskColumns>(
     db,
@@ -137,12 +175,13 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   );
   const outputs = openOutputRecords(db);
 
-  const taskOf = (columns: TaskColumns): Task => ({
+  const taskWith = (columns: TaskColumns, own: readonly Output[]): Task => ({
     ...identityOf(columns, batches.bySeq(columns.batch).record.id),
     ...progressOf(columns),
     ...(JSON.parse(columns.state) as TaskState),
-    outputs: outputs.ofTask(columns.id),
+    outputs: own,
   });
+  const taskOf = (columns: TaskColumns): Task => taskWith(columns, outputs.ofTask(columns.id));
 
   return {
     outputs,
@@ -155,7 +194,8 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
       const { rowId, position, take, operation, family, kind, model, revision } = task;
       const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
         changingColumns(task);
-      return insert.insert(
+      insert.run(
+        task.id,
         batch,
         row,
         rowId,
@@ -196,7 +236,32 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
       );
       return changed === 1;
     },
+    updateIdentity: ({ id, rowId, position, model }) => void updateIdentity.run(rowId, position, model, id),
+    followRow: (row, rowId, position) => void updateOfRow.run(rowId, position, row),
+    setSuperseded: (id, isSuperseded) => void updateSuperseded.run(isSuperseded ? 1 : 0, id),
+    delete(id) {
+      // What else belongs to a task is evidence of something that was sent: the database refuses to lose it.
+      removeEvents.run(id);
+      remove.run(id);
+    },
     tasksOfRow: (batch, rowId) => selectOfRow.all(batch, rowId).map(taskOf),
+    tasksOfRows(rows) {
+      const found = selectOfRows.all(JSON.stringify(rows));
+      const outputsOf = outputs.ofTasks(found.map(({ id }) => id));
+      const byRow = new Map<number, Task[]>();
+      for (const columns of found) {
+        const task = taskWith(columns, outputsOf.get(columns.id) ?? []);
+        const own = byRow.get(columns.row);
+        if (own === undefined) byRow.set(columns.row, [task]);
+        else own.push(task);
+      }
+      return byRow;
+    },
+    countOfRow(row) {
+      const found = selectCount.get(row);
+      return { all: found?.everything ?? 0, superseded: found?.superseded ?? 0 };
+    },
+    takesOfRow: (row, takes) => selectTakes.get(row, takes)?.n ?? 0,
     rowStatuses: (row) =>
       selectRowStatuses.all(row).map((columns) => ({ status: columns.status, ...timesOf(columns) })),
     idsByStatus: (batch, statuses) => selectIdsByStatus.all(batch, JSON.stringify(statuses)).map(({ id }) => id),

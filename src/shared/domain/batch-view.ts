@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts';
 import { OPERATIONS, type FieldRole, type Family, type OperationPath } from './operations.ts';
 import { rowStatus, type RowViewStatus } from './row-status.ts';
 import type { Row, SheetProblem } from './row.ts';
+import { isBlank } from './sheet-raw.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
 import type { OutputState, TaskStatus } from './task.ts';
 import type { TaskEventKind } from './task-machine.ts';
@@ -51,7 +52,22 @@ export interface RowView {
   /** A take will be cancelled as soon as its outcome is known. */
   readonly cancelWanted: boolean;
   readonly taskCodes: readonly string[];
+  /** With {@link RowPageQuery.withCells}. */
+  readonly sheet?: RowCells;
 }
+
+/** What the cells of a row hold. */
+export interface RowCells {
+  /** In the order of the sheet's headers, each cut at {@link CELL_SHOWN} characters. */
+  readonly cells: readonly string[];
+  /** Indexes of those that were cut. */
+  readonly cutCells: readonly number[];
+  /** What is wrong with single cells: the problems of the row that name a column. */
+  readonly problems: readonly SheetProblem[];
+}
+
+/** A page shows at most so much of each cell. */
+export const CELL_SHOWN = 1_000;
 
 export interface RowFilter {
   /** Any of these; none given means all. */
@@ -76,6 +92,8 @@ export interface RowPageQuery {
   readonly sort?: RowSort;
   readonly offset: number;
   readonly limit: number;
+  /** With the cells of the sheet. */
+  readonly withCells?: boolean | undefined;
 }
 
 export interface RowPage {
@@ -152,7 +170,10 @@ export interface ExportedRow {
   readonly row: Row;
   readonly status: RowViewStatus;
   readonly failure?: Failure;
+  /** In order of take; those of an earlier content of the row are among them. */
   readonly tasks: readonly ExportedTask[];
+  /** The row is no longer in the sheet. */
+  readonly isRemoved?: true;
 }
 
 export interface ExportedTask {
@@ -162,6 +183,10 @@ export interface ExportedTask {
   readonly submittedAt?: number;
   readonly finishedAt?: number;
   readonly failure?: Failure;
+  /** Made for an earlier content of the row: it counts no more. */
+  readonly superseded?: true;
+  /** Where it is another one than the row's present one. */
+  readonly operation?: OperationPath;
   /** The verified files. */
   readonly outputs: readonly {
     readonly index: number;
@@ -193,7 +218,10 @@ export interface BatchViews {
   batchSummary(batchId: string): BatchSummary | undefined;
   /** What is wrong with the sheet, in its order; at most `limit`. */
   problems(batchId: string, limit: number): readonly SheetProblem[];
-  /** Every row in order of line with everything the media folder says of it; a few hundred at a time are in memory. */
+  /**
+   * Every row in order of line with everything the media folder says of it, also those that were removed but had been
+   * submitted; a few hundred at a time are in memory.
+   */
   exportRows(batchId: string): Iterable<ExportedRow>;
   /** Where the file of an output lies; undefined for an unknown one and for one that has no file. */
   outputFile(outputId: string): OutputFile | undefined;
@@ -257,8 +285,23 @@ export interface ViewedRow {
   readonly operation: OperationPath | undefined;
   readonly label: string;
   readonly takes: number;
-  readonly skip: boolean;
+  readonly idle: IdleStatus;
   readonly problem?: SheetProblem;
+}
+
+/** What a row is that has nothing to do. */
+export type IdleStatus = Exclude<RowViewStatus, TaskStatus>;
+
+/** What a row is whose tasks, if there are any, have all ended. A line without a word in it is passed over. */
+export function idleStatus(row: Row, problems: readonly SheetProblem[], isDraft: boolean): IdleStatus {
+  if (isDraft) return 'draft';
+  const isRight = problems.every((problem) => problem.severity !== 'error');
+  return row.skip || (isRight && isBlankRow(row)) ? 'skipped' : 'invalid';
+}
+
+/** An id alone asks for nothing. */
+function isBlankRow({ id, cells }: Row): boolean {
+  return Object.values(cells).every((cell) => isBlank(cell) || cell.trim() === id);
 }
 
 /** What a view needs to know of a task; every {@link Task} has it. */
@@ -286,12 +329,14 @@ const ENDED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'failed', 'c
 /** The status, the first submit and the end of a row whose tasks are `tasks`. */
 export function rowProgress(
   tasks: readonly Pick<ViewedTask, 'status' | 'submittedAt' | 'finishedAt'>[],
-  skip: boolean,
+  idle: IdleStatus,
 ): { readonly status: RowViewStatus; readonly submittedAt?: number; readonly finishedAt?: number } {
-  const status = rowStatus(tasks.map((task) => task.status)) ?? (skip ? 'skipped' : 'invalid');
+  const hasEnded = tasks.every((task) => ENDED.has(task.status));
+  // Of a draft some takes may be done: what the user has to decide about is what counts.
+  const status = idle === 'draft' && hasEnded ? idle : (rowStatus(tasks.map((task) => task.status)) ?? idle);
   const submitted = tasks.flatMap((task) => task.submittedAt ?? []);
   const finished = tasks.flatMap((task) => task.finishedAt ?? []);
-  const isOver = tasks.every((task) => ENDED.has(task.status)) && finished.length > 0;
+  const isOver = hasEnded && finished.length > 0;
   return {
     status,
     ...(submitted.length > 0 ? { submittedAt: Math.min(...submitted) } : {}),
@@ -301,7 +346,7 @@ export function rowProgress(
 
 /** One line of the grid from a row and its tasks in order of take. */
 export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
-  const progress = rowProgress(tasks, row.skip);
+  const progress = rowProgress(tasks, row.idle);
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const failure = tasks.find((task) => task.status === progress.status)?.failure;
   const problem = row.problem ?? sharedAddress(row, tasks);

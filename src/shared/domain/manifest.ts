@@ -29,6 +29,8 @@ const manifestTask = z.object({
   submittedAt: z.string().optional(),
   finishedAt: z.string().optional(),
   failure: failure.optional(),
+  /** Made for what the row asked for earlier. Its files are here and count no more. */
+  superseded: z.literal(true).optional(),
   files: z.array(z.string()),
 });
 
@@ -40,6 +42,8 @@ const manifestRow = z.object({
   failure: failure.optional(),
   /** The request as it was sent: prompt and parameters. */
   request: z.record(z.string(), z.json()).optional(),
+  /** The row is no longer in the sheet. Its files are here and count no more. */
+  removed: z.literal(true).optional(),
   tasks: z.array(manifestTask),
 });
 
@@ -68,7 +72,7 @@ export interface MediaFolderData {
 
 /** What the manifest says of one row. */
 export function manifestRowOf(exported: ExportedRow): ManifestRow {
-  const { row, status, failure: problem, tasks } = exported;
+  const { row, status, failure: problem, tasks, isRemoved } = exported;
   return {
     row: row.id,
     ...(row.operation === undefined ? {} : { operation: row.operation }),
@@ -76,12 +80,13 @@ export function manifestRowOf(exported: ExportedRow): ManifestRow {
     ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
     // Plain JSON by its type, and mutable only in the schema's eyes.
     request: row.body as NonNullable<ManifestRow['request']>,
+    ...(isRemoved ? { removed: true as const } : {}),
     tasks: tasks.map(manifestTaskOf),
   };
 }
 
 function manifestTaskOf(task: ExportedTask): ManifestTask {
-  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs } = task;
+  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded } = task;
   return {
     take,
     ...(taskCode === undefined ? {} : { taskCode }),
@@ -89,14 +94,22 @@ function manifestTaskOf(task: ExportedTask): ManifestTask {
     ...(submittedAt === undefined ? {} : { submittedAt: new Date(submittedAt).toISOString() }),
     ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
     ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
+    ...(superseded ? { superseded } : {}),
     files: outputs.map((output) => output.path),
   };
+}
+
+/** The row as its sheet has it now, without what was made for what it asked for earlier; undefined for a removed one. */
+export function presentRow(exported: ExportedRow): ExportedRow | undefined {
+  if (exported.isRemoved) return undefined;
+  const tasks = exported.tasks.filter((task) => !task.superseded);
+  return tasks.length === exported.tasks.length ? exported : { ...exported, tasks };
 }
 
 /** What the manifest says of the files of one row. */
 export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
   const { row, tasks } = exported;
-  return tasks.flatMap(({ take, taskCode, outputs }) =>
+  return tasks.flatMap(({ take, taskCode, outputs, operation = row.operation }) =>
     outputs.map(({ path, sha256, bytes, mediaType, index }) => ({
       path,
       sha256,
@@ -105,7 +118,7 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
       row: row.id,
       take,
       index,
-      operation: row.operation ?? '',
+      operation: operation ?? '',
       ...(taskCode === undefined ? {} : { taskCode }),
     })),
   );

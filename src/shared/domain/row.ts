@@ -36,7 +36,6 @@ export const SHEET_PROBLEM_CODES = [
   'value-characters',
   'value-formula',
   'nothing-to-render',
-  'reference-unsupported',
   'reference-invalid',
   'reference-missing',
   'reference-cycle',
@@ -96,6 +95,8 @@ export interface CheckedSheet {
   readonly headers: readonly string[];
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
+  /** By the ids of rows: indexes of cells that the row's operation has no use for. */
+  readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
 }
 
 /** The ids of rows that an error keeps from running. */

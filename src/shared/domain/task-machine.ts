@@ -133,7 +133,7 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
 }
 
 /** A failure that was inferred: the gateway is still asked, and a late success overturns it. */
-export function isSuspectedFailure(task: Task): boolean {
+export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
   return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
 }
 

@@ -1,0 +1,81 @@
+import { PLAIN_SHEET } from '../../shared/domain/batch.ts';
+import { idleStatus } from '../../shared/domain/batch-view.ts';
+import { newTasks } from '../../shared/domain/new-tasks.ts';
+import { rowStatus } from '../../shared/domain/row-status.ts';
+import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
+import { createSheetChecker } from '../../shared/domain/sheet-checker.ts';
+import { ROW_GAP } from '../../shared/domain/task.ts';
+import { crashPoint } from '../crash-point.ts';
+import type { NewBatch } from '../ports.ts';
+import type { BatchRecords } from './batch-records.ts';
+import type { FreshKeys } from './fresh-keys.ts';
+import { countErrors, type ProblemRecords } from './problem-records.ts';
+import type { RowRecords } from './row-records.ts';
+import type { TaskRecords } from './task-records.ts';
+
+/** The parts of the store that a new batch is written to. */
+interface InsertTargets {
+  readonly batchRecords: BatchRecords;
+  readonly rowRecords: RowRecords;
+  readonly taskRecords: TaskRecords;
+  readonly problemRecords: ProblemRecords;
+  readonly freshKeys: { readonly rows: FreshKeys; readonly tasks: FreshKeys };
+}
+
+/** Writes a batch with its rows and tasks; inside a transaction. */
+export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTargets): void {
+  const { rows, problems, headers, createdAt } = newBatch;
+  const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = targets;
+  const batch = insertHead(newBatch, id, batchRecords);
+  const blocked = blockedRowIds({ headers, rows: [], problems });
+  const problemsByRow = problemsByRowId(problems);
+  const { requestKey } = createSheetChecker(headers);
+  let rowCount = 0;
+  let taskCount = 0;
+  for (const row of rows) {
+    const own = takeOut(problemsByRow, row.id);
+    const position = (rowCount + 1) * ROW_GAP;
+    const tasks = newTasks(row, id, position, blocked.has(row.id), createdAt);
+    const status = rowStatus(tasks.map((task) => task.status)) ?? idleStatus(row, own, false);
+    const key = freshKeys.rows.next();
+    const unused = newBatch.unusedCells?.get(row.id) ?? [];
+    const canRun = row.operation !== undefined && !row.skip && !blocked.has(row.id);
+    const request = canRun ? requestKey(row) : undefined;
+    rowRecords.insert(key, batch, { row, position, problems: own, isDraft: false, request, unused }, status);
+    problemRecords.insert(batch, key, own);
+    for (const task of tasks) taskRecords.insert(batch, key, { ...task, id: freshKeys.tasks.next() });
+    crashPoint('import.row-written');
+    rowCount += 1;
+    taskCount += tasks.length;
+  }
+  problemRecords.insert(batch, undefined, [...problemsByRow.values()].flat());
+  batchRecords.writeCounts(batch, rowCount, taskCount);
+}
+
+function insertHead(newBatch: NewBatch, id: string, batches: BatchRecords): number {
+  const { name, sheetPath, headers, sheet = PLAIN_SHEET, settings, createdAt, problems } = newBatch;
+  const errors = countErrors(problems);
+  const source = sheetPath === undefined ? {} : { sheetPath };
+  return batches.insert({
+    record: { id, name, ...source, headers, sheet, settings, state: 'ready', createdAt },
+    problems: { errors, warnings: problems.length - errors },
+  });
+}
+
+/** The problems of a sheet by the id of the row that they concern; undefined for those of the sheet as a whole. */
+function problemsByRowId(problems: readonly SheetProblem[]): Map<string | undefined, SheetProblem[]> {
+  const byRow = new Map<string | undefined, SheetProblem[]>();
+  for (const problem of problems) {
+    const own = byRow.get(problem.row);
+    if (own === undefined) byRow.set(problem.row, [problem]);
+    else own.push(problem);
+  }
+  return byRow;
+}
+
+/** What is left concerns no row that there is. */
+function takeOut(problemsByRow: Map<string | undefined, SheetProblem[]>, rowId: string): readonly SheetProblem[] {
+  const own = problemsByRow.get(rowId) ?? [];
+  problemsByRow.delete(rowId);
+  return own;
+}
