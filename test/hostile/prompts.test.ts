@@ -24,7 +24,7 @@ const PROMPTS: readonly string[] = [
   '\u001b[31mred\u001b[0m\u0007 \u009b2J',
   'one\ntwo\r\nthree\rfour',
   '👨‍👩‍👧‍👦 family, 世界, e\u0301 and é',
-  '{row} ${HOME} $(id) %PATH% `id`',
+  '{rov} ${HOME} $(id) %PATH% `id`',
   '../../etc/passwd',
   "'; DROP TABLE task; --",
   '\u2028line\u2029paragraph\u200bzero',
@@ -67,8 +67,8 @@ describe('what a sheet says', () => {
       sheetFile('row,operation,prompt\na,lyrics,sing {{b.result}} now\nb,lyrics,{{{{a}}}}\n'),
     );
     expect(places(sheet.problems)).toEqual([
-      'error reference-unsupported 2 a prompt',
-      'error reference-unsupported 3 b prompt',
+      'error reference-invalid 2 a prompt',
+      'error reference-invalid 3 b prompt',
     ]);
   });
 

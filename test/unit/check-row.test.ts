@@ -149,11 +149,26 @@ describe('errors of a row', () => {
     ['a skip in other words', { operation: 'lyrics', prompt: 'x', skip: 'x' }, 'error reserved-value 2 r0002 skip'],
     ['NUL', { operation: 'lyrics', prompt: 'x\0' }, 'error value-characters 2 r0002 prompt'],
     ['half a character', { operation: 'lyrics', prompt: 'x\uD83D' }, 'error value-characters 2 r0002 prompt'],
-    ['a reference', { operation: 'wav', clip_id: '{{intro.taskId}}' }, 'error reference-unsupported 2 r0002 clip_id'],
     [
-      'a reference in a text',
+      'a reference to no row',
+      { operation: 'wav', clip_id: '{{intro.taskId}}' },
+      'error reference-missing 2 r0002 clip_id',
+    ],
+    [
+      'a reference to no row in a text',
       { operation: 'lyrics', prompt: 'like {{a.result.musicUrl}}, but slow' },
-      'error reference-unsupported 2 r0002 prompt',
+      'error reference-missing 2 r0002 prompt',
+    ],
+    ['no reference', { operation: 'wav', clip_id: '{{intro}}' }, 'error reference-invalid 2 r0002 clip_id'],
+    [
+      'a reference to itself',
+      { row: 'a', operation: 'wav', clip_id: '{{A.taskId}}' },
+      'error reference-cycle 2 a clip_id',
+    ],
+    [
+      'text that is put together to no number',
+      { operation: 'image', prompt: 'x', num_images: '{a few|some}' },
+      'error value-type 2 r0002 num_images',
     ],
     ['nothing to render', { operation: 'lyrics', prompt: '', lyrics_model: 'm' }, 'error nothing-to-render 2 r0002'],
     ['an empty text to render', { operation: 'lyrics', prompt: '""' }, 'error nothing-to-render 2 r0002'],
@@ -245,9 +260,9 @@ describe('warnings of a row', () => {
     ],
     ['100,000 bytes of four each', { operation: 'lyrics', prompt: '😀'.repeat(25_000) }, []],
     [
-      'variables and wildcards are sent as they are',
-      { operation: 'lyrics', prompt: '{name} and __animals__ and {red|green}' },
-      [],
+      'variables and lists that are not there',
+      { operation: 'lyrics', prompt: '{name} and __animals__' },
+      ['warning variable-unknown 2 r0002 prompt', 'warning list-unknown 2 r0002 prompt'],
     ],
     ['formulas are sent as they are', { operation: 'lyrics', prompt: "=cmd|' /C calc'!A0" }, []],
   ])('%s', (_name, cells, expected) => {

@@ -9,12 +9,12 @@ describe('the header line', () => {
   test('a column that no operation knows is named with the nearest one', () => {
     const sheet = checkSheet(
       rawSheet([
-        ['operation', 'prompt', 'titel', 'prio', 'mood'],
+        ['operation', 'prompt', 'titl', 'prio', 'mood'],
         ['lyrics', 'x', '', '', ''],
       ]),
     );
     expect(places(sheet.problems)).toEqual([
-      'warning unknown-column titel',
+      'warning unknown-column titl',
       'warning unknown-column prio',
       'warning unknown-column mood',
     ]);

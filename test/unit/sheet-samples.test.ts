@@ -32,12 +32,17 @@ describe('the sample sheets', () => {
     }
     const codes = new Set(sheet.problems.map((problem) => problem.code));
     expect([...codes].toSorted()).toEqual([
+      'choice-invalid',
       'duplicate-request',
       'extra-cells',
+      'list-unknown',
       'nothing-to-render',
       'operation-missing',
       'operation-unknown',
-      'reference-unsupported',
+      'reference-blocked',
+      'reference-cycle',
+      'reference-invalid',
+      'reference-missing',
       'reserved-value',
       'row-id-duplicate',
       'row-id-mangled',
@@ -46,6 +51,7 @@ describe('the sample sheets', () => {
       'value-address',
       'value-range',
       'value-type',
+      'variable-unknown',
     ]);
   });
 });

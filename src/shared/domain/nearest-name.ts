@@ -32,13 +32,15 @@ const SHORTEST_ABBREVIATION = 3;
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = foldName(name);
   if (wanted === '' || wanted.length > LONGEST_NAME) return undefined;
-  const names = [...known];
-  const longer = names.filter((candidate) => foldName(candidate).startsWith(wanted));
-  if (longer.length === 1 && wanted.length >= SHORTEST_ABBREVIATION) return longer[0];
+  const names = Array.from(known, (name) => ({ name, folded: foldName(name) }));
+  const longer = names.filter(({ folded }) => folded.startsWith(wanted));
+  if (longer.length === 1 && wanted.length >= SHORTEST_ABBREVIATION) return longer[0]?.name;
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of names) {
-    const distance = editDistance(wanted, foldName(candidate));
+  for (const { name: candidate, folded } of names) {
+    // What is longer or shorter by more than that is not nearer, and there may be a million names.
+    if (Math.abs(folded.length - wanted.length) >= least) continue;
+    const distance = editDistance(wanted, folded);
     if (distance < least) {
       least = distance;
       nearest = candidate;

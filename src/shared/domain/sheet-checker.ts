@@ -1,15 +1,18 @@
 import { quoteCell } from './cell-value.ts';
-import { checkRow } from './check-row.ts';
+import { checkRow, hasUnsendable, operationName } from './check-row.ts';
 import type { CheckedRow, RowContext } from './check-row.ts';
+import { expandChoices } from './expand-choices.ts';
+import type { ExpandedSheet } from './expand-choices.ts';
 import { nearestName } from './nearest-name.ts';
-import { OPERATIONS } from './operations.ts';
+import { findOperation, OPERATIONS } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import type { Profile } from './profile.ts';
 import type { Row, SheetProblem } from './row.ts';
-import { hideKeyInRecord } from './sheet-key.ts';
+import { blotOut, hideKeyInRecord, holdsKey } from './sheet-key.ts';
 import { layOutColumns, layOutOperation } from './sheet-columns.ts';
 import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
-import type { RawRecord } from './sheet-raw.ts';
+import { SheetLanguage } from './sheet-language.ts';
+import type { RawRecord, RawSheet } from './sheet-raw.ts';
 
 /** How the cells of a sheet are understood, and what they are checked against. */
 export interface CheckOptions {
@@ -35,20 +38,23 @@ export interface SheetChecker {
   /** What is wrong with the header line, and with what was said about it. */
   readonly problems: readonly SheetProblem[];
   /** One line as the row it is; what concerns several rows is not looked at. */
-  checkRecord(record: RawRecord, id: string): CheckedRow;
+  readonly checkRecord: (record: RawRecord, id: string) => CheckedRow;
+  /** Makes a row of its own of every alternative of the sheet's choices. */
+  readonly expandChoices: (raw: RawSheet) => ExpandedSheet;
   /** A number that rows have in common that ask the gateway for the same; others rarely have it in common. */
-  requestKey(row: Row): number;
+  readonly requestKey: (row: Row) => number;
 }
 
 /** Understands the header line of a sheet, and makes what checks its rows. */
 export function createSheetChecker(headers: readonly string[], options: CheckOptions = {}): SheetChecker {
   const { key } = options;
-  const layout = layOutColumns(headers);
-  const context = contextOf(layout, options);
+  const layout = layOutColumns(headers, options.mapping);
+  const named = checkNamed(options);
+  const context = contextOf(layout, { ...options, ...named.values });
   const needsOperation = !layout.indexes.has('operation') && options.defaultOperation === undefined;
   return {
     layout,
-    problems: [...layout.problems, ...(needsOperation ? [noOperationColumn(headers)] : [])],
+    problems: [...layout.problems, ...named.problems, ...(needsOperation ? [noOperationColumn(headers)] : [])],
     checkRecord: (record, id) => {
       if (!key) return checkRow(record, id, context);
       const hidden = hideKeyInRecord(record, headers, key);
@@ -56,7 +62,44 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
       if (checked.row.skip || hidden.problems.length === 0) return checked;
       return { ...checked, problems: [...hidden.problems.map((one) => ({ ...one, row: id })), ...checked.problems] };
     },
+    expandChoices: (raw) =>
+      expandChoices(raw, {
+        layout,
+        layoutOf: context.layoutOf,
+        operationOf: (record) => findOperation(operationName(record, context) ?? ''),
+      }),
     requestKey: (row) => hashOf(requestText(row)),
+  };
+}
+
+/** The variables and lists as they may be put in, and what is wrong with them: no row may come to hold the key. */
+function checkNamed({ key, variables = {}, lists = {} }: CheckOptions): {
+  readonly values: Required<Pick<CheckOptions, 'variables' | 'lists'>>;
+  readonly problems: readonly SheetProblem[];
+} {
+  const problems: SheetProblem[] = [];
+  for (const [name, text] of Object.entries(variables)) {
+    if (hasUnsendable(text)) problems.push(unsendableVariable(name));
+  }
+  if (!key) return { values: { variables, lists }, problems };
+  if (Object.values(variables).some((text) => text.includes(key))) problems.push(holdsKey('A variable of the batch'));
+  if (Object.values(lists).some((items) => items.some((item) => item.includes(key)))) {
+    problems.push(holdsKey('A list that cells draw from'));
+  }
+  const clean = (text: string): string => blotOut(text, key);
+  const values = {
+    variables: Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, clean(text)])),
+    lists: Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, items.map(clean)])),
+  };
+  return { values, problems };
+}
+
+function unsendableVariable(name: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'value-characters',
+    message: `The variable ${quoteCell(name)} holds a NUL character or half of a character, which no gateway takes.`,
+    remedy: 'Type its text again.',
   };
 }
 
@@ -65,6 +108,8 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
   return {
     layout,
     defaultOperation: options.defaultOperation,
+    language: new SheetLanguage(layout, options),
+    key: options.key,
     layoutOf: (operation) => {
       const known = layouts.get(operation) ?? layOutOperation(layout, operation);
       layouts.set(operation, known);
@@ -89,7 +134,8 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
 
 /** What a row asks the gateway for, as a text that is the same for the same. */
 export function requestText(row: Row): string {
-  return `${row.operation} ${JSON.stringify(row.body)}`;
+  const { operation, body, links } = row;
+  return `${operation} ${JSON.stringify(body)}${links === undefined ? '' : ` ${JSON.stringify(links)}`}`;
 }
 
 /** FNV-1a over the code units, as a whole number of 32 bits. */

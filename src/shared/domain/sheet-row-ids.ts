@@ -2,7 +2,7 @@ import { quoteCell } from './cell-value.ts';
 import type { SheetProblem } from './row.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { isBlank } from './sheet-raw.ts';
-import type { RawSheet } from './sheet-raw.ts';
+import type { RawRecord, RawSheet, SheetSource } from './sheet-raw.ts';
 
 /** The ids of a sheet's rows, in the order of its lines; each is there once. */
 export interface RowIds {
@@ -25,10 +25,17 @@ const DATE_OF_WORKBOOKS = /^\d{4}-\d{2}-\d{2}(?:T[\d:]+)?$/;
  * Gives every record its id: the one in the column `row`, or one made from its line number where there is none. Of rows
  * with the same id (whatever the case or the composition of letters, because file systems differ in them) the first
  * keeps it; the others get one of their own and an error.
+ * @param known Ids of records that have one whatever is in their cells.
  */
-export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
+export function nameRows(
+  raw: RawSheet,
+  layout: SheetLayout,
+  known: ReadonlyMap<RawRecord, string> = new Map(),
+): RowIds {
   const column = layout.indexes.get('row');
   const given = raw.records.map((record) => {
+    const id = known.get(record);
+    if (id !== undefined) return id;
     const cell = column === undefined ? undefined : record.cells[column];
     return cell === undefined || isBlank(cell) ? undefined : cell.trim();
   });
@@ -39,7 +46,7 @@ export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
   const ids = raw.records.map(({ line }, index) => {
     const id = given[index];
     if (id === undefined) return madeId(line, wanted);
-    const problem = lineOf.has(foldRowId(id)) ? duplicateId(id, lineOf.get(foldRowId(id)) ?? 0) : checkId(id, raw);
+    const problem = lineOf.has(foldRowId(id)) ? duplicateId(id, lineOf.get(foldRowId(id)) ?? 0) : checkId(id, raw.source.format);
     const isUsable = problem?.severity !== 'error';
     const own = isUsable ? id : madeId(line, wanted);
     if (isUsable) lineOf.set(foldRowId(id), line);
@@ -63,9 +70,10 @@ function madeId(line: number, wanted: ReadonlySet<string>): string {
   return `${base}-${suffix}`;
 }
 
-type IdProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
+export type IdProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
 
-function duplicateId(id: string, line: number): IdProblem {
+/** What is wrong with an id that another row has already, the one on `line`. */
+export function duplicateId(id: string, line: number): IdProblem {
   return {
     severity: 'error',
     code: 'row-id-duplicate',
@@ -74,7 +82,8 @@ function duplicateId(id: string, line: number): IdProblem {
   };
 }
 
-function checkId(id: string, raw: RawSheet): IdProblem | undefined {
+/** What is wrong with an id by itself; `format` is that of the file that it was read from, if it was. */
+export function checkId(id: string, format?: SheetSource['format']): IdProblem | undefined {
   if (id.length > LONGEST_ID) {
     return {
       severity: 'error',
@@ -91,7 +100,7 @@ function checkId(id: string, raw: RawSheet): IdProblem | undefined {
       remedy: 'Give this row an id without it.',
     };
   }
-  const isDate = DATE_OF_TEXT_FILES.test(id) || (raw.source.format === 'xlsx' && DATE_OF_WORKBOOKS.test(id));
+  const isDate = DATE_OF_TEXT_FILES.test(id) || (format === 'xlsx' && DATE_OF_WORKBOOKS.test(id));
   if (!isDate && !SCIENTIFIC.test(id)) return undefined;
   return {
     severity: 'warning',
