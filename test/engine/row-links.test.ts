@@ -348,6 +348,22 @@ describe('what cannot be put in', () => {
   });
 });
 
+test('a sheet that was edited is looked at anew: what was made to wait for a row that is done starts', async () => {
+  const night = new NightHarness();
+  const id = night.bringIn([row('a', 2), row('long', 3), linked('b', 4, [to('a'), to('long')])]);
+  night.gateway.onPoll = (code) => (code === 'code-2' ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+  night.scheduler.start(id);
+  await night.clock.advanceUntil(() => taskOf(night, id, 'b').blockedBy === 'long');
+  // As an edit leaves it: the task waits for the first row that it refers to.
+  const task = taskOf(night, id, 'b');
+  const next = { ...task, blockedBy: 'a', revision: task.revision + 1 };
+  const at = night.clock.now();
+  night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'blocked', by: 'a' }, at }]);
+  night.scheduler.sheetChanged(id);
+  await night.clock.advance(100);
+  expect(taskOf(night, id, 'b').blockedBy).toBe('long');
+});
+
 describe('what another row gave long ago', () => {
   /** The first row is done, its address is good for an hour from when it is asked for, and two hours pass. */
   async function pausedBetween(path: ReferencePath): Promise<{ night: NightHarness; id: string }> {

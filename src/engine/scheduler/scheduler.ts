@@ -162,6 +162,25 @@ export class Scheduler {
     this.#night.wake();
   }
 
+  /**
+   * Rows of a batch, and tasks of theirs that are not under way, were changed in the store by an edit of the sheet. What
+   * waits for other rows is looked at anew; of what is kept in memory the newest state is taken.
+   */
+  sheetChanged(batchId: string): void {
+    if (!this.#batches.all.has(batchId)) return;
+    for (const { id } of this.#active.ofBatch(batchId)) {
+      const newest = this.#options.store.task(id);
+      if (newest === undefined) {
+        this.#active.remove(id);
+        this.#heap.delete(id);
+      } else {
+        this.#take(newest);
+      }
+    }
+    this.#links.noteAll(batchId);
+    this.#night.wake();
+  }
+
   /** Keeps new submits back; what is rendering is still asked for and fetched. */
   pauseByUser(batchId: string): void {
     this.#batches.pauseByUser(this.#batches.get(batchId));
