@@ -1,7 +1,16 @@
 /** From what the engine knows of batches and rows to what the window may see. */
 import type { BatchPause } from '../shared/domain/batch.ts';
-import type { BatchSummary, OutputView, RowDetail, RowFile, RowView, TaskDetail } from '../shared/domain/batch-view.ts';
+import type {
+  BatchSummary,
+  OutputView,
+  RowCells,
+  RowDetail,
+  RowFile,
+  RowView,
+  TaskDetail,
+} from '../shared/domain/batch-view.ts';
 import type { Failure } from '../shared/domain/failure.ts';
+import { whyLocked } from '../shared/domain/row-lock.ts';
 import type { BatchView, FileView, RowDetail as RowDetailOut, RowView as RowViewOut } from '../shared/ipc/views.ts';
 import { problemView } from './sheet-views.ts';
 import { taskEventText } from './task-event-text.ts';
@@ -21,9 +30,10 @@ function failureView({ code, message, suspected }: Failure): NonNullable<RowView
   return suspected === undefined ? { code, message } : { code, message, suspected };
 }
 
-/** One line of the grid. */
-export function toRowView(view: RowView): RowViewOut {
+/** One line of the grid; `since` is of its batch (see `askedSince`). */
+export function toRowView(view: RowView, since: number): RowViewOut {
   const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt } = view;
+  const locked = lockOf(view, since);
   return {
     key: view.key,
     row,
@@ -40,13 +50,42 @@ export function toRowView(view: RowView): RowViewOut {
     ...(submittedAt === undefined ? {} : { submittedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(dueAt === undefined ? {} : { dueAt }),
+    ...(locked === undefined ? {} : { locked }),
+    ...(view.sheet === undefined ? {} : cellsView(view.sheet)),
+  };
+}
+
+/** The takes of a row that are in flight are what its status says. */
+function lockOf({ status, failure, submittedAt, taskCodes }: RowView, since: number): string | undefined {
+  if (status === 'draft' || status === 'invalid' || status === 'skipped') return undefined;
+  const [taskCode] = taskCodes;
+  const task = {
+    status,
+    ...(failure === undefined ? {} : { failure }),
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    ...(taskCode === undefined ? {} : { taskCode }),
+  };
+  return whyLocked([task], since);
+}
+
+function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'cells' | 'cutCells' | 'cellProblems'> {
+  return {
+    cells: [...cells],
+    cutCells: [...cutCells],
+    cellProblems: problems.flatMap(({ column, severity, message, remedy }) =>
+      column === undefined ? [] : [{ column, severity, message, remedy }],
+    ),
   };
 }
 
 /** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
-export function toRowDetail(detail: RowDetail, lastAnswer: (taskId: number) => string | undefined): RowDetailOut {
+export function toRowDetail(
+  detail: RowDetail,
+  since: number,
+  lastAnswer: (taskId: number) => string | undefined,
+): RowDetailOut {
   return {
-    row: toRowView(detail.view),
+    row: toRowView(detail.view, since),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
     problems: detail.problems.map(problemView),

@@ -4,11 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { gatherEvidence } from '../engine/evidence.ts';
 import type { TaskStore } from '../engine/ports.ts';
 import { backupStore } from '../engine/store/backup-store.ts';
-import type { BatchViews } from '../shared/domain/batch-view.ts';
+import type { BatchViews, RowView } from '../shared/domain/batch-view.ts';
 import type { Failure } from '../shared/domain/failure.ts';
+import { askedSince } from '../shared/domain/row-lock.ts';
 import type { Task } from '../shared/domain/task.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
-import type { BatchView, UnknownSummary } from '../shared/ipc/views.ts';
+import type { BatchView, RowView as RowViewOut, UnknownSummary } from '../shared/ipc/views.ts';
 import { answerText } from './answer-text.ts';
 import type { EngineInput, EngineOutput, EngineRequestName } from './engine-protocol.ts';
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
@@ -92,6 +93,12 @@ export class StoreReader {
     return view.state === 'running' && !isAtWork ? { ...view, state: 'paused' } : view;
   }
 
+  /** Lines of the grid. */
+  rowViews(batchId: string, rows: readonly RowView[]): RowViewOut[] {
+    const since = this.#askedSince(batchId);
+    return rows.map((row) => toRowView(row, since));
+  }
+
   reply(batchId: string): Reply<BatchView> {
     const view = this.view(batchId);
     return view === undefined ? NO_SUCH_BATCH : done(view);
@@ -156,7 +163,12 @@ export class StoreReader {
   #rowDetail(batchId: string, row: string): Reply<EngineOutput<'row.detail'>> {
     const detail = this.#options.views.rowDetail(batchId, row);
     if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-    return done(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
+    return done(toRowDetail(detail, this.#askedSince(batchId), (taskId) => this.#lastAnswer(taskId)));
+  }
+
+  #askedSince(batchId: string): number {
+    const batch = this.#options.store.batch(batchId);
+    return batch === undefined ? 0 : askedSince(batch.settings.profile, Date.now());
   }
 
   #lastAnswer(taskId: number): string | undefined {
@@ -168,7 +180,7 @@ export class StoreReader {
 
   #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
     const page = this.#options.views.rowPage(batchId, query);
-    return done({ total: page.total, rows: page.rows.map(toRowView) });
+    return done({ total: page.total, rows: this.rowViews(batchId, page.rows) });
   }
 }
 

@@ -1,26 +1,35 @@
+import type { Profile } from './profile.ts';
 import { assertNever } from './result.ts';
 import { isSuspectedFailure } from './task-machine.ts';
 import type { Task } from './task.ts';
 
+const HOUR_MS = 3_600_000;
+
 /**
  * Why the cells of a row with these tasks cannot be edited now, as a sentence for the user; undefined where they can. A
- * take that is at the gateway must end for what was asked of it. `askedSince`, milliseconds since the epoch: a task that
- * was submitted before is past its deadline, so that a suspected failure of it is asked about no more.
+ * take that is at the gateway must end for what was asked of it. A task
+ * that was submitted before `since` (see {@link askedSince}) is past its deadline: a suspected failure of it is asked
+ * about no more.
  */
 export function whyLocked(
   tasks: readonly Pick<Task, 'status' | 'failure' | 'taskCode' | 'submittedAt'>[],
-  askedSince: number,
+  since: number,
 ): string | undefined {
   for (const task of tasks) {
-    const reason = reasonOf(task, askedSince);
+    const reason = reasonOf(task, since);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
+/** What was submitted before this time, milliseconds since the epoch, is past its deadline. */
+export function askedSince({ deadlines }: Pick<Profile, 'deadlines'>, now: number): number {
+  return now - deadlines.taskHours * HOUR_MS;
+}
+
 function reasonOf(
   task: Pick<Task, 'status' | 'failure' | 'taskCode' | 'submittedAt'>,
-  askedSince: number,
+  since: number,
 ): string | undefined {
   switch (task.status) {
     case 'submitting':
@@ -32,7 +41,7 @@ function reasonOf(
     case 'downloading':
       return 'Its files are being fetched: edit it when it is done, or duplicate it.';
     case 'failed': {
-      const isAsked = isSuspectedFailure(task) && (task.submittedAt ?? askedSince) >= askedSince;
+      const isAsked = isSuspectedFailure(task) && (task.submittedAt ?? since) >= since;
       return isAsked
         ? 'It may still succeed at the gateway: edit it when that is certain, or duplicate it.'
         : undefined;
