@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEngine, type Engine } from '../../src/engine/compose.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { Charge } from '../../src/gateway-sim/charge-log.ts';
+import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { profileSchema } from '../../src/shared/domain/profile.ts';
+import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
+import type { CheckedSheet } from '../../src/shared/domain/row.ts';
+import { FastClock } from '../faults/fast-clock.ts';
+
+/** 20 rows over all families, of which three stand at the beginning of the others; in no helpful order. */
+const SHEET = `row,operation,prompt,title,tags,clip_id,name,persona.persona_id,persona.artist_clip_id,audioUrl,image_urls,imageList,videoId,images,editId
+song,music,{{words.result.text}},{{words.result.title}},folk|{{style.result.upsampled_tags}},,,,,,,,,,
+words,lyrics,a lighthouse in winter,,,,,,,,,,,,
+style,upsample-tags,nordic folk,,,,,,,,,,,,
+wav,wav,,,,{{song.taskId}},,,,,,,,,
+mp4,mp4,,,,{{song.taskId}},,,,,,,,,
+timing,timing,,,,{{song.taskId}},,,,,,,,,
+downbeats,downbeats,,,,{{song.taskId}},,,,,,,,,
+voice,persona,,,,{{song.taskId}},The keeper,,,,,,,,
+duet,music,sung again,,,,,{{voice.result.persona_id}},{{song.taskId}},,,,,,
+more,music,and on,,,{{duet.taskId}},,,,,,,,,
+whole,concat,,,,{{more.taskId}},,,,,,,,,
+again,upload,,,,,,,,{{whole.output.1.url}},,,,,
+cover,music,as a march,,,{{again.result.clips.0.clip_id}},,,,,,,,,
+coverwav,wav,,,,{{cover.taskId}},,,,,,,,,
+picture,image,the cover of {{words.result.title}},,,,,,,,,,,,
+close,image,closer,,,,,,,,{{picture.output.1.url}},,,,
+film,video-b,the beam turns,,,,,,,,,{{picture.output.1.url}}|{{close.output.1.url}},,,
+film2,video-b,the sea rises,,,,,,,,,,{{film.taskId}},,
+clip,video-a,gulls,,,,,,,,,,,{{close.output.1.url}},
+clip2,video-a,at dusk,,,,,,,,,,,,{{clip.taskId}}
+`;
+
+const KEY = 'key-of-the-chain-test';
+const SPEED = 30;
+
+interface ChainNight {
+  readonly engine: Engine;
+  readonly gateway: RunningGateway;
+  readonly sheet: CheckedSheet;
+  readonly batchId: string;
+}
+
+async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'nocturne-chain-'));
+  const started = await startGateway({
+    behaviour: { timeScale: 0.001, media: { detail: 'tiny' }, auth: { keys: [KEY] }, ...behaviour },
+  });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  const gateway = started.value;
+  const opened = createEngine({ dataDir: path.join(dir, 'data'), clock: new FastClock(SPEED) });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  onTestFinished(async () => {
+    await engine.stop();
+    await gateway.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  engine.setKey(new URL(gateway.baseUrl).origin, KEY);
+  const file = path.join(dir, 'chain.csv');
+  writeFileSync(file, SHEET);
+  const sheet = await engine.openSheet(file);
+  expect(sheet.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+  const profile = profileSchema.parse({
+    baseUrl: gateway.baseUrl,
+    status: { musicgen: status, 'videogen-a': status, 'videogen-b': status },
+    limits: { requestsPerSecond: 1000 },
+    deadlines: { submitSeconds: 15 * SPEED, pollSeconds: 15 * SPEED, taskHours: 24 },
+  });
+  const settings = { folder: path.join(dir, 'media'), profile, filename: '{row}', rehearsal: false };
+  return { engine, gateway, sheet, batchId: engine.createBatch({ sheet, name: 'chain', settings }).id };
+}
+
+function statusesOf({ engine, sheet, batchId }: ChainNight): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(sheet.rows.map(({ id }) => [id, engine.store.tasksOfRow(batchId, id)[0]?.status]));
+}
+
+/** The one charge that ended as the task of a row. */
+function chargeOf({ engine, gateway, batchId }: ChainNight, rowId: string): Charge {
+  const code = engine.store.tasksOfRow(batchId, rowId)[0]?.taskCode;
+  const charge = gateway.chargeLog().find(({ taskCode }) => taskCode === code);
+  if (charge === undefined) throw new Error(`${rowId} was not charged.`);
+  return charge;
+}
+
+/** Every row is done, and was sent after all that it refers to was finished, with nothing in it as it was written. */
+function expectChained(night: ChainNight): void {
+  expect(new Set(Object.values(statusesOf(night)))).toEqual(new Set(['done']));
+  for (const row of night.sheet.rows) {
+    const charge = chargeOf(night, row.id);
+    expect(JSON.stringify(charge.body)).not.toContain('{{');
+    for (const source of rowsReferredTo(row.links)) {
+      expect(charge.at).toBeGreaterThanOrEqual(
+        night.gateway.finishesAt(chargeOf(night, source).taskCode) ?? Number.POSITIVE_INFINITY,
+      );
+    }
+  }
+  expect(night.gateway.stats().rejections).toEqual([]);
+}
+
+test('a chain of 20 rows over all families ends right: each is paid once, with what the others gave', async () => {
+  const night = await openChainNight({});
+  night.engine.start(night.batchId);
+  expect(await night.engine.settled(night.batchId)).toMatchObject({ state: 'finished' });
+  expectChained(night);
+  expect(night.gateway.chargeLog()).toHaveLength(20);
+  const { gateway } = night;
+  const code = (rowId: string): string => chargeOf(night, rowId).taskCode;
+  const words = gateway.dataResult(code('words'));
+  const tags = gateway.dataResult(code('style'))?.['upsampled_tags'];
+  expect(chargeOf(night, 'song').body).toEqual({
+    prompt: words?.['text'],
+    title: words?.['title'],
+    tags: ['folk', tags],
+  });
+  expect(chargeOf(night, 'duet').body).toEqual({
+    prompt: 'sung again',
+    persona: { persona_id: gateway.dataResult(code('voice'))?.['persona_id'], artist_clip_id: code('song') },
+  });
+  expect(chargeOf(night, 'film').body).toMatchObject({
+    imageList: [gateway.outputs(code('picture'))[0]?.url, gateway.outputs(code('close'))[0]?.url],
+  });
+});
+
+test('the same chain ends right when its first row fails and is tried again; only that one is paid twice', async () => {
+  const night = await openChainNight({
+    faults: [{ kind: 'remote-failure', when: 'submit', operations: ['musicgen/music/lyrics'], nth: [1] }],
+  });
+  const { engine, gateway, batchId } = night;
+  engine.start(batchId);
+  await engine.settled(batchId);
+  const after = statusesOf(night);
+  expect(Object.entries(after).flatMap(([id, status]) => (status === 'done' ? [id] : []))).toEqual(['style']);
+  expect(Object.values(after).filter((status) => status === 'failed')).toHaveLength(19);
+  expect(gateway.chargeLog()).toHaveLength(2);
+  expect(engine.store.tasksOfRow(batchId, 'clip2')[0]?.failure?.message).toMatch(/“clip”.*“words”.*out of memory/);
+
+  engine.retry(batchId, ['words']);
+  await engine.settled(batchId);
+  expectChained(night);
+  expect(gateway.chargeLog()).toHaveLength(21);
+});
