@@ -166,6 +166,7 @@ describe('what is left to the parser', () => {
     ['UTF-16', Buffer.from(`\uFEFF${sheetOf('<row><c t="str"><v>ä</v></c></row>')}`, 'utf16le')],
     ['what is broken in the list', sheetOf('<row><c><v>1</c></row>')],
     ['what is broken after it', sheetOf('<row/>').replace('</worksheet>', '')],
+    ['an item that is larger than any program writes', cellOf(`<c t="str"><v>${'x'.repeat(33 * 1024 * 1024)}</v></c>`)],
     ['two values', cellOf('<c><v>1</v><v>2</v></c>')],
     ['an unknown type', cellOf('<c t="x"><v>1</v></c>')],
   ])('%s', async (_name, xml) => {

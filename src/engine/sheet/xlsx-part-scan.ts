@@ -26,6 +26,8 @@ export type Scanned = 'scanned' | 'declined' | 'missing';
 
 /** What is before the list: a general parser looks at it, so it need not be understood here. */
 const MOST_HEAD_BYTES = 1024 * 1024;
+/** A spreadsheet program has 32,767 characters in a cell at most, and here it may have 512 columns. */
+const MOST_ITEM_BYTES = 32 * 1024 * 1024;
 const FIRST_BUFFER_BYTES = 512 * 1024;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
@@ -70,7 +72,7 @@ class PartSplitter {
     const waiting = this.#buffer.subarray(0, this.#length);
     // An end of an item that two pieces share is found with the next one.
     const end = waiting.subarray(Math.max(0, this.#length - piece.length)).lastIndexOf(this.#closingItem);
-    if (end === -1) return true;
+    if (end === -1) return this.#length <= MOST_ITEM_BYTES;
     return this.#scan(Math.max(0, this.#length - piece.length) + end + this.#closingItem.length);
   };
 

@@ -2,7 +2,6 @@ import {
   DECLINED,
   DIGIT_0,
   DIGIT_9,
-  EQUALS,
   LETTER_A,
   LETTER_Z,
   QUOTE,
@@ -100,14 +99,38 @@ export class RowScanner {
 
   /** @param from After the name of the tag. */
   #scanCell(bytes: Buffer, from: number): number {
+    const usual = this.#scanUsualCell(bytes, from);
+    if (usual !== DECLINED) return usual;
     const at = this.#openCell(bytes, from);
     if (at === DECLINED) return DECLINED;
     if (bytes[at] === SLASH) {
       this.#lines.add(this.#cell);
       return at + 2;
     }
-    const plainEnd = this.#scanPlainValue(bytes, at + 1);
-    return plainEnd === DECLINED ? this.#scanContent(bytes, at + 1) : plainEnd;
+    return this.#scanContent(bytes, at + 1);
+  }
+
+  /** What most cells of most sheets are, in one go: `<c r="B2" s="1" t="s"><v>7</v></c>`, often without style or type. */
+  #scanUsualCell(bytes: Buffer, from: number): number {
+    if (!startsWith(bytes, from, ' r="')) return DECLINED;
+    let at = this.#readReference(bytes, from + 4);
+    if (at === DECLINED || bytes[at++] !== QUOTE) return DECLINED;
+    const column = this.#number;
+    let style = 0;
+    if (startsWith(bytes, at, ' s="')) {
+      at = this.#readNumber(bytes, at + 4);
+      if (at === DECLINED || bytes[at++] !== QUOTE) return DECLINED;
+      style = this.#number;
+    }
+    const isShared = startsWith(bytes, at, ' t="s"');
+    if (isShared) at += 6;
+    if (!startsWith(bytes, at, '><v>')) return DECLINED;
+    at = this.#readNumber(bytes, at + 4);
+    if (at === DECLINED || !startsWith(bytes, at, '</v></c>')) return DECLINED;
+    if (!isShared && !this.#lines.showsPlainNumbers(style)) return DECLINED;
+    this.#lines.put(column, isShared ? this.#lines.sharedString(this.#number) : this.#numberText(this.#number));
+    this.#cell.column = column;
+    return at + 8;
   }
 
   /** Reads the attributes of a cell: each of those that count at most once, and none of them with a prefix. */
@@ -120,10 +143,9 @@ export class RowScanner {
     for (;;) {
       const start = skipBlanks(bytes, at);
       if (isTagEnd(bytes, start)) break;
-      const name = bytes[start + 1] === EQUALS && bytes[start + 2] === QUOTE ? bytes[start] : undefined;
-      const isKnown = name === LETTER_R || name === LETTER_S || name === LETTER_T;
-      const value = isKnown ? start + 3 : attributeValue(bytes, start);
+      const value = attributeValue(bytes, start);
       if (start === at || value === DECLINED) return DECLINED;
+      const name = value - start === 3 ? bytes[start] : undefined;
       if (name === LETTER_R && column === undefined) {
         at = this.#readReference(bytes, value);
         column = this.#number;
@@ -177,21 +199,6 @@ export class RowScanner {
     }
     this.#number = number;
     return at === from || at - from > MOST_DIGITS ? DECLINED : at;
-  }
-
-  /** A whole number or the number of a shared string, and nothing else: what most cells of most sheets are. */
-  #scanPlainValue(bytes: Buffer, from: number): number {
-    const cell = this.#cell;
-    if (!startsWith(bytes, from, '<v>')) return DECLINED;
-    const end = this.#readNumber(bytes, from + 3);
-    if (end === DECLINED || !startsWith(bytes, end, '</v></c>')) return DECLINED;
-    if (cell.type === 's') {
-      this.#lines.put(cell.column, this.#lines.sharedString(this.#number));
-    } else {
-      if (cell.type !== 'n' || !this.#lines.showsPlainNumbers(cell.style)) return DECLINED;
-      this.#lines.put(cell.column, this.#numberText(this.#number));
-    }
-    return end + 8;
   }
 
   #numberText(number: number): string {
