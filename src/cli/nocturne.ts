@@ -2,7 +2,7 @@
 /** The command line: the same engine as the window's, without a screen. */
 import { Command, CommanderError } from 'commander';
 import { backupCommand, type BackupOptions } from './commands/backup.ts';
-import { checkCommand } from './commands/check.ts';
+import { checkCommand, type CheckCommandOptions } from './commands/check.ts';
 import { demoCommand, type DemoOptions } from './commands/demo.ts';
 import { evidenceCommand, type EvidenceOptions } from './commands/evidence.ts';
 import { exportCommand, type ExportOptions } from './commands/export.ts';
@@ -22,13 +22,8 @@ import { verifyCommand } from './commands/verify.ts';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
 import { Console } from './console.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
-import {
-  withCommonOptions,
-  withSheetOptions,
-  type CommonOptions,
-  type GatewayOptions,
-  type SheetOptions,
-} from './options.ts';
+import { withCommonOptions, withSheetOptions, type CommonOptions, type GatewayOptions } from './options.ts';
+import { withMeaningOptions } from './sheet-meaning.ts';
 
 /** Runs one command line, without the program's name; resolves with the exit code. */
 async function main(args: readonly string[]): Promise<ExitCode> {
@@ -84,6 +79,8 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
   );
   const command = (usage: string, description: string): Command =>
     withCommonOptions(program.command(usage).description(description));
+  const bringingIn = (usage: string, description: string): Command =>
+    withMeaningOptions(withSheetOptions(command(usage, description)), collect);
   const consoleOf = (options: CommonOptions): Console =>
     new Console({ json: options.json === true, quiet: options.quiet === true });
 
@@ -102,12 +99,12 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (options: CommonOptions & GatewayCommandOptions) => {
       end(await gatewayCommand(consoleOf(options), options));
     });
-  withSheetOptions(command('check <sheet>', 'everything wrong with a sheet; nothing is sent'))
+  bringingIn('check <sheet>', 'everything wrong with a sheet; nothing is sent')
     .option('--profile <file>', 'profile that the sheet will run with')
-    .action(async (sheet: string, options: CommonOptions & SheetOptions & { readonly profile?: string }) => {
+    .action(async (sheet: string, options: CheckCommandOptions) => {
       end(await checkCommand(consoleOf(options), sheet, options));
     });
-  withSheetOptions(command('run <sheet>', 'bring a sheet in and render it'))
+  bringingIn('run <sheet>', 'bring a sheet in and render it')
     .requiredOption('--out <dir>', 'media folder')
     .option('--profile <file>', 'how the gateway behaves')
     .option('--base-url <url>', 'address of the gateway, over that of the profile')

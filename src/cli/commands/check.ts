@@ -1,22 +1,38 @@
 import path from 'node:path';
 import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet } from '../../engine/sheet/load-sheet.ts';
+import { describeColumns } from '../../shared/domain/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
-import { blockedRowIds, type CheckedSheet } from '../../shared/domain/row.ts';
+import { DEFAULT_PROFILE } from '../../shared/domain/profile.ts';
+import { blockedRowIds, type CheckedSheet, type Row } from '../../shared/domain/row.ts';
+import { costsOf } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
 import { count, problemText } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { readProfile, sheetReading, type SheetOptions } from '../options.ts';
+import { readKey, readProfile, sheetReading, type SheetOptions } from '../options.ts';
+import { sheetMeaning, type MeaningOptions } from '../sheet-meaning.ts';
+
+export interface CheckCommandOptions extends SheetOptions, MeaningOptions {
+  readonly profile?: string;
+}
 
 /** Reads a sheet and says everything that is wrong with it; nothing is sent. */
 export async function checkCommand(
   console: Console,
   sheetFile: string,
-  options: SheetOptions & { readonly profile?: string },
+  options: CheckCommandOptions,
 ): Promise<ExitCode> {
   // A profile that cannot be used would stop the run of this sheet as surely as the sheet itself.
-  if (options.profile !== undefined) readProfile(options.profile);
-  const sheet = await loadSheet(path.resolve(sheetFile), { ...sheetReading(options), reader: forkedSheetReader() });
+  const { prices } = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
+  const meaning = await sheetMeaning(console, options);
+  const key = readKey(undefined);
+  const sheet = await loadSheet(path.resolve(sheetFile), {
+    ...sheetReading(options),
+    ...meaning,
+    prices,
+    ...(key === undefined ? {} : { key }),
+    reader: forkedSheetReader(),
+  });
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
   const plan = runnable(sheet);
   console.document({
@@ -24,6 +40,8 @@ export async function checkCommand(
     rows: sheet.rows.length,
     runnableRows: plan.rows,
     submits: plan.submits,
+    ...costsOf(runnableRows(sheet), prices),
+    columns: describeColumns(sheet.headers, meaning.mapping),
     errors,
     warnings: sheet.problems.length - errors,
     problems: sheet.problems,
@@ -45,7 +63,12 @@ export async function checkCommand(
 
 /** What a run of the sheet would do: rows without errors that are not to be skipped, and their takes. */
 export function runnable(sheet: CheckedSheet): { readonly rows: number; readonly submits: number } {
-  const blocked = blockedRowIds(sheet);
-  const rows = sheet.rows.filter((row) => !row.skip && !blocked.has(row.id));
+  const rows = runnableRows(sheet);
   return { rows: rows.length, submits: rows.reduce((sum, row) => sum + row.takes, 0) };
+}
+
+/** The rows that a run would submit. */
+export function runnableRows(sheet: CheckedSheet): readonly Row[] {
+  const blocked = blockedRowIds(sheet);
+  return sheet.rows.filter((row) => !row.skip && !blocked.has(row.id));
 }

@@ -2,27 +2,22 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from '../../engine/compose.ts';
 import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
-import { loadSheet, type LoadOptions } from '../../engine/sheet/load-sheet.ts';
+import { loadSheet, type LoadedSheet, type LoadOptions } from '../../engine/sheet/load-sheet.ts';
+import type { SheetSettings } from '../../shared/domain/batch.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/naming.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { blockedRowIds, isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
+import { isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
+import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
 import { count, problemText } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { withEngine } from '../open-engine.ts';
-import {
-  profileOf,
-  readKey,
-  sheetReading,
-  wholeNumber,
-  type CommonOptions,
-  type GatewayOptions,
-  type SheetOptions,
-} from '../options.ts';
+import { profileOf, readKey, sheetReading, wholeNumber, type GatewayOptions, type SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
-import { runnable } from './check.ts';
+import { settingsOf, sheetMeaning, type MeaningOptions } from '../sheet-meaning.ts';
+import { runnable, runnableRows } from './check.ts';
 
-export interface RunOptions extends CommonOptions, GatewayOptions, SheetOptions {
+export interface RunOptions extends GatewayOptions, SheetOptions, MeaningOptions {
   readonly out: string;
   readonly name?: string;
   readonly keyFile?: string;
@@ -43,13 +38,16 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const maxSubmits =
     options.maxSubmits === undefined ? undefined : wholeNumber('--max-submits', options.maxSubmits, 1, 1_000_000);
   const sheetPath = path.resolve(sheetFile);
-  const sheet = await loadRunnableSheet(console, sheetPath, { key, ...sheetReading(options) });
+  const meaning = await sheetMeaning(console, options);
+  const { prices } = profile;
+  const sheet = await loadRunnableSheet(console, sheetPath, { key, prices, ...sheetReading(options), ...meaning });
   return withEngine(options, async (engine) => {
     engine.setKey(new URL(profile.baseUrl).origin, key);
-    warnOfSecondRun(console, engine, sheetPath, costText(sheet, profile));
+    warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
     return bringInAndRun(console, engine, {
       sheet,
       sheetPath,
+      sheetSettings: settingsOf(meaning, sheet.source),
       name: options.name ?? path.parse(sheetPath).name,
       folder: path.resolve(options.out),
       profile,
@@ -75,7 +73,7 @@ export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,
   reading: LoadOptions = {},
-): Promise<CheckedSheet> {
+): Promise<LoadedSheet> {
   const sheet = await loadSheet(sheetPath, { ...reading, reader: forkedSheetReader() });
   for (const problem of sheet.problems) console.problem(problemText(problem));
   const { rows } = runnable(sheet);
@@ -102,17 +100,10 @@ function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, co
 }
 
 /** `71 submits, 6.40 USD by the profile’s prices`; only the submits where the profile names no price. */
-function costText(sheet: CheckedSheet, profile: Profile): string {
+function planText(sheet: CheckedSheet, profile: Profile): string {
   const submits = count(runnable(sheet).submits, 'submit');
-  const blocked = blockedRowIds(sheet);
-  const sums = new Map<string, number>();
-  for (const { id, operation, skip, takes } of sheet.rows) {
-    const price = operation === undefined || skip || blocked.has(id) ? undefined : profile.prices[operation];
-    if (price !== undefined) sums.set(price.currency, (sums.get(price.currency) ?? 0) + price.amount * takes);
-  }
-  if (sums.size === 0) return submits;
-  const costs = [...sums].map(([currency, amount]) => `${amount.toFixed(2)} ${currency}`);
-  return `${submits}, ${costs.join(' and ')} by the profile’s prices`;
+  const costs = costText(costsOf(runnableRows(sheet), profile.prices));
+  return costs === '' ? submits : `${submits}, ${costs} by the profile’s prices`;
 }
 
 /** The folder's documents speak of one batch: those of an earlier one are replaced, its files stay. */
@@ -129,6 +120,7 @@ function warnOfOtherBatch(console: Console, engine: Engine, folder: string): voi
 export interface BringIn {
   readonly sheet: CheckedSheet;
   readonly sheetPath: string;
+  readonly sheetSettings?: SheetSettings;
   readonly name: string;
   readonly folder: string;
   readonly profile: Profile;
@@ -138,7 +130,7 @@ export interface BringIn {
 
 /** Makes a batch of a sheet, sets it going and lets it come to rest. */
 export async function bringInAndRun(console: Console, engine: Engine, input: BringIn): Promise<ExitCode> {
-  const { sheet, sheetPath, name, folder, profile, maxSubmits, rehearsal } = input;
+  const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, rehearsal } = input;
   const unwritable = await engine.checkFolder(folder);
   if (unwritable !== undefined) {
     throw new CommandFailure(
@@ -151,6 +143,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: Bri
   const batch = engine.createBatch({
     sheet,
     sheetPath,
+    ...(sheetSettings === undefined ? {} : { sheetSettings }),
     name,
     settings: {
       folder: realpathSync(folder),

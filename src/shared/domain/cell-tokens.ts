@@ -56,6 +56,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 const LIST = /__([\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*)__/uy;
+const LIST_NAME = /^[\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*$/u;
 const ESCAPES = /\\(\{|__)/g;
 /** What is `{"…":` is JSON, whatever else is in it. */
 const JSON_BEGINNING = /^\s*"(?:[^"\\]|\\.)*"\s*:/u;
@@ -209,6 +210,11 @@ function constructOf({ start, hasBar }: OpenGroup, written: string): CellToken |
 
 function unescape(text: string): string {
   return text.includes('\\') ? text.replace(ESCAPES, '$1') : text;
+}
+
+/** Whether a list can be called so: letters, digits and hyphens, and single underscores between them. */
+export function isListName(name: string): boolean {
+  return LIST_NAME.test(name);
 }
 
 /** The text as a cell writes it so that nothing in it is put in. */

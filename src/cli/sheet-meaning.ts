@@ -1,0 +1,120 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { itemsByName, readWordLists } from '../engine/sheet/word-lists.ts';
+import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/batch.ts';
+import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/operations.ts';
+import { nearestName } from '../shared/domain/nearest-name.ts';
+import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
+import type { SheetSource } from '../shared/domain/sheet-raw.ts';
+import type { Console } from './console.ts';
+import { CommandFailure, EXIT } from './exit-code.ts';
+import { dataDirOf, type CommonOptions } from './options.ts';
+
+/** Options that say what the headers and cells of a sheet mean. */
+export interface MeaningOptions extends CommonOptions {
+  readonly operation?: string;
+  readonly map?: readonly string[];
+  readonly set?: readonly string[];
+  readonly choices?: string;
+  readonly lists?: string;
+}
+
+/** What the headers and cells of a sheet mean. */
+export type SheetMeaning = Required<Pick<CheckOptions, 'mapping' | 'variables' | 'lists' | 'choices'>> &
+  Pick<CheckOptions, 'defaultOperation'>;
+
+/** Adds the options that say what the headers and cells of a sheet mean. */
+export function withMeaningOptions(
+  command: Command,
+  collect: (value: string, earlier: readonly string[] | undefined) => readonly string[],
+): Command {
+  return command
+    .option('--operation <name>', 'what a row is that names no operation')
+    .option('--map <header=column>', 'what a header means; nothing after = leaves it out; several times', collect)
+    .option('--set <name=value>', 'what {name} stands for where no column is called so; several times', collect)
+    .option('--choices <how>', 'draw one of {a|b} for each row, or expand them to rows of their own', 'draw')
+    .option('--lists <dir>', 'folder of the lists that __name__ draws from, name.txt with one item a line');
+}
+
+/** What the options say. Throws {@link CommandFailure}; says which lists cannot be used. */
+export async function sheetMeaning(console: Console, options: MeaningOptions): Promise<SheetMeaning> {
+  const { operation } = options;
+  return {
+    ...(operation === undefined ? {} : { defaultOperation: operationNamed(operation) }),
+    mapping: Object.fromEntries((options.map ?? []).map(mappingOf)),
+    variables: Object.fromEntries((options.set ?? []).map(variableOf)),
+    choices: choicesOf(options.choices ?? 'draw'),
+    lists: await listsOf(console, options),
+  };
+}
+
+/** What is kept with a batch about its sheet. */
+export function settingsOf(meaning: SheetMeaning, source: SheetSource | undefined): SheetSettings {
+  const { defaultOperation, mapping, variables, choices } = meaning;
+  return {
+    ...PLAIN_SHEET,
+    mapping,
+    variables,
+    choices,
+    ...(defaultOperation === undefined ? {} : { defaultOperation }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function operationNamed(name: string): OperationPath {
+  const operation = findOperation(name);
+  if (operation !== undefined) return operation.path;
+  const names = OPERATIONS.map(({ short }) => short);
+  const nearest = nearestName(name, names);
+  throw new CommandFailure(
+    EXIT.usage,
+    `--operation ${name}: there is no such operation`,
+    `${nearest === undefined ? '' : `Did you mean ${nearest}? `}The operations are ${names.join(', ')}.`,
+  );
+}
+
+/** A header may have a `=` in it, a column never has. */
+function mappingOf(text: string): readonly [string, string] {
+  const at = text.lastIndexOf('=');
+  const header = text.slice(0, Math.max(0, at)).trim();
+  if (header !== '') return [header, text.slice(at + 1).trim()];
+  throw new CommandFailure(
+    EXIT.usage,
+    `--map ${text}: not a header and a column`,
+    'Give both, such as --map "Prompt text=prompt", or --map "My notes=" to leave a column out.',
+  );
+}
+
+function variableOf(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  const name = text.slice(0, Math.max(0, at)).trim();
+  if (name !== '') return [name, text.slice(at + 1)];
+  throw new CommandFailure(
+    EXIT.usage,
+    `--set ${text}: not a name and a value`,
+    'Give both, such as --set "mood=calm", which {mood} in a cell then stands for.',
+  );
+}
+
+function choicesOf(how: string): 'draw' | 'expand' {
+  if (how === 'draw' || how === 'expand') return how;
+  throw new CommandFailure(EXIT.usage, `--choices ${how}: not known`, 'Give draw or expand.');
+}
+
+async function listsOf(
+  console: Console,
+  options: MeaningOptions,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const folder = options.lists === undefined ? path.join(dataDirOf(options), 'lists') : path.resolve(options.lists);
+  const read = await readWordLists(folder);
+  if (!read.ok) throw new CommandFailure(EXIT.usage, read.error, 'Name a folder that can be read with --lists.');
+  for (const problem of read.value.problems) console.problem(`warning: ${problem}`);
+  if (options.lists !== undefined && read.value.lists.length === 0) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `--lists ${options.lists}: no list is there`,
+      'Name a folder with files such as animals.txt, one item a line.',
+    );
+  }
+  return itemsByName(read.value.lists);
+}
