@@ -12,6 +12,7 @@ import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
 import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
 import { isBlank, type RawSheet } from '../shared/domain/sheet-raw.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
+import { LivingSheets } from './editor/living-sheet.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
 import { holdsSecret } from './gateway/secret-text.ts';
@@ -27,6 +28,8 @@ import { readClipboardTable, type ClipboardText } from './sheet/read-clipboard.t
 import type { ReadSheetOptions } from './sheet/read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet/sheet-reader.ts';
 import { threadSheetReader } from './sheet/thread-sheet-reader.ts';
+import { watchFile } from './sheet/watch-file.ts';
+import { writeResults, type ResultsTarget, type WrittenResults } from './sheet/write-results.ts';
 import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
 import { isOlderCopy } from './store/incarnation.ts';
 import { openStore, type OpenStore } from './store/open-store.ts';
@@ -56,6 +59,7 @@ export class Engine {
   readonly views: BatchViews;
   readonly store: TaskStore;
   readonly sheets: SheetStore;
+  readonly living: LivingSheets;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #keys = new Map<string, string>();
@@ -78,6 +82,14 @@ export class Engine {
     this.sheets = opened.sheets;
     this.#clock = clock;
     this.#closeStore = opened.close;
+    this.living = new LivingSheets({
+      store: opened.store,
+      sheets: opened.sheets,
+      views: opened.views,
+      clock,
+      read: (file, reading) => this.readSheet(file, reading),
+      checkOptions: (batch) => Promise.resolve(this.#checkOptions(batch)),
+    });
     this.#scheduler = new Scheduler({
       store: opened.store,
       folder: this.#folder,
@@ -137,6 +149,19 @@ export class Engine {
   checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
     const key = [...this.#keys.values()].at(-1);
     return checkSheet(sheet, { ...options, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** Writes what came of the rows of a batch's file beside them; gives where, or why it cannot be done. */
+  async writeResults(batchId: string, into: ResultsTarget['into']): Promise<Result<WrittenResults, string>> {
+    const found = await this.living.results(batchId);
+    if (!found.ok) return found;
+    const { file, source, results } = found.value;
+    return writeResults({ original: file, source, into }, results);
+  }
+
+  /** Tells of changes of a batch's file that have come to rest, until the returned function is called. */
+  watchFile(file: string, onChanged: () => void): () => void {
+    return watchFile({ path: file, clock: this.#clock, onChanged });
   }
 
   /** Tells of every committed change until the returned function is called. */
@@ -292,6 +317,20 @@ export class Engine {
         ? [...this.store.tasksByStatus(statuses, batchId)]
         : rowIds.flatMap((rowId) => this.store.tasksOfRow(batchId, rowId));
     return tasks.filter((task) => statuses.includes(task.status));
+  }
+
+  /** What the sheet of a batch is checked with when it is read again. */
+  #checkOptions({ sheet, settings }: BatchRecord): CheckOptions {
+    const { mapping, defaultOperation, variables, choices } = sheet;
+    const key = [...this.#keys.values()].at(-1);
+    return {
+      mapping,
+      variables,
+      choices,
+      prices: settings.profile.prices,
+      ...(defaultOperation === undefined ? {} : { defaultOperation }),
+      ...(key === undefined ? {} : { key }),
+    };
   }
 
   #keyFor(profile: Profile): string | undefined {

@@ -1,0 +1,289 @@
+/** The living sheet: a batch's file is brought in again, compared with the batch, and what changed is taken over. */
+import { randomUUID } from 'node:crypto';
+import type { BatchRecord, SheetSettings } from '../../shared/domain/batch.ts';
+import type { BatchViews } from '../../shared/domain/batch-view.ts';
+import { checkSheet } from '../../shared/domain/check-sheet.ts';
+import { resultsSheetCells } from '../../shared/domain/manifest.ts';
+import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../shared/domain/row.ts';
+import { whyLocked } from '../../shared/domain/row-lock.ts';
+import { layOutColumns } from '../../shared/domain/sheet-columns.ts';
+import { createSheetChecker, type CheckOptions, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
+import { compareSheets, type KnownRow, type SheetComparison } from '../../shared/domain/sheet-difference.ts';
+import { isBlank, type SheetSource } from '../../shared/domain/sheet-raw.ts';
+import type { Clock, TaskStore } from '../ports.ts';
+import type { RowContent, SheetStore, StoredRow } from '../sheet-ports.ts';
+import { readAgain, type ReadFileAs } from './read-again.ts';
+import {
+  keysToRead,
+  planDifference,
+  runs,
+  submitsOfDifference,
+  type ApplyOptions,
+  type PlanContext,
+  type RowPlace,
+} from './plan-difference.ts';
+
+/** A sheet's file as it was read and checked in the way of a batch. */
+export interface ReadSheet {
+  readonly sheet: CheckedSheet;
+  readonly source: SheetSource;
+}
+
+/** The results of rows: the four texts of the result columns. */
+export interface RowResults {
+  /** By the line of the file. */
+  readonly byLine: ReadonlyMap<number, readonly string[]>;
+  /** Rows that the file does not have. */
+  readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];
+}
+
+export interface LivingSheetOptions {
+  readonly store: Pick<TaskStore, 'batch'>;
+  readonly sheets: SheetStore;
+  readonly views: Pick<BatchViews, 'exportRows'>;
+  readonly clock: Clock;
+  readonly read: ReadFileAs;
+  /** What the sheet of a batch is checked with. */
+  readonly checkOptions: (batch: BatchRecord) => Promise<CheckOptions>;
+}
+
+/** A file compared with its batch; kept until it is applied or another comparison takes its place. */
+export interface SheetDifference {
+  readonly id: string;
+  readonly batchId: string;
+  readonly file: string;
+  readonly read: ReadSheet;
+  readonly comparison: SheetComparison;
+  /** Rows of the comparison, by place, that an error of the file keeps from running. */
+  readonly invalid: ReadonlySet<number>;
+  /** New submits by the place of their row, of those that change by themselves and of those that depend on them. */
+  readonly submits: ReadonlyMap<number, number>;
+  readonly dependentSubmits: ReadonlyMap<number, number>;
+}
+
+/** What was taken over. */
+export interface AppliedDifference {
+  /** Rows that went in flight since they were compared, and stay as they are. */
+  readonly left: readonly string[];
+  /** Keys of the rows that changed or came to be: drafts among them run at the user's word. */
+  readonly keys: readonly number[];
+}
+
+const DIFFERENCES_KEPT = 4;
+const TRIES = 3;
+const ROWS_AT_A_TIME = 500;
+
+/** Compares batches with their files and takes over what changed. One for all batches. */
+export class LivingSheets {
+  readonly #options: LivingSheetOptions;
+  readonly #differences = new Map<string, SheetDifference>();
+
+  constructor(options: LivingSheetOptions) {
+    this.#options = options;
+  }
+
+  /** Reads a file, the batch's own where none is named, and compares. Nothing is changed. */
+  async compare(batchId: string, file?: string): Promise<Result<SheetDifference, string>> {
+    const batch = this.#batch(batchId);
+    const path = file ?? batch.sheetPath;
+    if (path === undefined) return err('This batch was not made of a file. Choose the file to compare it with.');
+    const read = await this.#read(path, batch);
+    if (!read.ok) return read;
+    const difference = this.#difference(batch, path, read.value);
+    this.#keep(difference);
+    return ok(difference);
+  }
+
+  get(differenceId: string): SheetDifference | undefined {
+    return this.#differences.get(differenceId);
+  }
+
+  /**
+   * Takes a difference over in one transaction. The file must be as it was when it was compared; rows that went in flight
+   * since are left as they are and named.
+   */
+  async apply(differenceId: string, options: ApplyOptions): Promise<Result<AppliedDifference, string>> {
+    const compared = this.#differences.get(differenceId);
+    if (compared === undefined) return err('This comparison is not known any more. Bring the file in again.');
+    const { batchId, file } = compared;
+    const now = await this.#read(file, this.#batch(batchId));
+    if (!now.ok) return now;
+    if (now.value.source.sha256 !== compared.read.source.sha256) {
+      return err(`${file} has changed since it was compared. Bring it in again.`);
+    }
+    const checkOptions = await this.#options.checkOptions(this.#batch(batchId));
+    for (let tries = 0; tries < TRIES; tries++) {
+      const applied = this.#write({ ...compared, read: now.value }, options, checkOptions);
+      if (applied === undefined) continue;
+      this.#differences.delete(differenceId);
+      return ok(applied);
+    }
+    return err('The batch is changing too quickly. Pause it and try again.');
+  }
+
+  /** What came of the rows of the batch's file, line by line, to be written beside them. */
+  async results(batchId: string): Promise<Result<{ file: string; source: SheetSource; results: RowResults }, string>> {
+    const compared = await this.compare(batchId);
+    if (!compared.ok) return compared;
+    const { file, read, comparison, id } = compared.value;
+    this.#differences.delete(id);
+    const texts = new Map<string, readonly string[]>();
+    for (const exported of this.#options.views.exportRows(batchId)) {
+      texts.set(exported.row.id, resultsSheetCells([], exported));
+    }
+    const byLine = new Map<number, readonly string[]>();
+    const added: { cells: Readonly<Record<string, string>>; results: readonly string[] }[] = [];
+    for (const difference of comparison.rows) {
+      const row = difference.kind === 'removed' ? difference.before : difference.after;
+      const own = difference.kind === 'new' ? undefined : texts.get(row.id);
+      if (own === undefined) continue;
+      if (difference.kind === 'removed') added.push({ cells: row.cells, results: own });
+      else byLine.set(row.line, together(byLine.get(row.line), own));
+    }
+    return ok({ file, source: read.source, results: { byLine, added } });
+  }
+
+  async #read(file: string, batch: BatchRecord): Promise<Result<ReadSheet, string>> {
+    const raw = await readAgain(this.#options.read, file, batch);
+    if (!raw.ok) return err(`${raw.error.message} ${raw.error.remedy}`);
+    const sheet = checkSheet(raw.value, await this.#options.checkOptions(batch));
+    return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
+  }
+
+  #difference(batch: BatchRecord, file: string, read: ReadSheet): SheetDifference {
+    const { rows, problems } = read.sheet;
+    const made = madeIds(read.sheet, batch.sheet.mapping);
+    const comparison = compareSheets(this.#knownRows(batch), rows, made);
+    const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
+    const invalid = new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
+    const changedKeys = comparison.rows.flatMap((row) => (row.kind === 'changed' ? row.key : []));
+    const changed = this.#storedRows(batch, changedKeys);
+    const submits = new Map<number, number>();
+    const dependentSubmits = new Map<number, number>();
+    for (const [index, difference] of comparison.rows.entries()) {
+      const stored = difference.kind === 'changed' ? changed.get(difference.key) : undefined;
+      const own = submitsOfDifference(difference, stored, invalid.has(index));
+      if (own > 0) submits.set(index, own);
+      if (difference.kind !== 'unchanged' && difference.kind !== 'details') continue;
+      if (!comparison.dependents.has(difference.after.id)) continue;
+      const again = runs(difference.after, invalid.has(index));
+      if (again > 0) dependentSubmits.set(index, again);
+    }
+    return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, submits, dependentSubmits };
+  }
+
+  *#knownRows(batch: BatchRecord, note?: (stored: StoredRow) => void): Generator<KnownRow> {
+    for (const stored of this.#options.sheets.allRows(batch.id)) {
+      note?.(stored);
+      yield { key: stored.key, row: stored.row, locked: this.#lockOf(batch, stored) };
+    }
+  }
+
+  #lockOf(batch: BatchRecord, { tasks }: StoredRow): string | undefined {
+    const { taskHours } = batch.settings.profile.deadlines;
+    return whyLocked(tasks, this.#options.clock.now() - taskHours * 3_600_000);
+  }
+
+  /** Undefined when a task changed between the reading and the writing: to be planned anew. */
+  #write(compared: SheetDifference, options: ApplyOptions, checkOptions: CheckOptions): AppliedDifference | undefined {
+    const { sheets, clock } = this.#options;
+    const batch = this.#batch(compared.batchId);
+    const { sheet, source } = compared.read;
+    const places = new Map<number, RowPlace>();
+    const known = this.#knownRows(batch, ({ key, position, row }) => places.set(key, { position, line: row.line }));
+    const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
+    const problems = problemsByRow(sheet);
+    const now = clock.now();
+    const planned = planDifference(comparison, {
+      ...options,
+      batch,
+      now,
+      placeOf: (key) => places.get(key),
+      stored: this.#storedRows(batch, keysToRead(comparison, options)),
+      lockOf: (stored) => this.#lockOf(batch, stored),
+      problemsAt: (index) => problems.get(sheet.rows[index]?.id ?? '') ?? [],
+      contentOf: contentWriter(createSheetChecker(sheet.headers, checkOptions), sheet.headers),
+    });
+    const isRenumbered = planned.keptWithoutLine > 0;
+    const outcome = sheets.change(batch.id, {
+      headers: sheet.headers,
+      sheet: { ...batch.sheet, source, isRenumbered } satisfies SheetSettings,
+      sheetProblems: sheet.problems.filter((problem) => problem.row === undefined),
+      rows: planned.rows,
+      at: now,
+    });
+    if (outcome.kind === 'stale') return undefined;
+    const updated = planned.rows.flatMap((change) => (change.kind === 'update' ? [change.key] : []));
+    const left = comparison.rows.flatMap((difference) => (difference.kind === 'locked' ? [difference.before.id] : []));
+    return { left, keys: [...updated, ...outcome.inserted] };
+  }
+
+  #storedRows(batch: BatchRecord, keys: readonly number[]): ReadonlyMap<number, StoredRow> {
+    const stored = new Map<number, StoredRow>();
+    for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+      const rows = this.#options.sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
+      for (const row of rows) stored.set(row.key, row);
+    }
+    return stored;
+  }
+
+  #batch(batchId: string): BatchRecord {
+    const batch = this.#options.store.batch(batchId);
+    if (batch === undefined) throw new Error(`No such batch: ${batchId}`);
+    return batch;
+  }
+
+  #keep(difference: SheetDifference): void {
+    const oldest = this.#differences.size >= DIFFERENCES_KEPT ? this.#differences.keys().next().value : undefined;
+    if (oldest !== undefined) this.#differences.delete(oldest);
+    this.#differences.set(difference.id, difference);
+  }
+}
+
+/** Makes what the store keeps of a row; the sheet's check has said what is wrong with it. */
+function contentWriter(checker: SheetChecker, headers: readonly string[]): PlanContext['contentOf'] {
+  return (row, position, problems, isDraft): RowContent => {
+    const cells = headers.map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : ''));
+    const isBlocked = problems.some((problem) => problem.severity === 'error');
+    const { unusedCells } = checker.checkRecord({ line: row.line, cells }, row.id);
+    const runsAtAll = runs(row, isBlocked) > 0;
+    return {
+      row,
+      position,
+      problems,
+      isDraft,
+      request: runsAtAll ? checker.requestKey(row) : undefined,
+      unused: unusedCells,
+    };
+  };
+}
+
+/** Whether a row's id is its line's, because its sheet gives it none. */
+function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): (row: Row) => boolean {
+  const index = layOutColumns(sheet.headers, mapping).indexes.get('row');
+  const header = index === undefined ? undefined : sheet.headers[index];
+  return (row) => header === undefined || !Object.hasOwn(row.cells, header) || isBlank(row.cells[header]);
+}
+
+function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetProblem[]> {
+  const byRow = new Map<string, SheetProblem[]>();
+  for (const problem of sheet.problems) {
+    if (problem.row === undefined) continue;
+    const own = byRow.get(problem.row);
+    if (own === undefined) byRow.set(problem.row, [problem]);
+    else own.push(problem);
+  }
+  return byRow;
+}
+
+/** Several rows of one line, made of its choices, share its cells. */
+function together(before: readonly string[] | undefined, own: readonly string[]): readonly string[] {
+  if (before === undefined) return own;
+  return own.map((text, i) => [before[i], text].filter((one) => one !== undefined && one !== '').join('|'));
+}
+
+function refusalText({ problems }: CheckedSheet): string {
+  const refusal = problems.find((problem) => problem.severity === 'error' && problem.line === undefined);
+  return refusal === undefined ? 'The file cannot be read.' : `${refusal.message} ${refusal.remedy}`;
+}

@@ -1,0 +1,136 @@
+/** What taking a difference over makes of the rows and tasks of a batch. */
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { planRemoval, planTasks, type PlannedRow } from '../../shared/domain/plan-tasks.ts';
+import type { Row, SheetProblem } from '../../shared/domain/row.ts';
+import { requestText } from '../../shared/domain/sheet-checker.ts';
+import type { RowDifference, SheetComparison } from '../../shared/domain/sheet-difference.ts';
+import { ROW_GAP } from '../../shared/domain/task.ts';
+import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
+
+export interface ApplyOptions {
+  /** What becomes of rows that the file has no more. */
+  readonly removed: 'keep' | 'remove';
+  /** Rows that refer to a changed one render again, too. */
+  readonly withDependents: boolean;
+}
+
+export interface PlanContext extends ApplyOptions {
+  readonly batch: BatchRecord;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Where a row of the batch stands now. */
+  readonly placeOf: (key: number) => RowPlace | undefined;
+  /** Rows of the batch as they are now, without those that stay as they are; see {@link keysToRead}. */
+  readonly stored: ReadonlyMap<number, StoredRow>;
+  /** Why a row cannot be changed now: it may have gone in flight since it was compared. */
+  readonly lockOf: (stored: StoredRow) => string | undefined;
+  /** What the file's check says about a row, by its place in the comparison. */
+  readonly problemsAt: (index: number) => readonly SheetProblem[];
+  readonly contentOf: (row: Row, position: number, problems: readonly SheetProblem[], isDraft: boolean) => RowContent;
+}
+
+export interface RowPlace {
+  readonly position: number;
+  readonly line: number;
+}
+
+export interface PlannedDifference {
+  readonly rows: readonly RowChange[];
+  /** Rows of the batch that the file does not have and that stay: their lines are no longer those of a file. */
+  readonly keptWithoutLine: number;
+}
+
+/** The rows of the batch that a plan must know whole. */
+export function keysToRead({ rows, dependents }: SheetComparison, { withDependents }: ApplyOptions): readonly number[] {
+  return rows.flatMap((difference) => {
+    if (difference.kind === 'new') return [];
+    const isRead = difference.kind !== 'unchanged' || (withDependents && dependents.has(difference.after.id));
+    return isRead ? difference.key : [];
+  });
+}
+
+/** Every row of the batch in the order of the file, with its tasks as its new content wants them. */
+export function planDifference({ rows, dependents }: SheetComparison, context: PlanContext): PlannedDifference {
+  const changes: RowChange[] = [];
+  let keptWithoutLine = 0;
+  for (const [index, difference] of rows.entries()) {
+    const position = (index + 1) * ROW_GAP;
+    if (difference.kind === 'removed') {
+      const stored = context.stored.get(difference.key);
+      if (stored === undefined) continue;
+      if (context.removed === 'remove' && context.lockOf(stored) === undefined) {
+        changes.push({ kind: 'remove', key: stored.key, tasks: planRemoval(stored.tasks) });
+      } else {
+        keptWithoutLine += 1;
+        changes.push({ kind: 'move', key: stored.key, position });
+      }
+      continue;
+    }
+    const isRenewed = context.withDependents && dependents.has(difference.after.id);
+    changes.push(...changeOf(difference, index, position, isRenewed, context));
+  }
+  return { rows: changes, keptWithoutLine };
+}
+
+function changeOf(
+  difference: Exclude<RowDifference, { kind: 'removed' }>,
+  index: number,
+  position: number,
+  isRenewed: boolean,
+  context: PlanContext,
+): readonly RowChange[] {
+  const { batch, now, problemsAt, contentOf } = context;
+  const problems = problemsAt(index);
+  const isBlocked = problems.some((problem) => problem.severity === 'error');
+  const after: PlannedRow = { row: difference.after, position, isBlocked };
+  const options = { batchId: batch.id, batchState: batch.state, now };
+  if (difference.kind === 'new') {
+    const planned = planTasks(undefined, after, [], options);
+    const content = contentOf(after.row, position, problems, planned.isDraft);
+    return [{ kind: 'insert', content, add: planned.tasks.add }];
+  }
+  const { key } = difference;
+  const place = context.placeOf(key);
+  const { line } = after.row;
+  const isMoved = place?.position !== position || place.line !== line;
+  const move: readonly RowChange[] = isMoved ? [{ kind: 'move', key, position, line }] : [];
+  if (difference.kind === 'unchanged' && !isRenewed) return move;
+  const stored = context.stored.get(key);
+  if (stored === undefined || difference.kind === 'locked' || context.lockOf(stored) !== undefined) return move;
+  const before = isRenewed ? undefined : { row: stored.row, position: stored.position, isBlocked: hasError(stored) };
+  const planned = planTasks(before, after, stored.tasks, options);
+  const content = contentOf(after.row, position, problems, planned.isDraft);
+  return [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }];
+}
+
+/** How many new submits a row asks for that differs from what the batch has. */
+export function submitsOfDifference(
+  difference: RowDifference,
+  stored: StoredRow | undefined,
+  isBlocked: boolean,
+): number {
+  switch (difference.kind) {
+    case 'new':
+      return runs(difference.after, isBlocked);
+    case 'changed': {
+      const wanted = runs(difference.after, isBlocked);
+      if (requestText(difference.before) !== requestText(difference.after)) return wanted;
+      const made = new Set(stored?.tasks.map((task) => task.take));
+      return Array.from({ length: wanted }, (_, i) => i + 1).filter((take) => !made.has(take)).length;
+    }
+    case 'details':
+    case 'unchanged':
+    case 'locked':
+    case 'removed':
+      return 0;
+  }
+}
+
+/** The submits of a row that runs whole. */
+export function runs(row: Row, isBlocked: boolean): number {
+  return row.skip || isBlocked || row.operation === undefined ? 0 : row.takes;
+}
+
+function hasError({ problems }: StoredRow): boolean {
+  return problems.some((problem) => problem.severity === 'error');
+}

@@ -1,0 +1,54 @@
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { Result } from '../../shared/domain/result.ts';
+import type { SheetProblem } from '../../shared/domain/row.ts';
+import { TEXT_ENCODINGS, type RawSheet, type SheetSource, type TextEncoding } from '../../shared/domain/sheet-raw.ts';
+
+/** How a file is read; what is not said is recognised. */
+export interface Reading {
+  readonly encoding?: TextEncoding;
+  readonly delimiter?: string;
+  readonly sheet?: string;
+}
+
+/** Reads a sheet's file. */
+export type ReadFileAs = (file: string, reading: Reading) => Promise<Result<RawSheet, SheetProblem>>;
+
+/** Encodings that are only ever guessed: what the author chose for the file before is worth more than another guess. */
+const GUESSED: ReadonlySet<string> = new Set(['windows-1252', 'gbk', 'shift_jis']);
+
+/**
+ * Reads a batch's file again. It may have been saved with another encoding or delimiter since, so both are recognised
+ * anew; where that finds fewer of the batch's headers than the way in which it was read before, or only another guess,
+ * it is read as before. A workbook's sheet is the one that was chosen.
+ */
+export async function readAgain(
+  read: ReadFileAs,
+  file: string,
+  { sheet: { source }, headers }: Pick<BatchRecord, 'sheet' | 'headers'>,
+): Promise<Result<RawSheet, SheetProblem>> {
+  const before = source === undefined ? {} : readingOf(source);
+  const recognised = await read(file, before.sheet === undefined ? {} : { sheet: before.sheet });
+  if (before.encoding === undefined && before.delimiter === undefined) return recognised;
+  if (recognised.ok && isSameWay(recognised.value.source, before)) return recognised;
+  const asBefore = await read(file, before);
+  if (!asBefore.ok) return recognised;
+  if (!recognised.ok) return asBefore;
+  const { encoding } = recognised.value.source;
+  const isOnlyGuess = encoding !== undefined && GUESSED.has(encoding) && encoding !== before.encoding;
+  const known = new Set(headers);
+  const found = (raw: RawSheet): number => raw.headers.filter((header) => known.has(header)).length;
+  return isOnlyGuess || found(asBefore.value) > found(recognised.value) ? asBefore : recognised;
+}
+
+function readingOf({ encoding, delimiter, sheet }: SheetSource): Reading {
+  const known = TEXT_ENCODINGS.find((one) => one === encoding);
+  return {
+    ...(known === undefined ? {} : { encoding: known }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+function isSameWay(source: SheetSource, before: Reading): boolean {
+  return source.encoding === before.encoding && source.delimiter === before.delimiter;
+}
