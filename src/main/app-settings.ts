@@ -5,6 +5,8 @@ import Store from 'electron-store';
 import { z } from 'zod';
 import { profileSchema, type Profile } from '../shared/domain/profile.ts';
 import { theme } from '../shared/ipc/contract.ts';
+import { keptMappings } from './kept-mappings.ts';
+import { recentSheets } from './recent-sheets.ts';
 
 const FILE_NAME = 'settings';
 
@@ -23,6 +25,8 @@ const settingsSchema = z.strictObject({
   /** Empty: the system's folder for documents. */
   defaultFolder: z.string().default(''),
   window: windowBounds.optional(),
+  recentSheets: recentSheets.default([]),
+  mappings: keptMappings.default({}),
 });
 export type AppSettings = z.output<typeof settingsSchema>;
 

@@ -1,6 +1,6 @@
 /** Where a new batch puts its files: a folder that is its own. */
-import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../shared/domain/name-text.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 
@@ -25,6 +25,19 @@ export function makeBatchFolder(input: {
     return makeNumbered(parent, folderName(input.batchName));
   } catch (error) {
     return err(`No folder can be made in ${parent}: ${messageOf(error)} Choose another folder.`);
+  }
+}
+
+/** Removes a folder that was made for a batch and that nothing was put into; false where it stays. */
+export function removeUnusedFolder(folder: string, batchName: string): boolean {
+  const name = basename(folder);
+  const made = folderName(batchName);
+  if (name !== made && !(name.startsWith(`${made} `) && /^\d+$/.test(name.slice(made.length + 1)))) return false;
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    return false;
   }
 }
 

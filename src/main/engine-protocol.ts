@@ -7,9 +7,14 @@ import { routes, type Reply } from '../shared/ipc/contract.ts';
 import { editResult, sheetDifference } from '../shared/ipc/sheet-views.ts';
 import { batchView, rowView, sheetView } from '../shared/ipc/views.ts';
 import { profileSchema } from '../shared/domain/profile.ts';
+import { keptMappings } from './kept-mappings.ts';
 
 const none = z.undefined();
 const id = z.string().max(64);
+/** By the profile of the gateway, to say what a sheet costs. */
+const prices = profileSchema.shape.prices.optional();
+/** What main knows and the opening of a sheet needs: also what its headers were taken for the last time. */
+const sheetContext = { prices, kept: keptMappings.optional() };
 
 /** Requests that main makes of the engine. Those of the window's contract pass through as they are. */
 export const engineRequests = {
@@ -32,14 +37,14 @@ export const engineRequests = {
   },
   /** Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. */
   'sheet.open': {
-    input: z.strictObject({ sheetId: id, path: z.string(), name: z.string() }),
+    input: z.strictObject({ sheetId: id, path: z.string(), name: z.string(), ...sheetContext }),
     output: sheetView,
   },
-  'sheet.reread': routes['sheet.reread'],
-  'sheet.interpret': routes['sheet.interpret'],
+  'sheet.reread': { input: routes['sheet.reread'].input.extend({ prices }), output: sheetView },
+  'sheet.interpret': { input: routes['sheet.interpret'].input.extend({ prices }), output: sheetView },
   /** Opens what was found in the clipboard as a sheet. */
   'sheet.openTable': {
-    input: z.strictObject({ sheetId: id, name: z.string(), html: z.string(), text: z.string() }),
+    input: z.strictObject({ sheetId: id, name: z.string(), html: z.string(), text: z.string(), ...sheetContext }),
     output: sheetView.optional(),
   },
   'sheet.get': routes['sheet.get'],

@@ -1,34 +1,23 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
+import { join } from 'node:path';
 import type { Engine, EngineChange } from '../engine/compose.ts';
-import type { BatchRecord, BatchSettings } from '../shared/domain/batch.ts';
-import { FAILURE_POLICIES, type Failure } from '../shared/domain/failure.ts';
-import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
-import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
+import type { BatchRecord } from '../shared/domain/batch.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
-import type { BatchView, SheetView } from '../shared/ipc/views.ts';
-import { bringInHandlers } from './bring-in-service.ts';
+import type { BatchView } from '../shared/ipc/views.ts';
+import { BringIn, type BringInRequestName } from './bring-in-service.ts';
 import type { GatheredChange } from './change-coalescer.ts';
+import { failureText } from './failure-text.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
-import { toRowView } from './engine-views.ts';
 import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
 import { livingSheetHandlers } from './living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
 import { sheetHandlers } from './sheet-service.ts';
-import { earlierBatch, sheetView } from './sheet-views.ts';
 import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
-/** Opened sheets that were not made a batch of: the oldest is forgotten first. */
-const OPEN_SHEETS_KEPT = 8;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
-
-/** A failure in the user's words, with what to do about it. */
-export function failureText({ code, message }: Failure): string {
-  const { title, remedy } = FAILURE_POLICIES[code];
-  return `${title}: ${message} ${remedy}`;
-}
 
 export type EngineHandlers = {
   readonly [N in EngineRequestName]: (
@@ -44,17 +33,6 @@ export interface EngineServiceOptions {
   readonly storeFolder: string;
 }
 
-const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Bring it in again.');
-
-interface OpenSheet {
-  readonly sheet: CheckedSheet;
-  readonly path: string;
-  readonly name: string;
-  readonly format: string;
-  /** What a text file was read as. */
-  readonly encoding: string | undefined;
-}
-
 /** The requests of main, carried out on the engine. */
 export class EngineService {
   readonly #engine: Engine;
@@ -62,7 +40,6 @@ export class EngineService {
   readonly #totals: FileTotals;
   readonly #documents: FolderDocuments;
   readonly #reader: StoreReader;
-  readonly #sheets = new Map<string, OpenSheet>();
 
   readonly handlers: EngineHandlers;
 
@@ -80,11 +57,18 @@ export class EngineService {
       expectedEnd: (batchId) => engine.expectedEnd(batchId),
       trouble: (batchId) => engine.trouble(batchId),
     });
-    this.handlers = { ...this.#reader.handlers, ...this.#commands };
+    const bringIn = new BringIn({
+      engine,
+      rehearsal,
+      listsFolder: join(storeFolder, 'lists'),
+      onCreated: (batchId) => this.#totals.begin(batchId),
+      reply: (batchId) => this.#reader.reply(batchId),
+    });
+    this.handlers = { ...this.#reader.handlers, ...bringIn.handlers, ...this.#commands };
     engine.onChange((change) => this.#follow(change));
   }
 
-  readonly #commands: Omit<EngineHandlers, keyof ReadingHandlers> = {
+  readonly #commands: Omit<EngineHandlers, keyof ReadingHandlers | BringInRequestName> = {
     'batch.start': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
@@ -96,11 +80,7 @@ export class EngineService {
     },
     'batch.resolve': (input) => this.#resolve(input),
     'batch.settle': (input) => this.#settle(input),
-    'batch.create': (input) => this.#create(input),
     'batch.export': ({ batchId }) => this.#export(batchId),
-    'sheet.open': (input) => this.#openSheet(input),
-    'sheet.reread': (input) => this.#rereadSheet(input),
-    ...bringInHandlers(),
     ...livingSheetHandlers(),
     ...sheetHandlers(),
     'key.set': ({ origin, key }) => {
@@ -132,7 +112,7 @@ export class EngineService {
     if (batch === undefined) return undefined;
     const rowsStale = rows.size > ROWS_SENT;
     const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
-    return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
+    return { kind: 'batchChanged', batch, rows: this.#reader.rowViews(batchId, changed), rowsStale };
   }
 
   /** Keeps what is derived from the store in step with it. */
@@ -203,62 +183,6 @@ export class EngineService {
       tasks += settled.value.tasks;
     }
     return done({ tasks });
-  }
-
-  async #openSheet({ sheetId, path, name }: EngineInput<'sheet.open'>): Promise<Reply<EngineOutput<'sheet.open'>>> {
-    const sheet = await this.#engine.openSheet(path);
-    const oldest = this.#sheets.size >= OPEN_SHEETS_KEPT ? this.#sheets.keys().next().value : undefined;
-    if (oldest !== undefined) this.#sheets.delete(oldest);
-    const { format = '', encoding } = sheet.source ?? {};
-    return done(this.#keepSheet(sheetId, { sheet, path, name, format, encoding }));
-  }
-
-  async #rereadSheet({ sheetId, encoding = 'utf-8' }: EngineInput<'sheet.reread'>): Promise<Reply<SheetView>> {
-    const open = this.#sheets.get(sheetId);
-    if (open === undefined) return SHEET_GONE;
-    if (open.encoding === undefined) return refuse('refused', 'This file is not a text with an encoding to choose.');
-    const sheet = await this.#engine.openSheet(open.path, { encoding });
-    if (!this.#sheets.has(sheetId)) return SHEET_GONE;
-    // A file that cannot be read in this encoding keeps its format and the choice of another one.
-    const { format, encoding: used } = sheet.source ?? { format: open.format, encoding };
-    return done(this.#keepSheet(sheetId, { ...open, sheet, format, encoding: used }));
-  }
-
-  #keepSheet(sheetId: string, open: OpenSheet): SheetView {
-    this.#sheets.set(sheetId, open);
-    const { sheet, path, name, format, encoding } = open;
-    return sheetView(sheet, { sheetId, name, format, encoding, earlier: earlierBatch(this.#engine.store, path) });
-  }
-
-  async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
-    const open = this.#sheets.get(input.sheetId);
-    if (open === undefined) return SHEET_GONE;
-    if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run: see what is wrong with it.');
-    const folderProblem = await this.#engine.checkFolder(input.folder);
-    if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
-    const settings = await this.#settingsOf(input);
-    if (!settings.ok) return settings;
-    const { name, start } = input;
-    const created = this.#engine.createBatch({
-      sheet: open.sheet,
-      sheetPath: open.path,
-      name,
-      settings: settings.value,
-    });
-    this.#sheets.delete(input.sheetId);
-    this.#totals.begin(created.id);
-    if (start) this.#engine.start(created.id);
-    return this.#reader.reply(created.id);
-  }
-
-  async #settingsOf(input: EngineInput<'batch.create'>): Promise<Reply<BatchSettings>> {
-    const { folder, rehearsal, maxSubmits } = input;
-    const cap = maxSubmits === undefined ? {} : { maxSubmits };
-    if (!rehearsal) return done({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
-    const access = await this.#rehearsal.ensure();
-    if (!access.ok) return refuse('refused', access.error);
-    this.#engine.setRehearsalKey(access.value.origin, access.value.key);
-    return done({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
   }
 
   async #export(batchId: string): Promise<Reply<{ folder: string }>> {

@@ -1,7 +1,7 @@
 /** What main does for each route. Whatever concerns batches is the engine's, and passes through. */
 import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Reply, RouteInput, SettingsView } from '../shared/ipc/contract.ts';
 import type { BatchView, SheetView } from '../shared/ipc/views.ts';
 import type { SettingsFile } from './app-settings.ts';
@@ -13,6 +13,7 @@ import type { GatewaySettings } from './gateway-settings.ts';
 import type { RouteHandlers } from './ipc-router.ts';
 import type { KeyVault } from './key-vault.ts';
 import { refuse } from './reply.ts';
+import { SheetOpening } from './sheet-opening.ts';
 import { sheetRouteHandlers } from './sheet-route-handlers.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
@@ -57,8 +58,7 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     return { theme, baseUrl: profile.baseUrl, profileName: profile.name, defaultFolder: defaultFolder() };
   };
   const withSettings = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? done(settingsView()) : reply);
-  const openSheet = (path: string, name = basename(path, extname(path))): Promise<Reply<SheetView>> =>
-    engine.request('sheet.open', { sheetId: randomUUID(), path, name });
+  const sheets = new SheetOpening({ engine, settings, now: Date.now });
 
   const handlers: RouteHandlers = {
     'app.info': () => {
@@ -93,10 +93,10 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     },
     'sheet.choose': async () => {
       const path = await desktop.chooseSheet();
-      return path === undefined ? done(undefined) : openSheet(path);
+      return path === undefined ? done(undefined) : sheets.open(path);
     },
     'sheet.sample': ({ sample }) =>
-      openSheet(join(options.app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
+      sheets.openSample(join(options.app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
     'folder.choose': async () => {
       const path = await desktop.chooseFolder(defaultFolder());
       if (path === undefined) return done(undefined);
@@ -163,7 +163,7 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     },
     'log.openFolder': () => open(desktop, options.logFolder),
     'help.open': ({ topic }) => open(desktop, join(options.app.folder, HELP_FILES[topic])),
-    ...sheetRouteHandlers({ ...options, chosenFolders, defaultFolder }),
+    ...sheetRouteHandlers({ ...options, sheets, chosenFolders, defaultFolder }),
   };
   const tell = (sheet: Reply<SheetView | undefined>): void => {
     if (!sheet.ok) {
@@ -172,7 +172,7 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
   };
   return {
     handlers,
-    openSheetUnasked: async (path) => tell(await openSheet(path)),
+    openSheetUnasked: async (path) => tell(await sheets.open(path)),
     chooseSheetUnasked: async () => tell(await handlers['sheet.choose'](undefined)),
     backUpUnasked: async () => {
       const copied = await handlers['store.backup'](undefined);

@@ -1,19 +1,21 @@
 /** What main does for the routes of sheets: dialogs, the clipboard and the recent files are its own, the rest is the engine's. */
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
-import { makeBatchFolder } from './batch-folder.ts';
+import { makeBatchFolder, removeUnusedFolder } from './batch-folder.ts';
 import type { EngineInput } from './engine-protocol.ts';
 import type { RouteHandlers } from './ipc-router.ts';
+import { pathOf, recentViews, withoutSheet } from './recent-sheets.ts';
 import { refuse } from './reply.ts';
 import type { RouteHandlersOptions } from './route-handlers.ts';
+import type { SheetOpening } from './sheet-opening.ts';
 import type { sheetRoutes } from '../shared/ipc/sheet-routes.ts';
 
 export interface SheetRouteHandlersOptions extends Pick<
   RouteHandlersOptions,
   'engine' | 'settings' | 'gateway' | 'desktop' | 'documentsFolder'
 > {
+  readonly sheets: SheetOpening;
   /** Folders that the user chose, by the id that the window knows them by. */
   readonly chosenFolders: ReadonlyMap<string, string>;
   readonly defaultFolder: () => string;
@@ -21,41 +23,58 @@ export interface SheetRouteHandlersOptions extends Pick<
 
 /** Makes the handlers of the routes of sheets. */
 export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<RouteHandlers, keyof typeof sheetRoutes> {
-  const { engine, settings, gateway, desktop, documentsFolder, chosenFolders, defaultFolder } = options;
+  const { engine, settings, gateway, desktop, sheets, documentsFolder, chosenFolders, defaultFolder } = options;
 
-  const newBatch = async (from: EngineInput<'batch.new'>['from'], name: string): Promise<Reply<BatchView>> => {
+  const newBatch = async (
+    from: EngineInput<'batch.new'>['from'],
+    name: string,
+    rehearsal = !gateway.isConnected,
+  ): Promise<Reply<BatchView>> => {
     const folder = makeBatchFolder({ chosen: undefined, defaultFolder: defaultFolder(), batchName: name });
     if (!folder.ok) return refuse('refused', folder.error);
     const profile = settings.current.profile;
-    return engine.request('batch.new', { from, folder: folder.value, rehearsal: !gateway.isConnected, profile });
+    return engine.request('batch.new', { from, folder: folder.value, rehearsal, profile });
   };
 
   return {
-    'sheet.reread': (input) => engine.request('sheet.reread', input),
-    'sheet.interpret': (input) => engine.request('sheet.interpret', input),
-    'sheet.fromClipboard': async () => {
-      const content = await desktop.readClipboard();
-      return engine.request('sheet.openTable', { sheetId: randomUUID(), name: 'Clipboard', ...content });
+    'sheet.reread': (input) => sheets.reread(input),
+    'sheet.interpret': (input) => sheets.interpret(input),
+    'sheet.fromClipboard': async () => sheets.openTable(await desktop.readClipboard()),
+    'sheet.recent': async () => ({ ok: true, value: await recentViews(settings.current.recentSheets) }),
+    'sheet.openRecent': ({ recentId }) => {
+      const path = pathOf(settings.current.recentSheets, recentId);
+      return path === undefined ? refuse('not-found', 'This sheet is not known any more.') : sheets.open(path);
     },
-    'sheet.recent': () => ({ ok: true, value: [] }),
-    'sheet.openRecent': () => refuse('not-found', 'This sheet is not known any more.'),
-    'sheet.forgetRecent': () => ({ ok: true, value: [] }),
+    'sheet.forgetRecent': async ({ recentId }) => {
+      settings.update({ recentSheets: withoutSheet(settings.current.recentSheets, recentId) });
+      return { ok: true, value: await recentViews(settings.current.recentSheets) };
+    },
     'sheet.new': ({ template, name }) => newBatch({ kind: 'template', template, name }, name),
     'batch.duplicate': async ({ batchId }) => {
       const batch = await engine.request('batch.get', { batchId });
-      return batch.ok ? newBatch({ kind: 'batch', batchId }, `${batch.value.name} copy`) : batch;
+      if (!batch.ok) return batch;
+      const { name, rehearsal } = batch.value;
+      return newBatch({ kind: 'batch', batchId }, `${name} copy`, rehearsal || !gateway.isConnected);
     },
     'batch.configure': async ({ folderId, ...input }) => {
-      const folder = folderId === undefined ? undefined : chosenFolders.get(folderId);
-      if (folderId !== undefined && folder === undefined) return refuse('not-found', 'Choose the folder again.');
+      const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
+      if (folderId !== undefined && chosen === undefined) return refuse('not-found', 'Choose the folder again.');
       if (input.rehearsal === false && !gateway.isConnected) {
         return refuse('refused', 'Enter the base URL and the key of your gateway first.');
       }
-      return engine.request('batch.configure', {
-        ...input,
-        profile: settings.current.profile,
-        ...(folder === undefined ? {} : { folder }),
-      });
+      const batch = await engine.request('batch.get', { batchId: input.batchId });
+      if (!batch.ok) return batch;
+      const { name, folder: former } = batch.value;
+      const isRenamed = input.name !== undefined && input.name !== name;
+      const profile = settings.current.profile;
+      if (chosen === undefined && !isRenamed) return engine.request('batch.configure', { ...input, profile });
+      // The folder that was made for the batch bears its name and is still empty: it makes room for its successor.
+      const isRemoved = removeUnusedFolder(former, name);
+      if (chosen === undefined && !isRemoved) return engine.request('batch.configure', { ...input, profile });
+      const place = { chosen, defaultFolder: dirname(former), batchName: input.name ?? name };
+      const folder = makeBatchFolder(place);
+      if (!folder.ok) return refuse('refused', folder.error);
+      return engine.request('batch.configure', { ...input, profile, folder: folder.value });
     },
     'batch.release': (input) => engine.request('batch.release', input),
     'sheet.get': (input) => engine.request('sheet.get', input),

@@ -1,10 +1,17 @@
 /** A checked sheet, as the window may see it. */
 import type { TaskStore } from '../engine/ports.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
+import { describeColumns, type ColumnDescription } from '../shared/domain/describe-columns.ts';
+import { foldName } from '../shared/domain/nearest-name.ts';
 import { OPERATION_PATHS } from '../shared/domain/operations.ts';
+import type { Profile } from '../shared/domain/profile.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../shared/domain/row.ts';
-import { TEXT_ENCODINGS } from '../shared/domain/sheet-raw.ts';
-import type { ProblemView, SheetView } from '../shared/ipc/views.ts';
+import { layOutColumns } from '../shared/domain/sheet-columns.ts';
+import { costsOf } from '../shared/domain/sheet-costs.ts';
+import { namesInCells } from '../shared/domain/sheet-names.ts';
+import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
+import type { ColumnView, ProblemView, SheetView } from '../shared/ipc/views.ts';
+import type { Understanding } from './open-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
@@ -33,19 +40,26 @@ export function earlierBatch(store: Pick<TaskStore, 'batches'>, sheetPath: strin
 export interface AboutSheet {
   readonly sheetId: string;
   readonly name: string;
-  readonly format: string;
-  /** What a text file was read as. */
-  readonly encoding: string | undefined;
+  /** As it was read; undefined where it could not be. */
+  readonly raw: RawSheet | undefined;
+  /** How its file was understood, also where the last reading of it was refused. */
+  readonly source: SheetSource | undefined;
+  readonly understanding: Understanding;
+  /** Names of the lists that the user keeps. */
+  readonly listNames: readonly string[];
+  readonly isMappingKept: boolean;
+  readonly prices: Profile['prices'];
   readonly earlier: BatchRecord | undefined;
 }
 
 /** The sheet before it becomes a batch: what would run, what is wrong, and a look at it. */
-export function sheetView(sheet: CheckedSheet, { sheetId, name, format, ...about }: AboutSheet): SheetView {
-  const encoding = TEXT_ENCODINGS.find((known) => known === about.encoding);
+export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
+  const { sheetId, name, earlier, isMappingKept, prices } = about;
   const blocked = blockedRowIds(sheet);
-  const isRefused = isSheetRefused(sheet);
   const wanted = sheet.rows.filter((row) => !row.skip);
-  const runnable = isRefused ? [] : wanted.filter((row) => !blocked.has(row.id) && row.operation !== undefined);
+  const runnable = isSheetRefused(sheet)
+    ? []
+    : wanted.filter((row) => !blocked.has(row.id) && row.operation !== undefined);
   const operations = OPERATION_PATHS.map((operation) => {
     const rows = runnable.filter((row) => row.operation === operation);
     return { operation, rows: rows.length, submits: submitsOf(rows) };
@@ -57,27 +71,73 @@ export function sheetView(sheet: CheckedSheet, { sheetId, name, format, ...about
   return {
     sheetId,
     name,
-    format,
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(about.earlier === undefined ? {} : { earlier: earlierView(about.earlier) }),
+    ...readingOf(about.source),
+    ...(earlier === undefined ? {} : { earlier: earlierView(earlier) }),
+    ...meaningOf(sheet, about),
+    isMappingKept,
     rowCount: sheet.rows.length,
     runnableRows: runnable.length,
     skippedRows: sheet.rows.length - wanted.length,
     submits: submitsOf(runnable),
+    cost: costsOf(runnable, prices).costs.map(({ currency, amount }) => ({ currency, amount })),
     operations: operations.filter((operation) => operation.rows > 0),
     errorCount: errors.length,
     warningCount: warnings.length,
     ...(longRows === 0 ? {} : { longRows }),
     problems: [...errors, ...warnings].slice(0, PROBLEMS_SHOWN).map(problemView),
     preview: previewOf(sheet),
-    columns: [],
-    needsOperation: false,
-    variables: {},
-    choices: 'draw',
-    choiceCells: 0,
-    isMappingKept: false,
-    cost: [],
   };
+}
+
+function readingOf(
+  source: SheetSource | undefined,
+): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet'> {
+  const { format = '', delimiter, sheet, sheets } = source ?? {};
+  const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
+  return {
+    format,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(sheets === undefined ? {} : { sheets: [...sheets] }),
+  };
+}
+
+/** What its columns and the names in its cells are taken for. */
+function meaningOf(
+  sheet: CheckedSheet,
+  { raw, understanding, listNames }: AboutSheet,
+): Pick<
+  SheetView,
+  'columns' | 'defaultOperation' | 'needsOperation' | 'variables' | 'lists' | 'choices' | 'choiceCells' | 'expandedRows'
+> {
+  const { mapping, defaultOperation, choices } = understanding;
+  const layout = layOutColumns(raw?.headers ?? [], mapping);
+  const records = raw?.records ?? [];
+  // Where every choice is a row of its own, rows and lines are no longer the same.
+  const isLineByLine = sheet.rows.length === records.length;
+  const names = namesInCells({ records }, layout, (index) => (isLineByLine ? sheet.rows[index]?.operation : undefined));
+  const known = new Set(listNames.map(foldName));
+  const nameless = sheet.problems.some(({ code }) => code === 'no-operation-column' || code === 'operation-missing');
+  return {
+    columns: describeColumns(raw?.headers ?? [], mapping).map(columnView),
+    ...(defaultOperation === undefined ? {} : { defaultOperation }),
+    needsOperation: nameless && defaultOperation === undefined,
+    variables: variablesOf(names.variables, understanding.variables),
+    lists: names.lists.map((list) => ({ name: list, isThere: known.has(foldName(list)) })),
+    choices,
+    choiceCells: names.choiceCells,
+    expandedRows: choices === 'expand' ? sheet.rows.length : names.expandedRows,
+  };
+}
+
+/** What cells name, with the values that were given; one that nobody gave a value is empty. */
+function variablesOf(named: readonly string[], values: Understanding['variables']): Record<string, string> {
+  return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
+}
+
+function columnView({ header, column, how, suggestions }: ColumnDescription): ColumnView {
+  return { header, column, how, suggestions: [...suggestions] };
 }
 
 function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {

@@ -151,9 +151,13 @@ export const sheetView = z.strictObject({
   needsOperation: z.boolean(),
   /** Names in braces that are no column: variables of the batch, with their values. */
   variables: z.record(z.string(), z.string()),
+  /** Lists that cells draw from. */
+  lists: z.array(z.strictObject({ name: z.string(), isThere: z.boolean() })),
   choices: z.enum(['draw', 'expand']),
   /** Cells with a choice such as `{red|green}`; 0 where the question does not arise. */
   choiceCells: z.int(),
+  /** Rows that there would be with every one of them a row of its own. */
+  expandedRows: z.int(),
   /** The mapping was kept from an earlier sheet with the same headers. */
   isMappingKept: z.boolean(),
   /** What a run costs by the profile's prices; empty where it names none. */
