@@ -29,8 +29,8 @@ function ScreenContent({ screen }: { readonly screen: Screen }) {
     case 'batch':
       return <BatchScreen key={screen.batchId} batchId={screen.batchId} />;
     case 'settings':
-      return <SettingsScreen />;
+      return <SettingsScreen part={screen.part} />;
     case 'help':
-      return <HelpScreen />;
+      return <HelpScreen part={screen.part} />;
   }
 }

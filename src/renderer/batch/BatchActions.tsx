@@ -8,6 +8,7 @@ import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { openTasks, type StatusTotals } from '../state/batch-progress.ts';
 import { LivingMenu } from '../living/LivingMenu.tsx';
+import { StartDialog } from '../sheet/StartDialog.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
 import styles from './BatchActions.module.css';
 
@@ -85,6 +86,19 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   );
 }
 
+/** What has not been started is asked about first: where it is rendered, and how much it may cost. */
+function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)}>
+        Start…
+      </Button>
+      <StartDialog batch={batch} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
 interface MainActionProps {
   readonly batch: BatchView;
   readonly isBusy: boolean;
@@ -95,16 +109,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
   const model = useAppModel();
   switch (batch.state) {
     case 'ready':
-      return (
-        <Button
-          look="primary"
-          icon={Play}
-          disabled={isBusy}
-          onClick={() => run(() => model.command('batch.start', batch.id))}
-        >
-          {batch.rehearsal ? 'Start rehearsal' : 'Start'}
-        </Button>
-      );
+      return <StartAction batch={batch} isBusy={isBusy} />;
     case 'running':
       return (
         <Button icon={Pause} disabled={isBusy} onClick={() => run(() => model.command('batch.pause', batch.id))}>

@@ -12,3 +12,11 @@ export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: b
   const rest = others === 0 ? '' : `, and ${countOf(others, 'take')} more without a price in the profile`;
   return `A new submit costs ${sums}${rest}; what was accepted is charged a second time.`;
 }
+
+/** The end of “12 submits from 9 rows…”: what they cost, as far as that is known. */
+export function sumText(isRehearsal: boolean, cost: UnknownSummary['cost']): string {
+  if (isRehearsal) return ', nothing is paid.';
+  if (cost.length === 0) return ', each may be charged.';
+  const sums = cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
+  return `: ${sums} by the profile’s prices.`;
+}

@@ -1,12 +1,16 @@
+import { useEffect } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { FailureTable } from './FailureTable.tsx';
+import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
 import { KeyTable, MorningGuide, StatusTable, WordTable } from './HelpTables.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
 import styles from './HelpScreen.module.css';
 
 const PARTS = [
   { id: 'words', title: 'Words', content: <WordTable /> },
+  { id: 'language', title: 'The language of sheets', content: <LanguageGuide /> },
+  { id: 'living', title: 'The living sheet', content: <LivingGuide /> },
   { id: 'statuses', title: 'Statuses', content: <StatusTable /> },
   { id: 'morning', title: 'In the morning', content: <MorningGuide /> },
   { id: 'failures', title: 'What can go wrong', content: <FailureTable /> },
@@ -15,7 +19,10 @@ const PARTS = [
 ] as const;
 
 /** Everything that one may have to look up, on one page. */
-export function HelpScreen() {
+export function HelpScreen({ part }: { readonly part: string | undefined }) {
+  useEffect(() => {
+    if (part !== undefined) document.getElementById(`help-${part}`)?.scrollIntoView();
+  }, [part]);
   return (
     <div className={page.page} data-testid="help-screen">
       <header className={page.head}>

@@ -1,14 +1,19 @@
+import { useEffect } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
 import { About } from './About.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
+import { ListSettings } from './ListSettings.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 import { YourData } from './YourData.tsx';
 import styles from './SettingsScreen.module.css';
 
 /** Gateway, profile, appearance, and what this is. */
-export function SettingsScreen() {
+export function SettingsScreen({ part }: { readonly part: string | undefined }) {
+  useEffect(() => {
+    if (part !== undefined) document.getElementById(`settings-${part}`)?.scrollIntoView();
+  }, [part]);
   return (
     <div className={page.page} data-testid="settings-screen">
       <header className={page.head}>
@@ -28,6 +33,7 @@ export function SettingsScreen() {
           </h2>
           <ThemeSwitch isWide />
         </section>
+        <ListSettings />
         <YourData />
         <About />
       </div>

@@ -2,10 +2,13 @@ import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { Collapsible } from 'radix-ui';
 import { useMemo } from 'react';
 import type { ProblemView, SheetView } from '../../shared/ipc/views.ts';
+import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
+import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
 import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/problem-groups.ts';
 import styles from './ProblemList.module.css';
 
@@ -30,11 +33,11 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
         <>
           <p className={page.sectionText}>
             {countOf(sheet.errorCount, 'error')}, {countOf(sheet.warningCount, 'warning')}. A row with an error does not
-            run; the others do. Correct the sheet and bring it in again, or go on without those rows.
+            run; the others do. Correct the sheet and bring it in again, fix it here, or go on without those rows.
           </p>
           <div className={page.card}>
             {groups.map((group) => (
-              <Group key={`${group.severity}/${group.code}`} group={group} />
+              <Group key={`${group.severity}/${group.code}`} group={group} canFix={sheet.rowCount > 0} />
             ))}
           </div>
           {hidden > 0 && (
@@ -46,7 +49,9 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   );
 }
 
-function Group({ group }: { readonly group: ProblemGroup }) {
+function Group({ group, canFix }: { readonly group: ProblemGroup; readonly canFix: boolean }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
   const Icon = group.severity === 'error' ? CircleX : TriangleAlert;
   return (
     <Collapsible.Root className={styles.group} defaultOpen={group.problems.length <= OPEN_UP_TO}>
@@ -64,6 +69,18 @@ function Group({ group }: { readonly group: ProblemGroup }) {
               <span className={styles.message}>
                 {visibleLine(problem.message)} <span className={styles.remedy}>{visibleLine(problem.remedy)}</span>
               </span>
+              {canFix && problem.row !== undefined && (
+                <Button
+                  size="small"
+                  look="quiet"
+                  className={styles.fix}
+                  disabled={isBusy}
+                  title="Bring the sheet in without starting it, and go to this cell"
+                  onClick={() => run(() => model.bringIn.fixInGrid(problem))}
+                >
+                  Fix it here
+                </Button>
+              )}
             </li>
           ))}
         </ul>

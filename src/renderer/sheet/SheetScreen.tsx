@@ -2,23 +2,34 @@ import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { EarlierCallout } from './EarlierCallout.tsx';
-import { EncodingSelect } from './EncodingSelect.tsx';
+import { MappingPanel } from './MappingPanel.tsx';
 import { ProblemList } from './ProblemList.tsx';
+import { ReadingChoices } from './ReadingChoices.tsx';
 import { SheetPreview } from './SheetPreview.tsx';
 import { StartPanel } from './StartPanel.tsx';
 import { WorkList } from './WorkList.tsx';
 import styles from './SheetScreen.module.css';
 
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  csv: 'CSV',
+  tsv: 'TSV',
+  xlsx: 'Excel workbook',
+  ods: 'OpenDocument spreadsheet',
+  clipboard: 'Pasted table',
+};
+
 /** A sheet that was opened: what would run, what is wrong with it, a look at it, and the way to start. */
 export function SheetScreen() {
   const model = useAppModel();
-  const open = useStore(model.openSheet, (state) => state.open);
+  const open = useStore(model.bringIn.store, (state) => state.open);
+  const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
   if (open === undefined) return null;
   const { sheet } = open;
   return (
@@ -28,16 +39,27 @@ export function SheetScreen() {
           <h1 className={page.title}>{visibleLine(sheet.name)}</h1>
           <p className={joinClasses(page.subtitle, styles.summary)}>
             {summaryOf(sheet)}
-            {sheet.encoding !== undefined && <EncodingSelect sheetId={sheet.sheetId} encoding={sheet.encoding} />}
+            <ReadingChoices sheet={sheet} />
+            {isChecking && <span className={styles.checking}>Checking…</span>}
           </p>
         </div>
-        <Button look="quiet" icon={X} onClick={() => model.closeSheet()}>
+        <Button look="quiet" icon={X} onClick={() => model.bringIn.close()}>
           Close without bringing it in
         </Button>
       </header>
       <div className={styles.columns}>
         <div className={joinClasses(styles.content, 'scroll')}>
           {sheet.earlier !== undefined && <EarlierCallout earlier={sheet.earlier} submits={sheet.submits} />}
+          {isHeaderless(sheet) && (
+            <Callout
+              level="warning"
+              title="The first line was taken for the header, and none of its cells is a column."
+            >
+              If it is data already, put a line with the headers above it and copy the table again. Otherwise say below
+              what the columns are.
+            </Callout>
+          )}
+          <MappingPanel key={sheet.sheetId} sheet={sheet} />
           <WorkList sheet={sheet} />
           <ProblemList sheet={sheet} />
           <SheetPreview preview={sheet.preview} rowCount={sheet.rowCount} />
@@ -48,8 +70,12 @@ export function SheetScreen() {
   );
 }
 
+function isHeaderless({ columns }: SheetView): boolean {
+  return columns.length > 0 && columns.every(({ how }) => how === 'unknown' || how === 'nameless');
+}
+
 function summaryOf(sheet: SheetView): string {
-  const parts = [sheet.format.toUpperCase(), countOf(sheet.rowCount, 'row')];
+  const parts = [FORMAT_NAMES[sheet.format] ?? sheet.format, countOf(sheet.rowCount, 'row')];
   if (sheet.runnableRows !== sheet.rowCount) parts.push(`${sheet.runnableRows} can run`);
   if (sheet.skippedRows > 0) parts.push(`${sheet.skippedRows} left out`);
   return parts.join(' · ');

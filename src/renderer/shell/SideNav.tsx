@@ -15,8 +15,8 @@ import styles from './SideNav.module.css';
 export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const model = useAppModel();
   const batches = useBatches();
-  const sheet = useStore(model.openSheet, (state) => state.open?.sheet);
-  const isOpening = useStore(model.openSheet, (state) => state.isOpening);
+  const sheet = useStore(model.bringIn.store, (state) => state.open?.sheet);
+  const isOpening = useStore(model.bringIn.store, (state) => state.isOpening);
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
     <nav className={styles.nav} aria-label="Nocturne">
@@ -24,7 +24,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         <Mark size={26} isLit={isRunning} />
         <span className={styles.name}>Nocturne</span>
       </div>
-      <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.chooseSheet()}>
+      <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.bringIn.choose()}>
         {isOpening ? 'Opening a sheet…' : 'Bring in a sheet'}
       </Button>
       <div className={joinClasses(styles.list, 'scroll')}>

@@ -1,10 +1,10 @@
 /** Everything the window knows and can do, without any of its looks: stores, fed by the bridge's answers and events. */
-import { createStore, type StoreApi } from 'zustand/vanilla';
 import { assertNever } from '../../shared/domain/result.ts';
 import type { Bridge, IpcError, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
-import type { BatchView, SheetView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
 import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
+import { BringingIn } from './bringing-in.ts';
 import { EventSequence } from './event-sequence.ts';
 import { createNavigationStore, type NavigationStore, type Screen } from './navigation-store.ts';
 import { LivingSheet } from './living-sheet.ts';
@@ -14,18 +14,7 @@ import { RowsView } from './rows-view.ts';
 import { createAppStore, type AppStore } from './settings-store.ts';
 import { SheetEditing } from './sheet-editing.ts';
 import { SheetPlaces } from './sheet-places.ts';
-
-/** A sheet that was opened, and where its rows are to be rendered. */
-export interface OpenSheet {
-  readonly sheet: SheetView;
-  readonly isRehearsal: boolean;
-}
-
-export interface OpenSheetState {
-  readonly open: OpenSheet | undefined;
-  /** One is being chosen or read; a large one takes a while. */
-  readonly isOpening: boolean;
-}
+import { WordLists } from './word-lists-store.ts';
 
 export interface AppModelPorts {
   readonly bridge: Bridge;
@@ -41,10 +30,8 @@ export class AppModel {
   readonly notices = new Notices();
   readonly batches = new Batches();
   readonly app: AppStore = createAppStore();
-  readonly openSheet: StoreApi<OpenSheetState> = createStore(() => ({
-    open: undefined,
-    isOpening: false,
-  }));
+  readonly bringIn: BringingIn;
+  readonly lists: WordLists;
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly editing: SheetEditing;
@@ -68,6 +55,17 @@ export class AppModel {
     this.places = new SheetPlaces({ ask, rows: this.rows });
     const onBatch = (batch: BatchView): void => this.batches.put(batch);
     this.living = new LivingSheet({ ask, notices: this.notices, onBatch });
+    this.bringIn = new BringingIn({
+      ask,
+      notices: this.notices,
+      lacksGateway: () => this.#lacksGateway(),
+      showSheet: () => this.go({ kind: 'sheet' }),
+      onBatch,
+      showBatch: (batch) => this.showNewBatch(batch),
+      showCell: (batchId, key, header) => this.openCell(batchId, key, header),
+      goHome: () => this.#goHome(),
+    });
+    this.lists = new WordLists({ ask, onChanged: () => void this.bringIn.interpret({}) });
   }
 
   /** Listens to the application, reads what there is, and goes to the first screen. Gives the way to stop listening. */
@@ -105,51 +103,10 @@ export class AppModel {
     await this.places.jumpTo(key, header);
   }
 
-  /** Shows a sheet that was opened. Rehearsal is offered where the real gateway cannot be used anyway. */
-  showSheet(sheet: SheetView, isRehearsal = this.#lacksGateway()): void {
-    this.openSheet.setState({ open: { sheet, isRehearsal } });
-    this.go({ kind: 'sheet' });
-  }
-
-  /** Opens the dialog for a sheet. */
-  async chooseSheet(isRehearsal?: boolean): Promise<void> {
-    if (this.openSheet.getState().isOpening) return;
-    this.openSheet.setState({ isOpening: true });
-    const reply = await this.ask('sheet.choose');
-    this.openSheet.setState({ isOpening: false });
-    if (reply.ok && reply.value !== undefined) this.showSheet(reply.value, isRehearsal);
-  }
-
-  /** Opens one of the sheets that come with the application, to be rehearsed. */
-  async openSample(sample: RouteInput<'sheet.sample'>['sample']): Promise<void> {
-    const reply = await this.ask('sheet.sample', { sample });
-    if (reply.ok) this.showSheet(reply.value, true);
-  }
-
-  /** Reads the sheet that is open once more, in another encoding. */
-  async rereadSheet(sheetId: string, encoding: RouteInput<'sheet.reread'>['encoding']): Promise<void> {
-    if (this.openSheet.getState().isOpening) return;
-    this.openSheet.setState({ isOpening: true });
-    const reply = await this.ask('sheet.reread', { sheetId, encoding });
-    this.openSheet.setState({ isOpening: false });
-    const { open } = this.openSheet.getState();
-    // Another sheet may have been dropped on the window meanwhile.
-    if (reply.ok && open?.sheet.sheetId === sheetId) this.openSheet.setState({ open: { ...open, sheet: reply.value } });
-  }
-
-  /** Leaves the sheet that is open without bringing it in. */
-  closeSheet(): void {
-    this.openSheet.setState({ open: undefined });
-    this.#goHome();
-  }
-
-  /** Makes a batch of the sheet that is open, and shows it. */
-  async createBatch(input: RouteInput<'batch.create'>): Promise<void> {
-    const reply = await this.ask('batch.create', input);
-    if (!reply.ok) return;
-    this.batches.put(reply.value);
-    this.openSheet.setState({ open: undefined });
-    this.go({ kind: 'batch', batchId: reply.value.id });
+  /** Shows a batch that has just come to be. */
+  showNewBatch(batch: BatchView): void {
+    this.batches.put(batch);
+    this.go({ kind: 'batch', batchId: batch.id });
   }
 
   async command(route: BatchCommand, batchId: string): Promise<void> {
@@ -260,7 +217,7 @@ export class AppModel {
         this.living.fileChanged(event.payload.batchId, event.payload.name);
         return;
       case 'sheet.opened':
-        this.showSheet(event.payload.sheet);
+        this.bringIn.show(event.payload.sheet);
         return;
       case 'engine.stateChanged':
         this.#engineChanged(event.payload);

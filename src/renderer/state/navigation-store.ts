@@ -1,12 +1,12 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** What the window shows. `welcome` has three pages: the choice, and one for each of the two ways. */
+/** What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. `part` is scrolled to. */
 export type Screen =
-  | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' }
+  | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new' }
   | { readonly kind: 'sheet' }
   | { readonly kind: 'batch'; readonly batchId: string }
-  | { readonly kind: 'settings' }
-  | { readonly kind: 'help' };
+  | { readonly kind: 'settings'; readonly part?: 'lists' }
+  | { readonly kind: 'help'; readonly part?: 'language' };
 
 export interface NavigationState {
   /** Undefined until it is known where to begin. */

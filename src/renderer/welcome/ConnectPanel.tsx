@@ -33,7 +33,7 @@ export function ConnectPanel() {
           level="info"
           title="The gateway is connected"
           actions={
-            <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.chooseSheet(false))}>
+            <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.bringIn.choose(false))}>
               Choose a sheet…
             </Button>
           }

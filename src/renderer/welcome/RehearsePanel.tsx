@@ -61,7 +61,7 @@ export function RehearsePanel() {
             className={styles.sample}
             aria-label={title}
             disabled={isBusy}
-            onClick={() => run(() => model.openSample(sample))}
+            onClick={() => run(() => model.bringIn.openSample(sample))}
           >
             <Icon size={18} strokeWidth={1.6} aria-hidden />
             <span className={styles.sampleTitle}>{title}</span>
@@ -71,7 +71,12 @@ export function RehearsePanel() {
       </div>
       <p className={styles.own}>
         Or rehearse your own work: drop a sheet anywhere on this window, or
-        <Button look="secondary" size="small" icon={FileSpreadsheet} onClick={() => run(() => model.chooseSheet(true))}>
+        <Button
+          look="secondary"
+          size="small"
+          icon={FileSpreadsheet}
+          onClick={() => run(() => model.bringIn.choose(true))}
+        >
           Choose a sheet…
         </Button>
       </p>

@@ -1,8 +1,10 @@
 import { joinClasses } from '../design/join-classes.ts';
 import type { Screen } from '../state/navigation-store.ts';
+import { BeginPanel } from './BeginPanel.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
 import { NightScore } from './NightScore.tsx';
 import { RehearsePanel } from './RehearsePanel.tsx';
+import { TemplatePanel } from './TemplatePanel.tsx';
 import { WayChoice } from './WayChoice.tsx';
 import styles from './WelcomeScreen.module.css';
 
@@ -13,27 +15,40 @@ export function WelcomeScreen({ page }: { readonly page: Page }) {
   return (
     <div className={joinClasses(styles.screen, 'scroll')}>
       <div className={styles.column}>
-        <header className={styles.head}>
-          <NightScore />
-          <h1 className={styles.title}>Give it a sheet at night.</h1>
-          <p className={styles.promise}>
-            By morning every row is either a verified, correctly named file or an explained exception. No row is paid
-            for twice without your word.
-          </p>
-        </header>
+        {page !== 'new' && <Greeting />}
         <WelcomePage page={page} />
       </div>
     </div>
   );
 }
 
+function Greeting() {
+  return (
+    <header className={styles.head}>
+      <NightScore />
+      <h1 className={styles.title}>Give it a sheet at night.</h1>
+      <p className={styles.promise}>
+        By morning every row is either a verified, correctly named file or an explained exception. No row is paid for
+        twice without your word.
+      </p>
+    </header>
+  );
+}
+
 function WelcomePage({ page }: { readonly page: Page }) {
   switch (page) {
     case 'choice':
-      return <WayChoice />;
+      return (
+        <>
+          <WayChoice />
+          <BeginPanel />
+        </>
+      );
     case 'rehearse':
       return <RehearsePanel />;
     case 'connect':
       return <ConnectPanel />;
+    case 'new':
+      return <TemplatePanel />;
   }
 }

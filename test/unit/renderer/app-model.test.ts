@@ -80,9 +80,9 @@ test('a sample becomes a rehearsed batch that is shown', async () => {
   });
   model.start();
   await settle();
-  await model.openSample('night');
-  expect(model.openSheet.getState().open).toMatchObject({ isRehearsal: true, sheet: { sheetId: 'sample' } });
-  await model.createBatch({ sheetId: 'sample', name: 'A night', rehearsal: true, start: true });
+  await model.bringIn.openSample('night');
+  expect(model.bringIn.store.getState().open).toMatchObject({ isRehearsal: true, sheet: { sheetId: 'sample' } });
+  await model.bringIn.create({ sheetId: 'sample', name: 'A night', rehearsal: true, start: true });
   await settle();
   expect(screen()).toEqual({ kind: 'batch', batchId: 'new' });
   expect(asked.findLast(({ route }) => route === 'rows.page')).toMatchObject({
@@ -226,30 +226,30 @@ describe('an engine that stands still', () => {
 describe('a sheet that is read again in another encoding', () => {
   test('takes the place of its first reading, and stays a rehearsal', async () => {
     const { model, asked } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk', runnableRows: 7 }) });
-    model.showSheet(makeSheet({ encoding: 'windows-1252' }), true);
-    await model.rereadSheet('sheet-1', 'gbk');
+    model.bringIn.show(makeSheet({ encoding: 'windows-1252' }), true);
+    await model.bringIn.reread('sheet-1', { encoding: 'gbk' });
     expect(asked.at(-1)).toEqual({ route: 'sheet.reread', input: { sheetId: 'sheet-1', encoding: 'gbk' } });
-    const { open, isOpening } = model.openSheet.getState();
+    const { open, isChecking } = model.bringIn.store.getState();
     expect(open).toMatchObject({ isRehearsal: true, sheet: { encoding: 'gbk', runnableRows: 7 } });
-    expect(isOpening).toBe(false);
+    expect(isChecking).toBe(false);
   });
 
   test('does not push another one aside that was dropped meanwhile', async () => {
     const { model } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk' }) });
-    model.showSheet(makeSheet({ encoding: 'windows-1252' }));
-    const reading = model.rereadSheet('sheet-1', 'gbk');
-    expect(model.openSheet.getState().isOpening).toBe(true);
-    model.showSheet(makeSheet({ sheetId: 'dropped' }));
+    model.bringIn.show(makeSheet({ encoding: 'windows-1252' }));
+    const reading = model.bringIn.reread('sheet-1', { encoding: 'gbk' });
+    expect(model.bringIn.store.getState().isChecking).toBe(true);
+    model.bringIn.show(makeSheet({ sheetId: 'dropped' }));
     await reading;
-    expect(model.openSheet.getState().open?.sheet.sheetId).toBe('dropped');
+    expect(model.bringIn.store.getState().open?.sheet.sheetId).toBe('dropped');
   });
 
   test('stays as it was where it cannot be read again', async () => {
     const { model, noticeTitles } = setUp();
-    model.showSheet(makeSheet({ encoding: 'windows-1252' }));
-    await model.rereadSheet('sheet-1', 'gbk');
-    expect(model.openSheet.getState()).toMatchObject({
-      isOpening: false,
+    model.bringIn.show(makeSheet({ encoding: 'windows-1252' }));
+    await model.bringIn.reread('sheet-1', { encoding: 'gbk' });
+    expect(model.bringIn.store.getState()).toMatchObject({
+      isChecking: false,
       open: { sheet: { encoding: 'windows-1252' } },
     });
     expect(noticeTitles()).toEqual(['It could not be done']);

@@ -1,0 +1,151 @@
+// oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list can neither be searched nor say what its items are
+import { ChevronDown, Search } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { joinClasses } from './join-classes.ts';
+import styles from './SearchSelect.module.css';
+
+export interface SelectOption {
+  readonly value: string;
+  readonly label: string;
+  readonly help?: string;
+}
+
+export interface SelectGroup {
+  readonly title: string;
+  readonly options: readonly SelectOption[];
+}
+
+export interface SearchSelectProps {
+  /** What is chosen by it, for the screen reader. */
+  readonly label: string;
+  /** What the button shows. */
+  readonly children: ReactNode;
+  readonly value: string;
+  /** What is offered for a search; the first group without one. */
+  readonly groupsFor: (search: string) => readonly SelectGroup[];
+  readonly onChoose: (value: string) => void;
+  readonly isDisabled?: boolean;
+  readonly look?: 'plain' | 'attention';
+}
+
+/** A list to choose from, in groups, that is searched as one types. */
+export function SearchSelect(props: SearchSelectProps) {
+  const { label, children, isDisabled = false, look = 'plain' } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-label={label}
+          className={styles.trigger}
+          data-look={look}
+          disabled={isDisabled}
+        >
+          <span className={styles.value}>{children}</span>
+          <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content className={styles.content} align="start" sideOffset={4} collisionPadding={12}>
+          <OptionList {...props} onClose={() => setOpen(false)} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+type OptionListProps = Pick<SearchSelectProps, 'label' | 'value' | 'groupsFor' | 'onChoose'> & {
+  readonly onClose: () => void;
+};
+
+/** The search and the list by themselves, for where they stand open. */
+export function OptionList({ label, value, groupsFor, onChoose, onClose }: OptionListProps) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [search, setSearch] = useState('');
+  const groups = groupsFor(search);
+  const options = groups.flatMap((group) => group.options);
+  const [active, setActive] = useState(() =>
+    Math.max(
+      0,
+      options.findIndex((option) => option.value === value),
+    ),
+  );
+  const choose = (option: SelectOption | undefined): void => {
+    if (option === undefined) return;
+    onChoose(option.value);
+    onClose();
+  };
+  const move = (to: number): void => {
+    const next = Math.min(Math.max(0, to), options.length - 1);
+    setActive(next);
+    list.current?.querySelectorAll('[role="option"]')[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown') move(active + 1);
+    else if (event.key === 'ArrowUp') move(active - 1);
+    else if (event.key === 'Enter') choose(options[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <label className={styles.search}>
+        <Search size={14} strokeWidth={1.75} aria-hidden />
+        <input
+          className={styles.input}
+          value={search}
+          placeholder="Search"
+          aria-label={`Search: ${label}`}
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={options.length === 0 ? undefined : `${id}-${active}`}
+          spellCheck={false}
+          onChange={(event) => {
+            setSearch(event.target.value);
+            setActive(0);
+          }}
+          onKeyDown={press}
+        />
+      </label>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={label}
+        className={joinClasses(styles.list, 'scroll')}
+      >
+        {options.length === 0 && <p className={styles.none}>Nothing is called so.</p>}
+        {groups.map((group) => (
+          <div key={group.title} role="group" aria-label={group.title}>
+            <p className={styles.group}>{group.title}</p>
+            {group.options.map((option) => {
+              const index = options.indexOf(option);
+              return (
+                // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are those of the search field, which has the focus
+                <div
+                  key={option.value}
+                  id={`${id}-${index}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={option.value === value}
+                  className={styles.option}
+                  data-active={index === active}
+                  onMouseMove={() => setActive(index)}
+                  onClick={() => choose(option)}
+                >
+                  <span className={styles.label}>{option.label}</span>
+                  {option.help !== undefined && <span className={styles.help}>{option.help}</span>}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import styles from './HelpScreen.module.css';
+
+interface Example {
+  /** What a cell holds. */
+  readonly cell: string;
+  readonly meaning: string;
+}
+
+const REFERENCES: readonly Example[] = [
+  { cell: '{{intro.taskId}}', meaning: 'The task of the row “intro”. Its row waits until “intro” is done.' },
+  {
+    cell: '{{words.result.text}}',
+    meaning: 'A field of what the gateway answered for the row “words”, wherever it stands in it.',
+  },
+  { cell: '{{picture.output.1.url}}', meaning: 'The address of the first file of the row “picture”.' },
+];
+
+const VALUES: readonly Example[] = [
+  {
+    cell: 'A {animal} under the moon',
+    meaning: 'The cell of the column “animal” in the same row, or a variable of the batch.',
+  },
+  { cell: 'Chapter {row}', meaning: 'The row’s own id.' },
+  { cell: '{red|green|blue} sky', meaning: 'One of them, drawn for each row, or every one as a row of its own.' },
+  { cell: 'A {|very }quiet street', meaning: 'A choice may have nothing in it.' },
+  { cell: 'An old __animals__', meaning: 'An item of your list “animals” (Settings, Lists).' },
+];
+
+const EXACT: readonly Example[] = [
+  { cell: '\\{not a choice|only text}', meaning: 'A backslash before { or __ sends them as they are.' },
+  { cell: '""', meaning: 'Sends an empty text. A blank cell sends nothing.' },
+  {
+    cell: 'calm|piano|slow',
+    meaning: 'Several items in a column that takes a list; or a JSON array: ["calm", "piano"].',
+  },
+];
+
+/** The language of cells, with examples to copy. */
+export function LanguageGuide() {
+  return (
+    <div className={styles.guide}>
+      <p>
+        Each header is a column of an operation, such as <code>prompt</code>; what it is taken for can be changed where
+        the sheet is brought in. The column <code>row</code> gives a row its id, <code>operation</code> says what to
+        render. Columns of your own are not sent, but cells can name them.
+      </p>
+      <h3>Other rows</h3>
+      <p>
+        A cell can hold what another row gives. A row with such a cell waits for that row, in whatever order they stand.
+        When that row fails, it fails, too, and goes on by itself once that row is retried. Rows that wait for each
+        other in a circle are an error.
+      </p>
+      <ExampleTable examples={REFERENCES} />
+      <h3>Values, choices, lists</h3>
+      <p>
+        What is drawn depends on the row’s id, or on its column <code>seed</code> where there is one: the same row draws
+        the same, also when the sheet is brought in again. Fill in another seed for another draw. What is put in is not
+        looked at again.
+      </p>
+      <ExampleTable examples={VALUES} />
+      <h3>As it is written</h3>
+      <ExampleTable examples={EXACT} />
+    </div>
+  );
+}
+
+function ExampleTable({ examples }: { readonly examples: readonly Example[] }) {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {examples.map(({ cell, meaning }) => (
+          <tr key={cell}>
+            <th scope="row" className={styles.example}>
+              <code>{cell}</code>
+            </th>
+            <td>{meaning}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** How a batch and its file stay together. */
+export function LivingGuide() {
+  return (
+    <ol className={styles.steps}>
+      <li className={styles.step}>
+        <span>
+          <strong>Edit where you like.</strong> In the grid, or in your spreadsheet. Rows that wait can be edited while
+          the batch runs; a row in flight says why it cannot.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Bring it in again.</strong> The menu “Sheet” of a batch compares it with its file: what is new,
+          changed, removed, and what it would cost. Rows are matched by their ids, so give them a column{' '}
+          <code>row</code>.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Only what changed runs.</strong> A row that was rendered and asks for the same is never paid again.
+          What you change in a batch that has run waits as a draft until you say “Run”.
+        </span>
+      </li>
+      <li className={styles.step}>
+        <span>
+          <strong>Results go back.</strong> Status, files, task code and failure as columns: into a copy beside your
+          file, or into the file itself when you ask for it.
+        </span>
+      </li>
+    </ol>
+  );
+}

@@ -1,0 +1,80 @@
+import { Dialog } from 'radix-ui';
+import { useId, useState } from 'react';
+import { Button } from '../design/Button.tsx';
+import dialog from '../design/ConfirmDialog.module.css';
+import { TextField } from '../design/Field.tsx';
+import { useBusy } from '../design/use-busy.ts';
+import { countOf } from '../format/numbers.ts';
+import { useAppModel } from '../state/app-context.ts';
+import type { WordListView } from '../state/word-lists-store.ts';
+import styles from './ListSettings.module.css';
+
+/** Names of lists are written between underscores in cells: nothing else fits between them. */
+const NAME = /^[\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*$/u;
+
+interface ListEditorProps {
+  /** Undefined for a new one. */
+  readonly list: Pick<WordListView, 'name' | 'text'> | undefined;
+  readonly onClose: () => void;
+}
+
+/** A list as text, one item a line. */
+export function ListEditor({ list, onClose }: ListEditorProps) {
+  const model = useAppModel();
+  const id = useId();
+  const [name, setName] = useState(list?.name ?? '');
+  const [text, setText] = useState(list?.text ?? '');
+  const [isBusy, run] = useBusy();
+  const items = text.split('\n').filter((line) => line.trim() !== '').length;
+  const isNameWrong = name !== '' && !NAME.test(name);
+  const save = async (): Promise<void> => {
+    if (!(await model.lists.set(name, text))) return;
+    if (list !== undefined && list.name !== name) await model.lists.remove(list.name);
+    onClose();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={dialog.overlay} />
+        <Dialog.Content className={dialog.content} aria-describedby={undefined}>
+          <Dialog.Title className={dialog.title}>{list === undefined ? 'New list' : 'Edit the list'}</Dialog.Title>
+          <TextField
+            label="Name"
+            value={name}
+            placeholder="animals"
+            maxLength={100}
+            onChange={(event) => setName(event.target.value.trim())}
+            problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__” and none at the ends.' : undefined}
+            hint={`In a cell: __${name === '' ? 'animals' : name}__`}
+          />
+          <div className={styles.field}>
+            <label className={styles.label} htmlFor={id}>
+              Items, one a line
+            </label>
+            <textarea
+              id={id}
+              className={styles.text}
+              value={text}
+              spellCheck={false}
+              rows={10}
+              onChange={(event) => setText(event.target.value)}
+            />
+            <p className={styles.count}>{countOf(items, 'item')}</p>
+          </div>
+          <div className={dialog.buttons}>
+            <Dialog.Close asChild>
+              <Button>Leave it</Button>
+            </Dialog.Close>
+            <Button
+              look="primary"
+              disabled={isBusy || name === '' || isNameWrong || items === 0}
+              onClick={() => run(save)}
+            >
+              Keep the list
+            </Button>
+          </div>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,88 @@
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { Button, IconButton } from '../design/Button.tsx';
+import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
+import page from '../design/Page.module.css';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import type { WordListView } from '../state/word-lists-store.ts';
+import { ListEditor } from './ListEditor.tsx';
+import styles from './ListSettings.module.css';
+
+const EXAMPLE: Pick<WordListView, 'name' | 'text'> = { name: 'animals', text: 'owl\nfox\nhare\n' };
+
+/** The lists that cells draw from with `__name__`. */
+export function ListSettings() {
+  const model = useAppModel();
+  const lists = useStore(model.lists.store, (state) => state.lists);
+  const [edited, setEdited] = useState<Pick<WordListView, 'name' | 'text'> | 'new'>();
+  const [removed, setRemoved] = useState<string>();
+  useEffect(() => {
+    void model.lists.read();
+  }, [model]);
+  return (
+    <section id="settings-lists" className={page.section} aria-labelledby="lists-title">
+      <h2 id="lists-title" className={page.sectionTitle}>
+        Lists
+      </h2>
+      <p className={page.sectionText}>
+        A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the same
+        row.
+      </p>
+      {lists !== undefined && lists.length > 0 && (
+        <ul className={page.card}>
+          {lists.map((list) => (
+            <li key={list.name} className={styles.line}>
+              <code className={styles.name}>{`__${visibleLine(list.name)}__`}</code>
+              <span className={styles.items}>{beginningOf(list.text)}</span>
+              <span className={styles.count}>{countOf(list.items, 'item')}</span>
+              <IconButton icon={Pencil} label={`Edit ${visibleLine(list.name)}`} onClick={() => setEdited(list)} />
+              <IconButton
+                icon={Trash2}
+                label={`Remove ${visibleLine(list.name)}`}
+                onClick={() => setRemoved(list.name)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.buttons}>
+        <Button icon={Plus} onClick={() => setEdited('new')}>
+          New list
+        </Button>
+        {lists?.length === 0 && (
+          <Button look="quiet" onClick={() => setEdited(EXAMPLE)}>
+            Begin with an example
+          </Button>
+        )}
+      </div>
+      {edited !== undefined && (
+        <ListEditor
+          key={edited === 'new' ? '' : edited.name}
+          list={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      <ConfirmDialog
+        isOpen={removed !== undefined}
+        title={`Remove the list “${visibleLine(removed ?? '')}”?`}
+        confirm="Remove it"
+        decline="Keep it"
+        onConfirm={() => void model.lists.remove(removed ?? '')}
+        onClose={() => setRemoved(undefined)}
+      >
+        Cells that draw from it send their text as it is written. Rows that were rendered stay as they are.
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+const ITEMS_SHOWN = 8;
+
+function beginningOf(text: string): string {
+  const items = text.split('\n').filter((line) => line.trim() !== '');
+  const shown = items.slice(0, ITEMS_SHOWN).map((item) => visibleLine(item.trim()));
+  return items.length > ITEMS_SHOWN ? `${shown.join(', ')}, …` : shown.join(', ');
+}

@@ -1,0 +1,103 @@
+import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react';
+import type { ColumnView, SheetView } from '../../shared/ipc/views.ts';
+import { joinClasses } from '../design/join-classes.ts';
+import { SearchSelect, type SelectGroup } from '../design/SearchSelect.tsx';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { columnGroups, searchColumns } from '../state/column-choices.ts';
+import { isToBeConfirmed, understandingOf } from '../state/sheet-understanding.ts';
+import styles from './MappingPanel.module.css';
+
+const LOOKS: Readonly<Record<ColumnView['how'], { readonly icon: LucideIcon; readonly words: string }>> = {
+  exact: { icon: Check, words: 'Its own name' },
+  alike: { icon: CircleHelp, words: 'Nearly its name: right?' },
+  synonym: { icon: CircleHelp, words: 'Means the same: right?' },
+  chosen: { icon: UserCheck, words: 'Chosen by you' },
+  ignored: { icon: Ban, words: 'Not sent, as you said' },
+  unknown: { icon: Ban, words: 'Your own: not sent' },
+  nameless: { icon: Ban, words: 'No header: not sent' },
+};
+
+const NOT_SENT = {
+  value: '',
+  label: 'Not sent',
+  help: 'A column of your own. Cells may still name it, as {its header}.',
+};
+
+/** Every header with what it is taken for, to be confirmed or changed. */
+export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
+  return (
+    <div className={joinClasses(styles.box, 'scroll')}>
+      <table className={styles.columns}>
+        <thead>
+          <tr>
+            <th scope="col">Your header</th>
+            <th scope="col">How it is known</th>
+            <th scope="col">Taken for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sheet.columns.map((column, index) => (
+            // Headers may be there twice: only the place tells them apart.
+            // oxlint-disable-next-line react/no-array-index-key -- columns do not move while the sheet is open
+            <ColumnLine key={index} sheet={sheet} column={column} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly column: ColumnView }) {
+  const model = useAppModel();
+  const { header, how } = column;
+  const { icon: Icon, words } = LOOKS[how];
+  const isOpen = isToBeConfirmed(column);
+  const choose = (wanted: string): void => {
+    void model.bringIn.interpret({ mapping: { ...understandingOf(sheet).mapping, [header]: wanted } });
+  };
+  return (
+    <tr data-how={how}>
+      <th scope="row">{visibleLine(header) || '(none)'}</th>
+      <td className={styles.how}>
+        <span className={styles.mark} data-open={isOpen}>
+          <Icon size={14} strokeWidth={1.9} aria-hidden />
+          {words}
+        </span>
+      </td>
+      <td className={styles.meaning}>
+        <SearchSelect
+          label={`What “${visibleLine(header)}” is taken for`}
+          value={column.column}
+          groupsFor={(search) => groupsFor(sheet, column, search)}
+          onChoose={choose}
+          isDisabled={header === ''}
+          look={isOpen ? 'attention' : 'plain'}
+        >
+          {column.column === '' ? 'Not sent' : column.column}
+        </SearchSelect>
+      </td>
+    </tr>
+  );
+}
+
+/** The likeliest first, then those of the operations that the sheet has, then all. */
+function groupsFor(sheet: SheetView, column: ColumnView, search: string): readonly SelectGroup[] {
+  const groups = columnGroups(sheet.operations.map(({ operation }) => operation));
+  const found = searchColumns(groups, search).map(({ title, columns }) => ({
+    title,
+    options: columns.map(({ column: name, help }) => ({ value: name, label: name, help })),
+  }));
+  if (search.trim() !== '') return found;
+  const likely = [column.column, ...column.suggestions].filter((name) => name !== '');
+  const known = new Map(groups.flatMap(({ columns }) => columns).map((choice) => [choice.column, choice.help]));
+  const first = [...new Set(likely)].map((name) => ({ value: name, label: name, help: known.get(name) ?? '' }));
+  const likeliest = { title: 'Likely', options: [...first, NOT_SENT] };
+  const isLikely = new Set(likely);
+  return [
+    likeliest,
+    ...found
+      .map(({ title, options }) => ({ title, options: options.filter(({ value }) => !isLikely.has(value)) }))
+      .filter(({ options }) => options.length > 0),
+  ];
+}

@@ -1,0 +1,46 @@
+import { OPERATIONS, operationOf } from '../../shared/domain/operations.ts';
+import type { SheetView } from '../../shared/ipc/views.ts';
+import { SearchSelect } from '../design/SearchSelect.tsx';
+import { useAppModel } from '../state/app-context.ts';
+import styles from './MappingPanel.module.css';
+
+/** What rows are that name no operation: asked where there are such rows. */
+export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
+  const model = useAppModel();
+  const { defaultOperation, needsOperation } = sheet;
+  if (!needsOperation && defaultOperation === undefined) return null;
+  const choose = (value: string): void => {
+    const found = OPERATIONS.find(({ path }) => path === value);
+    void model.bringIn.interpret({ defaultOperation: found?.path });
+  };
+  return (
+    <div className={styles.setting}>
+      <p className={styles.settingText}>
+        {needsOperation
+          ? 'Some rows do not say what to render. What are they?'
+          : 'Rows that do not say what to render are:'}
+      </p>
+      <div className={styles.settingValue}>
+        <SearchSelect
+          label="Operation of rows that name none"
+          value={defaultOperation ?? ''}
+          groupsFor={operationGroups}
+          onChoose={choose}
+          look={needsOperation ? 'attention' : 'plain'}
+        >
+          {defaultOperation === undefined ? 'Choose an operation' : operationOf(defaultOperation).title}
+        </SearchSelect>
+      </div>
+    </div>
+  );
+}
+
+function operationGroups(search: string) {
+  const wanted = search.trim().toLowerCase();
+  const found = OPERATIONS.filter(({ title, short, help }) =>
+    `${title} ${short} ${help}`.toLowerCase().includes(wanted),
+  );
+  const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
+  const none = { value: '', label: 'None', help: 'Such rows have an error.' };
+  return [{ title: 'Operations', options: wanted === '' ? [...options, none] : options }];
+}

@@ -1,0 +1,84 @@
+import { ChevronRight, CircleHelp } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import { useState } from 'react';
+import type { SheetView } from '../../shared/ipc/views.ts';
+import { Button, IconButton } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
+import { joinClasses } from '../design/join-classes.ts';
+import page from '../design/Page.module.css';
+import { countOf } from '../format/numbers.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { confirmedMapping, isToBeConfirmed, openQuestions } from '../state/sheet-understanding.ts';
+import { ChoiceSettings } from './ChoiceSettings.tsx';
+import { ColumnTable } from './ColumnTable.tsx';
+import { DefaultOperation } from './DefaultOperation.tsx';
+import { ListUse } from './ListUse.tsx';
+import styles from './MappingPanel.module.css';
+import { VariableFields } from './VariableFields.tsx';
+
+/** What the headers and the cells of a sheet are taken for, and where its user has it otherwise. Open where it asks something. */
+export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
+  const model = useAppModel();
+  const questions = openQuestions(sheet);
+  const [isOpen, setOpen] = useState(questions.length > 0 || sheet.isMappingKept);
+  const toConfirm = sheet.columns.filter(isToBeConfirmed).length;
+  if (sheet.columns.length === 0) return null;
+  return (
+    <section className={page.section} aria-labelledby="meaning-title">
+      <Collapsible.Root open={isOpen} onOpenChange={setOpen} className={joinClasses(page.card, styles.card)}>
+        <div className={styles.head}>
+          <Collapsible.Trigger className={styles.trigger}>
+            <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
+            <h2 id="meaning-title" className={page.sectionTitle}>
+              What it is taken for
+            </h2>
+            <span className={styles.summary}>{summaryOf(sheet)}</span>
+          </Collapsible.Trigger>
+          <IconButton
+            icon={CircleHelp}
+            label="Help about the language of sheets"
+            onClick={() => model.go({ kind: 'help', part: 'language' })}
+          />
+        </div>
+        <Collapsible.Content className={styles.content}>
+          {sheet.isMappingKept && (
+            <Callout
+              level="info"
+              isSlim
+              title="As the last sheet with these headers."
+              actions={
+                <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
+                  Forget that
+                </Button>
+              }
+            />
+          )}
+          <DefaultOperation sheet={sheet} />
+          <ColumnTable sheet={sheet} />
+          {toConfirm > 0 && (
+            <div>
+              <Button
+                size="small"
+                onClick={() => void model.bringIn.interpret({ mapping: confirmedMapping(sheet) })}
+              >{`Confirm ${countOf(toConfirm, 'header')}`}</Button>
+            </div>
+          )}
+          <VariableFields sheet={sheet} />
+          <ChoiceSettings sheet={sheet} />
+          <ListUse sheet={sheet} />
+        </Collapsible.Content>
+      </Collapsible.Root>
+    </section>
+  );
+}
+
+function summaryOf({ columns }: SheetView): string {
+  const toConfirm = columns.filter(isToBeConfirmed).length;
+  const sent = columns.filter(({ column }) => column !== '').length;
+  const unsent = columns.length - sent;
+  return [
+    `${countOf(sent, 'column')} understood`,
+    ...(toConfirm > 0 ? [`${toConfirm} to confirm`] : []),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+  ].join(' · ');
+}
