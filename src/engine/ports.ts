@@ -152,9 +152,9 @@ export interface TaskStore {
   nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[];
   /** Earliest `dueAt` of the queued tasks of a batch that are not yet due. */
   nextQueuedDueAt(batchId: string, now: number): number | undefined;
-  /** Tasks that wait for this row of their batch, or that it failed (see `Task.blockedBy`), in order of the sheet. */
-  tasksBlockedBy(batchId: string, rowId: string): readonly Task[];
-  /** Ids of the rows for which {@link tasksBlockedBy} gives tasks. */
+  /** Ids of the tasks that wait for a row of their batch, or that it failed (see `Task.blockedBy`), in order of the sheet. */
+  taskIdsBlockedBy(batchId: string, rowId: string): readonly number[];
+  /** Ids of the rows for which {@link taskIdsBlockedBy} gives tasks. */
   rowsWaitedFor(batchId: string): readonly string[];
   counts(batchId: string): StatusCounts;
   /** Submits of a batch that were or may have been charged: every attempt but those that were not sent, held or rejected. */

@@ -181,7 +181,7 @@ function stateOf(store: TaskStore) {
     batches: store.batches().map((batch) => ({
       batch,
       counts: store.counts(batch.id),
-      waitedFor: store.rowsWaitedFor(batch.id).map((row) => [row, store.tasksBlockedBy(batch.id, row)]),
+      waitedFor: store.rowsWaitedFor(batch.id).map((row) => [row, store.taskIdsBlockedBy(batch.id, row)]),
       submitsUsed: store.submitsUsed(batch.id),
       known: TASK_IDS.map((id) => store.isTaskCodeKnown(batch.id, `c${id}`)),
       times: store.completions(batch.id, 'musicgen/music/generate', ''),

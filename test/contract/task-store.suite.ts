@@ -513,7 +513,8 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
         }),
       );
       store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { links: link('r2') })] }));
-      const names = (rowId: string) => store.tasksBlockedBy(id, rowId).map((task) => `${task.rowId}.${task.take}`);
+      const names = (rowId: string) =>
+        store.taskIdsBlockedBy(id, rowId).map((taskId) => `${taskById(taskId).rowId}.${taskById(taskId).take}`);
       expect(names('r2')).toEqual(['r3.1', 'r3.2']);
       expect(store.rowsWaitedFor(id)).toEqual(['r2', 'r3']);
       const [first, second] = store.tasksOfRow(id, 'r3').map(only);

@@ -105,7 +105,7 @@ export class RowLinks {
       looked += 1;
       // What is queued waits for a row on its way already.
       const isSettled = !hasFailed(batchId) && rowSource(this.#store, batchId, rowId).kind === 'coming';
-      if (!isSettled) for (const { id } of this.#store.tasksBlockedBy(batchId, rowId)) this.#tasks.add(id);
+      if (!isSettled) for (const id of this.#store.taskIdsBlockedBy(batchId, rowId)) this.#tasks.add(id);
       this.#rows.delete(key);
     }
     return looked;

@@ -161,8 +161,8 @@ export class MemoryTaskStore implements TaskStore {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  tasksBlockedBy(batchId: string, rowId: string): readonly Task[] {
-    return this.#tasksOf(batchId).filter((task) => task.blockedBy === rowId);
+  taskIdsBlockedBy(batchId: string, rowId: string): readonly number[] {
+    return this.#tasksOf(batchId).flatMap((task) => (task.blockedBy === rowId ? task.id : []));
   }
 
   rowsWaitedFor(batchId: string): readonly string[] {

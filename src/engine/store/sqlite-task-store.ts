@@ -93,7 +93,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     },
     nextQueued: (batchId, family, limit, now) => tasks.nextQueued(known(batchId).seq, family, limit, now),
     nextQueuedDueAt: (batchId, now) => tasks.nextQueuedDueAt(known(batchId).seq, now),
-    tasksBlockedBy: (batchId, rowId) => tasks.blockedBy(known(batchId).seq, rowId),
+    taskIdsBlockedBy: (batchId, rowId) => tasks.idsBlockedBy(known(batchId).seq, rowId),
     rowsWaitedFor: (batchId) => tasks.rowsWaitedFor(known(batchId).seq),
     counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,

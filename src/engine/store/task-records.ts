@@ -84,7 +84,7 @@ export interface TaskRecords {
   idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
   nextQueuedDueAt(batch: number, now: number): number | undefined;
-  blockedBy(batch: number, rowId: string): readonly Task[];
+  idsBlockedBy(batch: number, rowId: string): readonly number[];
   rowsWaitedFor(batch: number): readonly string[];
   isTaskCodeKnown(gateway: string, taskCode: string): boolean;
   /** A row of the task's batch, other than its own, with an output at this address. */
@@ -153,9 +153,9 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     db,
     'SELECT min(due_at) AS due_at FROM tasks WHERE batch = ? AND startable = 1 AND due_at > ?',
   );
-  const selectBlockedBy = prepare<TaskColumns>(
+  const selectBlockedBy = prepare<{ readonly id: number }>(
     db,
-    'SELECT * FROM tasks WHERE batch = ? AND blocked_by = ? AND superseded = 0 ORDER BY position, take',
+    'SELECT id FROM tasks WHERE batch = ? AND blocked_by = ? AND superseded = 0 ORDER BY position, take',
   );
   const selectWaitedFor = prepare<{ readonly row_id: string }>(
     db,
@@ -268,7 +268,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     nextQueued: (batch, family, limit, now) => selectToStart.all(batch, family, now, limit).map(taskOf),
     nextQueuedDueAt: (batch, now) => selectToCome.get(batch, now)?.due_at ?? undefined,
     rowWithUrl: (taskId, url) => selectRowWithUrl.get(taskId, url)?.row_id,
-    blockedBy: (batch, rowId) => selectBlockedBy.all(batch, rowId).map(taskOf),
+    idsBlockedBy: (batch, rowId) => selectBlockedBy.all(batch, rowId).map(({ id }) => id),
     rowsWaitedFor: (batch) => selectWaitedFor.all(batch).map((columns) => columns.row_id),
     isTaskCodeKnown: (gateway, taskCode) => selectCode.get(taskCode, gateway) !== undefined,
   };
