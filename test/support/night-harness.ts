@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { holdsSecret } from '../../src/engine/gateway/secret-text.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/scheduler/scheduler.ts';
-import { openStore } from '../../src/engine/store/open-store.ts';
+import { openStore, type OpenStore } from '../../src/engine/store/open-store.ts';
 import type { BatchSettings } from '../../src/shared/domain/batch.ts';
 import type { OperationPath } from '../../src/shared/domain/operations.ts';
 import { profileSchema } from '../../src/shared/domain/profile.ts';
@@ -60,6 +60,7 @@ export class NightHarness {
   key: string | undefined = 'fingerprint';
   store!: TaskStore;
   scheduler!: Scheduler;
+  opened!: OpenStore;
   #close: () => void = () => undefined;
 
   constructor() {
@@ -80,6 +81,7 @@ export class NightHarness {
     this.#close();
     const opened = openStore(this.dataDir, { random: { next: () => 0.5 } });
     if (!opened.ok) throw new Error(opened.error.message);
+    this.opened = opened.value;
     this.store = wrap(opened.value.store);
     this.#close = () => {
       opened.value.close();

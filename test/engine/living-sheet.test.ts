@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import { LivingSheets } from '../../src/engine/editor/living-sheet.ts';
+import { openStore } from '../../src/engine/store/open-store.ts';
+import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
+import type { SheetSettings } from '../../src/shared/domain/batch.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
+import { err, ok } from '../../src/shared/domain/result.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import { NightHarness, profileWith } from '../support/night-harness.ts';
+import { RUNNING } from '../support/scripted-gateway.ts';
+
+const FILE = '/home/ada/songs.csv';
+
+/** A sheet as a reader hands it over; what is in it is its hash. */
+function sheet(...lines: readonly (readonly string[])[]): RawSheet {
+  const [headers = [], ...records] = lines;
+  const sha256 = JSON.stringify(lines);
+  return {
+    headers,
+    records: records.map((cells, i) => ({ line: i + 2, cells })),
+    problems: [],
+    source: { format: 'csv', encoding: 'utf-8', delimiter: ',', bytes: 1, sha256 },
+  };
+}
+
+/** A batch that was made of a file, and the file as a test changes it. */
+class Living {
+  readonly night = new NightHarness();
+  readonly batchId: string;
+  readonly sheets: LivingSheets;
+  readonly opened;
+  file: RawSheet;
+
+  constructor(file: RawSheet, understood: Partial<SheetSettings> = {}) {
+    this.file = file;
+    const checked = checkSheet(file, understood);
+    this.batchId = this.night.store.createBatch({
+      name: 'songs',
+      sheetPath: FILE,
+      headers: checked.headers,
+      sheet: { ...PLAIN_SHEET, source: file.source, ...understood },
+      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false },
+      createdAt: this.night.clock.now(),
+      rows: checked.rows,
+      problems: checked.problems,
+    }).id;
+    this.opened = this.night.opened;
+    this.sheets = new LivingSheets({
+      store: this.night.store,
+      sheets: this.opened.sheets,
+      views: this.opened.views,
+      clock: this.night.clock,
+      read: (path) =>
+        Promise.resolve(
+          path === FILE
+            ? ok(this.file)
+            : err({ severity: 'error', code: 'unreadable', message: `There is no file ${path}.`, remedy: 'Look.' }),
+        ),
+      checkOptions: (batch) => Promise.resolve(batch.sheet),
+    });
+  }
+
+  async run(): Promise<void> {
+    this.night.scheduler.start(this.batchId);
+    await this.night.untilRest(this.batchId);
+  }
+
+  async compare() {
+    const compared = await this.sheets.compare(this.batchId);
+    if (!compared.ok) throw new Error(compared.error);
+    return compared.value;
+  }
+
+  async apply(options: { removed?: 'keep' | 'remove'; withDependents?: boolean } = {}) {
+    const { id } = await this.compare();
+    return this.sheets.apply(id, { removed: 'keep', withDependents: false, ...options });
+  }
+
+  /** Id, status and prompt of every row, in order. */
+  rows(): readonly string[] {
+    const page = this.opened.views.rowPage(this.batchId, { offset: 0, limit: 1_000 });
+    return page.rows.map(({ row, status, label }) => `${row} ${status} ${label}`);
+  }
+}
+
+const SONGS = [
+  ['row', 'operation', 'prompt', 'note'],
+  ['a', 'music', 'owl', ''],
+  ['b', 'music', 'fox', ''],
+  ['c', 'music', 'elk', ''],
+] as const;
+
+test('a prompt that was edited in a finished batch is all that is rendered again, and waits for a word', async () => {
+  const living = new Living(sheet(...SONGS));
+  await living.run();
+  living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', ''], SONGS[3]);
+  const difference = await living.compare();
+  expect(difference.comparison.rows.map((row) => row.kind)).toEqual(['unchanged', 'changed', 'unchanged']);
+  expect([...difference.submits]).toEqual([[1, 1]]);
+  const applied = await living.apply();
+  expect(applied).toMatchObject({ ok: true, value: { left: [], keys: [2] } });
+  expect(living.rows()).toEqual(['a done owl', 'b draft a fox', 'c done elk']);
+  expect(living.opened.views.batchSummary(living.batchId)?.draftSubmits).toBe(1);
+  await living.night.clock.advance(3_600_000);
+  expect(living.night.gateway.submits).toHaveLength(3);
+});
+
+test('the files of what was rendered before stay in the manifest', async () => {
+  const living = new Living(sheet(...SONGS));
+  await living.run();
+  living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', '']);
+  await living.apply({ removed: 'remove' });
+  const exported = [...living.opened.views.exportRows(living.batchId)];
+  const files = exported.flatMap(({ tasks }) => tasks.flatMap((task) => task.outputs.map((output) => output.path)));
+  expect(files).toHaveLength(3);
+  expect(living.rows()).toEqual(['a done owl', 'b draft a fox']);
+});
+
+test('rows that wait take their new content and go on waiting', async () => {
+  const living = new Living(sheet(...SONGS));
+  living.file = sheet(SONGS[0], ['c', 'music', 'an elk', ''], SONGS[1], ['d', 'music', 'bat', '']);
+  await living.apply();
+  expect(living.rows()).toEqual(['c queued an elk', 'a queued owl', 'd queued bat', 'b queued fox']);
+  await living.run();
+  const prompts = living.night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
+  expect(prompts).toEqual(['an elk', 'owl', 'bat', 'fox']);
+});
+
+test('a row in flight stays as it is, and is named', async () => {
+  const living = new Living(sheet(...SONGS));
+  living.night.gateway.onPoll = () => RUNNING;
+  living.night.scheduler.start(living.batchId);
+  await living.night.clock.advanceUntil(() => living.night.statuses(living.batchId).every((s) => s === 'rendering'));
+  living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
+  const applied = await living.apply();
+  expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });
+  expect(living.rows()).toEqual(['a rendering owl', 'b rendering fox', 'c rendering elk', 'd draft bat']);
+});
+
+test('what the file says of other columns is taken over without rendering anything', async () => {
+  const living = new Living(sheet(...SONGS));
+  await living.run();
+  living.file = sheet(SONGS[0], ['a', 'music', 'owl', 'my favourite'], SONGS[2], SONGS[3]);
+  expect((await living.compare()).submits.size).toBe(0);
+  await living.apply();
+  expect(living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
+  expect(living.night.store.row(living.batchId, 'a')?.note).toBe('my favourite');
+});
+
+test('rows that refer to a changed one are rendered again only when they are asked for', async () => {
+  const chain = (prompt: string): RawSheet =>
+    sheet(
+      ['row', 'operation', 'prompt', 'clip_id'],
+      ['song', 'music', prompt, ''],
+      ['wav', 'wav', '', '{{song.taskId}}'],
+      ['other', 'music', 'x', ''],
+    );
+  const first = new Living(chain('owl'));
+  await first.run();
+  first.file = chain('fox');
+  const difference = await first.compare();
+  expect([...difference.dependentSubmits.values()]).toEqual([1]);
+  await first.apply();
+  expect(first.rows().map((row) => row.split(' ')[1])).toEqual(['draft', 'done', 'done']);
+  const second = new Living(chain('owl'));
+  await second.run();
+  second.file = chain('fox');
+  await second.apply({ withDependents: true });
+  expect(second.rows().map((row) => row.split(' ')[1])).toEqual(['draft', 'draft', 'done']);
+});
+
+test('a row that the new file makes invalid says so and renders nothing', async () => {
+  const living = new Living(sheet(...SONGS));
+  await living.run();
+  living.file = sheet(SONGS[0], ['a', 'musik', 'owl', ''], SONGS[2], SONGS[3]);
+  const difference = await living.compare();
+  expect([...difference.invalid]).toEqual([0]);
+  expect(difference.submits.size).toBe(0);
+  await living.apply();
+  expect(living.rows()[0]).toBe('a invalid ');
+  expect(living.opened.views.batchSummary(living.batchId)?.problems.errors).toBe(1);
+});
+
+test('a file that changed after it was compared is not taken over', async () => {
+  const living = new Living(sheet(...SONGS));
+  living.file = sheet(SONGS[0], ['a', 'music', 'an owl', '']);
+  const { id } = await living.compare();
+  living.file = sheet(SONGS[0], ['a', 'music', 'two owls', '']);
+  expect(await living.sheets.apply(id, { removed: 'keep', withDependents: false })).toMatchObject({ ok: false });
+  expect(living.rows()).toEqual(['a queued owl', 'b queued fox', 'c queued elk']);
+});
+
+test('a second time the same file is the same sheet, also after rows were put in above', async () => {
+  const plain = (...prompts: string[]): RawSheet => sheet(['operation', 'prompt'], ...prompts.map((p) => ['music', p]));
+  const living = new Living(plain('owl', 'fox'));
+  await living.run();
+  living.file = plain('bat', 'owl', 'fox');
+  expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual(['new', 'unchanged', 'unchanged']);
+  await living.apply();
+  expect(living.rows()).toEqual(['r0002-2 draft bat', 'r0002 done owl', 'r0003 done fox']);
+  expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual([
+    'unchanged',
+    'unchanged',
+    'unchanged',
+  ]);
+});
+
+test('results are found by the lines that the file has now', async () => {
+  const living = new Living(sheet(...SONGS));
+  await living.run();
+  living.file = sheet(SONGS[0], SONGS[3], SONGS[1]);
+  const results = await living.sheets.results(living.batchId);
+  if (!results.ok) throw new Error(results.error);
+  const { byLine, added } = results.value.results;
+  expect([...byLine].map(([line, texts]) => [line, texts[0], texts[2]])).toEqual([
+    [2, 'done', 'code-3'],
+    [3, 'done', 'code-1'],
+  ]);
+  expect(added.map(({ cells, results: texts }) => [cells['row'], texts[0]])).toEqual([['b', 'done']]);
+});
