@@ -63,6 +63,8 @@ export type RowChange =
 export interface SheetChange {
   readonly headers?: readonly string[];
   readonly sheet?: SheetSettings;
+  /** The file that the sheet is made of from now on. */
+  readonly sheetPath?: string;
   /** Problems of the sheet as a whole, when they have changed. */
   readonly sheetProblems?: readonly SheetProblem[];
   readonly rows: readonly RowChange[];

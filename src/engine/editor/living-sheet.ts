@@ -208,6 +208,7 @@ export class LivingSheets {
     const isRenumbered = planned.keptWithoutLine > 0;
     const outcome = sheets.change(batch.id, {
       headers: sheet.headers,
+      sheetPath: compared.file,
       sheet: { ...batch.sheet, source, isRenumbered } satisfies SheetSettings,
       sheetProblems: sheet.problems.filter((problem) => problem.row === undefined),
       rows: planned.rows,

@@ -75,7 +75,7 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
   const updateCounts = prepare(db, 'UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
   const updateSheet = prepare(
     db,
-    `UPDATE batches SET headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
+    `UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
      WHERE seq = ?`,
   );
   const updateState = prepare(
@@ -136,9 +136,18 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
     },
     writeCounts: (seq, rowCount, taskCount) => void updateCounts.run(rowCount, taskCount, seq),
     writeSheet({ seq, record, problems }) {
-      const { headers, sheet, rowCount, taskCount } = record;
+      const { sheetPath, headers, sheet, rowCount, taskCount } = record;
       const { errors, warnings } = problems;
-      updateSheet.run(JSON.stringify(headers), JSON.stringify(sheet), rowCount, taskCount, errors, warnings, seq);
+      updateSheet.run(
+        sheetPath ?? null,
+        JSON.stringify(headers),
+        JSON.stringify(sheet),
+        rowCount,
+        taskCount,
+        errors,
+        warnings,
+        seq,
+      );
     },
     writeState({ state, pause, startedAt, finishedAt, id }) {
       updateState.run(state, pause ? JSON.stringify(pause) : null, startedAt ?? null, finishedAt ?? null, id);

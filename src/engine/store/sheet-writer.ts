@@ -81,7 +81,7 @@ export function openSheetWriter(
   };
 }
 
-function sheetAfter(batch: StoredBatch, { headers, sheet }: SheetChange, tally: SheetTally): StoredBatch {
+function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChange, tally: SheetTally): StoredBatch {
   const { record, problems } = batch;
   return {
     ...batch,
@@ -89,6 +89,7 @@ function sheetAfter(batch: StoredBatch, { headers, sheet }: SheetChange, tally: 
       ...record,
       headers: headers ?? record.headers,
       sheet: sheet ?? record.sheet,
+      ...(sheetPath === undefined ? {} : { sheetPath }),
       rowCount: record.rowCount + tally.rowCount,
       taskCount: record.taskCount + tally.taskCount,
     },
