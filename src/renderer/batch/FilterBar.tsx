@@ -95,7 +95,9 @@ function TextFilter() {
   useEffect(() => {
     const listening = new AbortController();
     const focus = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      // Without Shift, it finds cells.
+      const isCommand = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
+      if (event.key.toLowerCase() !== 'f' || !isCommand) return;
       event.preventDefault();
       input.current?.select();
     };

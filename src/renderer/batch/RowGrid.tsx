@@ -1,105 +1,109 @@
 import '@glideapps/glide-data-grid/index.css';
-import {
-  CompactSelection,
-  DataEditor,
-  type DataEditorRef,
-  type GridColumn,
-  type GridKeyEventArgs,
-  type GridSelection,
-  type Item,
-  type Rectangle,
-} from '@glideapps/glide-data-grid';
+import { DataEditor, type GridColumn, type GridSelection, type Item } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import type { BatchView } from '../../shared/ipc/views.ts';
-import { useAppliedTheme } from '../design/use-theme.ts';
+import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel, useRows } from '../state/app-context.ts';
 import type { RowSort } from '../state/rows-view.ts';
 import { GRID_RENDERERS } from './grid-cells.ts';
-import { LOADING_CELL, ROW_COLUMNS } from './grid-columns.ts';
-import { readGridPalette } from './grid-palette.ts';
+import { ADD_COLUMN_ID, type RowColumn } from './grid-columns.ts';
+import type { GridLayout } from './grid-layout.ts';
+import { useGridPalette } from './grid-palette.ts';
+import { selectionOf } from './grid-selection.ts';
+import { CellTip, useCellTip } from './CellTip.tsx';
+import { GridEditors } from './GridEditors.tsx';
 import { RowMenu } from './RowMenu.tsx';
 import { selectedRows } from './selected-rows.ts';
-import { useRowsDrawn } from './use-rows-drawn.ts';
+import { useCellContent } from './use-cell-content.ts';
+import { useCellEditing } from './use-cell-editing.ts';
+import { useMenuClipboard, useGridKeys } from './use-grid-keys.ts';
+import type { GridActions } from './use-grid-actions.ts';
+import type { Grid } from './use-grid.ts';
+import type { HeaderPlace } from './HeaderMenu.tsx';
 import styles from './RowGrid.module.css';
 
 const ROW_HEIGHT = 34;
 const HEADER_HEIGHT = 34;
-/** Only what suits a list that is not edited. */
-const KEYBINDINGS = { search: false, delete: false, cut: false, paste: false, selectColumn: false, selectRow: false };
-const NOTHING_SELECTED: GridSelection = { columns: CompactSelection.empty(), rows: CompactSelection.empty() };
+/** What the sheet's routes and our own editor do instead. */
+const KEYBINDINGS = {
+  search: false,
+  delete: false,
+  copy: false,
+  cut: false,
+  paste: false,
+  clear: false,
+  selectAll: false,
+  selectColumn: false,
+  selectRow: false,
+  activateCell: false,
+  scrollToSelectedCell: false,
+  goToLastColumn: false,
+  goToLastRow: false,
+  goToLastCell: false,
+};
 
-/** Every row of a batch. It draws what is on screen and asks for nothing else. */
-export function RowGrid({ batch }: { readonly batch: BatchView }) {
+interface RowGridProps {
+  readonly grid: Grid;
+  readonly actions: GridActions;
+  /** Opens the menu of a column. */
+  readonly onHeaderMenu: (place: HeaderPlace) => void;
+  /** Asks which column to add. */
+  readonly onAddColumn: () => void;
+}
+
+/** Every row of a batch with its cells. It draws what is on screen and asks for nothing else. */
+export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridProps) {
   const model = useAppModel();
-  const total = useRows((state) => state.total);
+  const { columns, layout, selection, editor, total, places } = grid;
   const sort = useRows((state) => state.sort);
-  const theme = useAppliedTheme();
-  // The tokens are read from the page again when the theme has changed.
-  const palette = useMemo(readGridPalette, [theme]);
-  const editor = useRef<DataEditorRef>(null);
-  const visible = useRef<Rectangle>({ x: 0, y: 0, width: 1, height: 1 });
-  const version = useRowsDrawn(editor, visible);
-  const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const shown = useRows((state) => state.total);
+  const palette = useGridPalette();
+  const box = useRef<HTMLDivElement>(null);
+  const pointer = useRef<'keyboard' | 'pointer'>('keyboard');
   const [hovered, setHovered] = useState<number>();
-  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({});
-  const shownTotal = useLastKnown(total) ?? 0;
-  useCursorFollowsRow(selection, setSelection, editor);
-  useKeyboardComesBack(editor);
-  useChosenUnknown(selection);
+  const tip = useCellTip(grid);
+  const editing = useCellEditing(grid, actions);
+  const onKey = useGridKeys(grid, actions, editing);
+  useMenuClipboard(box, actions);
+  useKeyboardComesBack(grid, editing.edited !== undefined);
+  useChosenUnknown(grid);
 
-  const columns = useMemo(() => gridColumns(sort, widths), [sort, widths]);
-  const getCellContent = useCallback(
-    ([column, index]: Item) => {
-      const row = model.rows.pages.rowAt(index);
-      return row === undefined ? LOADING_CELL : (ROW_COLUMNS[column]?.cell(row, palette, Date.now()) ?? LOADING_CELL);
-    },
-    // A new version has every cell drawn anew.
-    // oxlint-disable-next-line react/exhaustive-deps -- as said above
-    [model, palette, version],
+  const glideColumns = useMemo(
+    () => columns.map((column) => glideColumn(column, sort, layout)),
+    [columns, sort, layout],
   );
+  const getCellContent = useCellContent(grid, palette);
+  const cursorRow = selection.current?.cell[1];
   const getRowTheme = useCallback(
     (index: number) => {
-      if (selection.current?.cell[1] === index) return { bgCell: palette.selected, bgCellMedium: palette.selected };
+      if (cursorRow === index) return { bgCell: palette.selected, bgCellMedium: palette.selected };
       return hovered === index ? { bgCell: palette.hover, bgCellMedium: palette.hover } : undefined;
     },
-    [selection, hovered, palette],
+    [cursorRow, hovered, palette],
   );
-
-  const select = (next: GridSelection): void => {
-    setSelection(next);
-    const index = next.current?.cell[1];
-    model.rows.select(index === undefined ? undefined : model.rows.pages.rowAt(index)?.row);
-  };
-  const act = (index: number | undefined, action: 'inspect' | 'look'): void => {
-    const row = index === undefined ? undefined : model.rows.pages.rowAt(index);
-    if (row === undefined) return;
-    if (action === 'look' && row.files.length > 0) model.rows.look(row.row);
-    else model.rows.inspect(row.row);
-  };
-  const onKeyDown = (event: GridKeyEventArgs): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (event.key === 'Escape' && model.rows.store.getState().isInspectorOpen) {
-      event.cancel();
-      model.rows.closeInspector();
-    }
-    if (event.key !== 'Enter' && event.key !== ' ') return;
-    event.cancel();
-    event.preventDefault();
-    // The cursor as it is, not as it was drawn last: a key may come in the same moment as a click.
-    const { selectedRow } = model.rows.store.getState();
-    const index = selectedRow === undefined ? undefined : model.rows.pages.placeOf(selectedRow);
-    act(index ?? event.location?.[1], event.key === ' ' ? 'look' : 'inspect');
+  const act = ([column, index]: Item): void => {
+    const row = model.rows.pages.rowAt(index);
+    if (row !== undefined && columns[column]?.sheet === undefined) model.rows.inspect(row.row);
   };
 
   return (
-    <RowMenu batch={batch} selection={selection}>
-      <div className={styles.grid} data-testid="row-grid">
+    <RowMenu grid={grid} actions={actions}>
+      <div
+        ref={box}
+        className={styles.grid}
+        data-testid="row-grid"
+        onPointerDownCapture={() => {
+          pointer.current = 'pointer';
+        }}
+        onKeyDownCapture={() => {
+          pointer.current = 'keyboard';
+        }}
+      >
         <DataEditor
           ref={editor}
           width="100%"
           height="100%"
-          columns={columns}
-          rows={shownTotal}
+          columns={glideColumns}
+          rows={places}
           getCellContent={getCellContent}
           getCellsForSelection
           customRenderers={GRID_RENDERERS}
@@ -107,77 +111,120 @@ export function RowGrid({ batch }: { readonly batch: BatchView }) {
           getRowThemeOverride={getRowTheme}
           rowHeight={ROW_HEIGHT}
           headerHeight={HEADER_HEIGHT}
-          verticalBorder={false}
+          minColumnWidth={36}
+          maxColumnWidth={900}
+          smoothScrollX
           smoothScrollY
-          freezeColumns={1}
+          freezeColumns={grid.frozen}
           rowMarkers="none"
-          rangeSelect="rect"
+          rangeSelect="multi-rect"
           columnSelect="none"
           rowSelect="none"
+          editOnType={false}
+          fillHandle
+          allowedFillDirections="orthogonal"
+          onFillPattern={actions.fillByDragging}
           cellActivationBehavior="double-click"
           keybindings={KEYBINDINGS}
           gridSelection={selection}
-          onGridSelectionChange={select}
-          onKeyDown={onKeyDown}
-          onCellActivated={([, index], event) => event.inputType === 'pointer' && act(index, 'inspect')}
+          onGridSelectionChange={(next) => grid.select(next, pointer.current)}
+          onKeyDown={onKey}
+          onCellActivated={(cell, event) => {
+            if (event.inputType === 'pointer' && !editing.begin()) act(cell);
+          }}
           onCellClicked={([column, index]) => {
-            if (ROW_COLUMNS[column]?.id === 'files' && hasFiles(model.rows.pages.rowAt(index))) act(index, 'look');
+            const row = model.rows.pages.rowAt(index);
+            if (columns[column]?.id === 'files' && row !== undefined && row.files.length > 0) model.rows.look(row.row);
           }}
-          onCellContextMenu={(cell) => select(selectionFor(cell, selection))}
-          onHeaderClicked={(column) => {
-            const sortBy = ROW_COLUMNS[column]?.sortBy;
-            if (sortBy !== undefined) model.rows.sortBy(sortBy);
+          onCellContextMenu={(cell) => grid.select(selectionFor(cell, selection))}
+          onHeaderClicked={(column, event) => {
+            const about = columns[column];
+            if (about?.id === ADD_COLUMN_ID) onAddColumn();
+            else if (about?.sortBy !== undefined) model.rows.sortBy(about.sortBy);
+            else if (about?.sheet !== undefined && !event.isEdge) actions.selectColumn(column);
           }}
-          onColumnResize={(column, width) => setWidths({ ...widths, [column.id ?? '']: width })}
-          onItemHovered={({ location, kind }) => setHovered(kind === 'cell' ? location[1] : undefined)}
-          onVisibleRegionChanged={(range) => {
-            visible.current = range;
-            model.rows.pages.setVisible(range.y, range.y + range.height);
+          onHeaderMenuClick={(column, bounds) => onHeaderMenu({ column, bounds })}
+          onHeaderContextMenu={(column, event) => {
+            event.preventDefault();
+            onHeaderMenu({ column, bounds: event.bounds });
           }}
+          onColumnResize={(column, width) =>
+            grid.changeLayout((before) => ({ ...before, widths: { ...before.widths, [column.id ?? '']: width } }))
+          }
+          onColumnProposeMove={(from, to) => isMovable(columns[from]) && isMovable(columns[to])}
+          onColumnMoved={(from, to) => moveColumn(from, to)}
+          onItemHovered={(item) => {
+            setHovered(item.kind === 'cell' ? item.location[1] : undefined);
+            tip.hover(item.kind === 'cell' ? { cell: item.location, bounds: item.bounds } : undefined);
+          }}
+          onVisibleRegionChanged={grid.setVisible}
         />
-        {total === 0 && <p className={styles.empty}>No row passes this filter.</p>}
+        {shown === 0 && total === 0 && (
+          <p className={styles.empty}>
+            {model.rows.isSheetOrder
+              ? 'The sheet is empty. Type into the first row, or paste.'
+              : 'No row passes this filter.'}
+          </p>
+        )}
+        <CellTip tip={tip.shown} />
+        <GridEditors grid={grid} actions={actions} editing={editing} />
       </div>
     </RowMenu>
   );
+
+  function moveColumn(from: number, to: number): void {
+    const moved = columns[from]?.sheet;
+    if (moved === undefined) return;
+    // Moved to the right, it comes to stand after the one that is there; to the left, before it.
+    const before = columns[to > from ? to : to - 1]?.sheet;
+    const after = before ?? columns.slice(0, to).findLast(({ sheet }) => sheet !== undefined)?.sheet;
+    void model.editing.changeColumns({
+      kind: 'move-column',
+      header: moved.header,
+      ...(after === undefined ? {} : { after: after.header }),
+    });
+  }
+
+  function isMovable(column: RowColumn | undefined): boolean {
+    return column?.sheet !== undefined && column.id !== 'row';
+  }
 }
 
-function hasFiles(row: { readonly files: readonly unknown[] } | undefined): boolean {
-  return row !== undefined && row.files.length > 0;
-}
-
-function gridColumns(sort: RowSort, widths: Readonly<Record<string, number>>): readonly GridColumn[] {
-  return ROW_COLUMNS.map(({ id, title, width, grow, sortBy }) => {
-    const arrow = sort.direction === 'ascending' ? '↑' : '↓';
-    const resized = widths[id];
-    return {
-      id,
-      title: sortBy === sort.column ? `${title} ${arrow}` : title,
-      width: resized ?? width,
-      ...(grow === undefined || resized !== undefined ? {} : { grow }),
-    };
-  });
+function glideColumn(
+  { id, title, width, grow, sortBy, sheet }: RowColumn,
+  sort: RowSort,
+  layout: GridLayout,
+): GridColumn {
+  const arrow = sort.direction === 'ascending' ? '↑' : '↓';
+  const resized = layout.widths[id];
+  const mark = sheet !== undefined && sheet.view.column === '' ? ' ·' : '';
+  return {
+    id,
+    title:
+      sortBy === sort.column && (id !== 'line' || sort.direction === 'descending')
+        ? `${title} ${arrow}`
+        : `${visibleLine(title)}${mark}`,
+    width: resized ?? width,
+    hasMenu: sheet !== undefined,
+    ...(grow === undefined || resized !== undefined ? {} : { grow }),
+  };
 }
 
 /** A click with the other button keeps a range that it falls into, else it takes the one cell. */
 function selectionFor(cell: Item, selection: GridSelection): GridSelection {
   const range = selection.current?.range;
-  if (range !== undefined && cell[1] >= range.y && cell[1] < range.y + range.height) return selection;
-  return {
-    ...NOTHING_SELECTED,
-    current: { cell, range: { x: cell[0], y: cell[1], width: 1, height: 1 }, rangeStack: [] },
-  };
-}
-
-/** The last value that was not undefined, so that the grid keeps its height while a filter is answered. */
-function useLastKnown(value: number | undefined): number | undefined {
-  const [last, setLast] = useState(value);
-  if (value !== undefined && value !== last) setLast(value);
-  return value ?? last;
+  const [x, y] = cell;
+  const isInside = range !== undefined && y >= range.y && y < range.y + range.height;
+  return isInside && x >= range.x && x < range.x + range.width ? selection : selectionOf(cell);
 }
 
 /** The grid takes the keyboard back from what was opened over it or beside it. */
-function useKeyboardComesBack(editor: RefObject<DataEditorRef | null>): void {
-  const openCount = useRows((state) => Number(state.isInspectorOpen) + Number(state.isLookOpen));
+function useKeyboardComesBack({ editor }: { readonly editor: Grid['editor'] }, isEditing: boolean): void {
+  const openCount = useRows((state) => Number(state.isInspectorOpen) + Number(state.isLookOpen)) + Number(isEditing);
+  useFocusAfter(editor, openCount);
+}
+
+function useFocusAfter(editor: RefObject<{ focus: () => void } | null>, openCount: number): void {
   const lastCount = useRef(openCount);
   useEffect(() => {
     if (openCount < lastCount.current) editor.current?.focus();
@@ -186,7 +233,7 @@ function useKeyboardComesBack(editor: RefObject<DataEditorRef | null>): void {
 }
 
 /** Says which rows of a selection of several wait for a decision. */
-function useChosenUnknown(selection: GridSelection): void {
+function useChosenUnknown({ selection }: Grid): void {
   const model = useAppModel();
   useEffect(() => {
     const choose = (): void => {
@@ -198,25 +245,4 @@ function useChosenUnknown(selection: GridSelection): void {
     // What is drawn anew may have another status.
     return model.rows.onDraw(choose);
   }, [model, selection]);
-}
-
-/** Moves the cursor when its row has another place, or when another row was chosen elsewhere. */
-function useCursorFollowsRow(
-  selection: GridSelection,
-  setSelection: (selection: GridSelection) => void,
-  editor: RefObject<DataEditorRef | null>,
-): void {
-  const model = useAppModel();
-  const row = useRows((state) => state.selectedRow);
-  const place = row === undefined ? undefined : model.rows.pages.placeOf(row);
-  const current = selection.current?.cell;
-  useEffect(() => {
-    if (place === undefined || place === current?.[1]) return;
-    const column = current?.[0] ?? 0;
-    setSelection({
-      ...NOTHING_SELECTED,
-      current: { cell: [column, place], range: { x: column, y: place, width: 1, height: 1 }, rangeStack: [] },
-    });
-    editor.current?.scrollTo(column, place, 'vertical');
-  }, [place, current, setSelection, editor]);
 }

@@ -1,25 +1,40 @@
-import type { GridSelection } from '@glideapps/glide-data-grid';
-import { Ban, FolderOpen, PanelRight, Play, RotateCcw } from 'lucide-react';
+import {
+  ArrowDown,
+  ArrowUp,
+  Ban,
+  BetweenHorizontalEnd,
+  BetweenHorizontalStart,
+  CopyPlus,
+  FolderOpen,
+  PanelRight,
+  Play,
+  RotateCcw,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
 import { ContextMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
-import type { BatchView, RowView } from '../../shared/ipc/views.ts';
+import type { RowView } from '../../shared/ipc/views.ts';
 import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { RetryDialog } from './RetryDialog.tsx';
 import { selectedRows } from './selected-rows.ts';
+import { chosenRows, type GridActions } from './use-grid-actions.ts';
+import type { Grid } from './use-grid.ts';
 import styles from './RowMenu.module.css';
 
 interface RowMenuProps {
-  readonly batch: BatchView;
-  readonly selection: GridSelection;
+  readonly grid: Grid;
+  readonly actions: GridActions;
   /** The grid that the menu belongs to; one element. */
   readonly children: ReactNode;
 }
 
 /** What can be done with the rows under the cursor. */
-export function RowMenu({ batch, selection, children }: RowMenuProps) {
+export function RowMenu({ grid, actions, children }: RowMenuProps) {
   const model = useAppModel();
+  const { batch, selection } = grid;
   const rows = selectedRows(model.rows.pages, selection);
   const [first] = rows;
   const retryable = rows.filter(({ status }) => status === 'failed' || status === 'cancelled');
@@ -46,7 +61,7 @@ export function RowMenu({ batch, selection, children }: RowMenuProps) {
                 <ContextMenu.Item className={styles.item} onSelect={() => model.rows.inspect(first.row)}>
                   <PanelRight size={15} strokeWidth={1.75} aria-hidden />
                   Inspect
-                  <kbd>Enter</kbd>
+                  <kbd>Ctrl+I</kbd>
                 </ContextMenu.Item>
                 <ContextMenu.Item
                   className={styles.item}
@@ -65,6 +80,8 @@ export function RowMenu({ batch, selection, children }: RowMenuProps) {
                   <FolderOpen size={15} strokeWidth={1.75} aria-hidden />
                   Show file in its folder
                 </ContextMenu.Item>
+                <ContextMenu.Separator className={styles.separator} />
+                <EditItems grid={grid} actions={actions} />
                 <ContextMenu.Separator className={styles.separator} />
                 <ContextMenu.Item className={styles.item} disabled={retryable.length === 0} onSelect={askOrRetry}>
                   <RotateCcw size={15} strokeWidth={1.75} aria-hidden />
@@ -90,6 +107,51 @@ export function RowMenu({ batch, selection, children }: RowMenuProps) {
         onClose={() => setAsked([])}
       />
     </>
+  );
+}
+
+/** What can be done with the rows as lines of the sheet. */
+function EditItems({ grid, actions }: Pick<RowMenuProps, 'grid' | 'actions'>) {
+  const count = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
+  const rows = countOf(Math.max(1, count), 'row');
+  return (
+    <>
+      <EditItem icon={BetweenHorizontalStart} keys="Ctrl++" onSelect={() => actions.insertRows('above')}>
+        Insert {rows} above
+      </EditItem>
+      <EditItem icon={BetweenHorizontalEnd} onSelect={() => actions.insertRows('below')}>
+        Insert {rows} below
+      </EditItem>
+      <EditItem icon={CopyPlus} onSelect={actions.duplicateRows}>
+        Duplicate {rows}
+      </EditItem>
+      <EditItem icon={ArrowUp} keys="Alt+↑" onSelect={() => actions.moveRows('up')}>
+        Move up
+      </EditItem>
+      <EditItem icon={ArrowDown} keys="Alt+↓" onSelect={() => actions.moveRows('down')}>
+        Move down
+      </EditItem>
+      <EditItem icon={Trash2} keys="Ctrl+−" onSelect={actions.removeRows}>
+        Delete {rows}
+      </EditItem>
+    </>
+  );
+}
+
+interface EditItemProps {
+  readonly icon: LucideIcon;
+  readonly keys?: string;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}
+
+function EditItem({ icon: Icon, keys, onSelect, children }: EditItemProps) {
+  return (
+    <ContextMenu.Item className={styles.item} onSelect={onSelect}>
+      <Icon size={15} strokeWidth={1.75} aria-hidden />
+      {children}
+      {keys !== undefined && <kbd>{keys}</kbd>}
+    </ContextMenu.Item>
   );
 }
 

@@ -21,6 +21,27 @@ interface TakesData {
 }
 type TakesCell = CustomCell<TakesData>;
 
+interface LineNumberData {
+  readonly kind: 'line-number';
+  readonly line: number;
+  readonly color: string;
+  readonly isLocked: boolean;
+}
+type LineNumberCell = CustomCell<LineNumberData>;
+
+interface SheetData {
+  readonly kind: 'sheet';
+  /** On one line, with what cannot be seen written out. */
+  readonly text: string;
+  readonly color: string;
+  /** The colour of the corner that marks a problem. */
+  readonly mark: string | undefined;
+}
+type SheetCell = CustomCell<SheetData>;
+
+/** The triangle in the corner of a cell with a problem. */
+const MARK_SIZE = 7;
+const LOCK_GLYPH = 'M4 7.4h8v5.8H4V7.4Z M5.6 7.2V5.4a2.4 2.4 0 0 1 4.8 0v1.8';
 const GLYPH_SIZE = 13;
 const GLYPH_GAP = 7;
 const PIP = { width: 8, height: 5, gap: 3 };
@@ -50,16 +71,93 @@ export function takesCell(done: number, takes: number, color: string, restColor:
   };
 }
 
+/** The number of a row's line, with a lock where its cells cannot be edited now. */
+export function lineNumberCell(line: number, color: string, lockedBy: string | undefined): LineNumberCell {
+  return {
+    kind: GridCellKind.Custom,
+    allowOverlay: false,
+    readonly: true,
+    copyData: lockedBy === undefined ? String(line) : `${line}, locked`,
+    cursor: 'pointer',
+    data: { kind: 'line-number', line, color, isLocked: lockedBy !== undefined },
+  };
+}
+
+/** A cell of the sheet. The grid's own editor is never opened: editing has a component of its own. */
+export function sheetCell(
+  text: string,
+  look: { readonly color: string; readonly background?: string; readonly mark?: string; readonly isLocked: boolean },
+): SheetCell {
+  const { color, background, mark, isLocked } = look;
+  return {
+    kind: GridCellKind.Custom,
+    allowOverlay: false,
+    readonly: isLocked,
+    copyData: text,
+    ...(background === undefined ? {} : { themeOverride: { bgCell: background, bgCellMedium: background } }),
+    data: { kind: 'sheet', text, color, mark },
+  };
+}
+
 /** The renderers of the cells above. */
-export const GRID_RENDERERS: readonly [CustomRenderer<LineCell>, CustomRenderer<TakesCell>] = [
-  lineRenderer(),
-  takesRenderer(),
-];
+export const GRID_RENDERERS: readonly [
+  CustomRenderer<SheetCell>,
+  CustomRenderer<LineCell>,
+  CustomRenderer<LineNumberCell>,
+  CustomRenderer<TakesCell>,
+] = [sheetRenderer(), lineRenderer(), lineNumberRenderer(), takesRenderer()];
+
+function sheetRenderer(): CustomRenderer<SheetCell> {
+  return {
+    kind: GridCellKind.Custom,
+    isMatch: (cell): cell is SheetCell => (cell.data as { kind?: unknown }).kind === 'sheet',
+    measure: (ctx, { data }, theme) => ctx.measureText(data.text).width + 2 * theme.cellHorizontalPadding + 2,
+    draw: ({ ctx, rect, theme }, { data }) => {
+      if (data.text !== '') {
+        const padding = theme.cellHorizontalPadding;
+        ctx.font = theme.baseFontFull;
+        ctx.fillStyle = data.color;
+        ctx.textBaseline = 'middle';
+        const text = fitText(ctx, theme.baseFontFull, data.text, rect.width - 2 * padding);
+        ctx.fillText(text, rect.x + padding, rect.y + rect.height / 2 + 0.5);
+      }
+      if (data.mark === undefined) return;
+      const right = rect.x + rect.width - 1;
+      ctx.fillStyle = data.mark;
+      ctx.beginPath();
+      ctx.moveTo(right - MARK_SIZE, rect.y + 1);
+      ctx.lineTo(right, rect.y + 1);
+      ctx.lineTo(right, rect.y + 1 + MARK_SIZE);
+      ctx.fill();
+    },
+  };
+}
+
+function lineNumberRenderer(): CustomRenderer<LineNumberCell> {
+  return {
+    kind: GridCellKind.Custom,
+    isMatch: (cell): cell is LineNumberCell => (cell.data as { kind?: unknown }).kind === 'line-number',
+    draw: ({ ctx, rect, theme }, { data }) => {
+      const middle = rect.y + rect.height / 2;
+      ctx.font = theme.baseFontFull;
+      ctx.fillStyle = data.color;
+      ctx.textBaseline = 'middle';
+      ctx.textAlign = 'right';
+      ctx.fillText(String(data.line), rect.x + rect.width - 8, middle + 0.5);
+      ctx.textAlign = 'start';
+      if (data.isLocked) drawGlyph(ctx, LOCK_GLYPH, rect.x + 4, middle - GLYPH_SIZE / 2, data.color);
+    },
+  };
+}
 
 function lineRenderer(): CustomRenderer<LineCell> {
   return {
     kind: GridCellKind.Custom,
     isMatch: (cell): cell is LineCell => (cell.data as { kind?: unknown }).kind === 'line',
+    measure: (ctx, { data }, theme) =>
+      ctx.measureText(data.text).width +
+      2 * theme.cellHorizontalPadding +
+      (data.glyph === undefined ? 2 : GLYPH_SIZE + GLYPH_GAP + 2),
     draw: ({ ctx, rect, theme }, { data }) => {
       const padding = theme.cellHorizontalPadding;
       const middle = rect.y + rect.height / 2;

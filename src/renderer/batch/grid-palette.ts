@@ -1,7 +1,9 @@
 import type { Theme } from '@glideapps/glide-data-grid';
+import { useMemo } from 'react';
 import type { RowStatusName } from '../../shared/ipc/views.ts';
 import { ROW_STATUSES } from '../../shared/ipc/views.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
+import { useAppliedTheme } from '../design/use-theme.ts';
 
 /** The design's colours as a canvas needs them: values, not names. */
 export interface GridPalette {
@@ -11,14 +13,24 @@ export interface GridPalette {
   readonly line: string;
   readonly hover: string;
   readonly selected: string;
+  /** The ground of cells that cannot be edited now. */
+  readonly locked: string;
+  readonly error: string;
+  readonly warning: string;
   readonly status: Readonly<Record<RowStatusName, string>>;
   readonly theme: Partial<Theme>;
 }
 
 const FONT_FAMILY = "'Inter Variable', system-ui, sans-serif";
 
-/** Reads the tokens that apply to the page now. Ask again when the theme changes. */
-export function readGridPalette(): GridPalette {
+/** The tokens that apply to the page; they are read again when the theme has changed. */
+export function useGridPalette(): GridPalette {
+  const theme = useAppliedTheme();
+  return useMemo(() => readGridPalette(theme), [theme]);
+}
+
+/** Reads the tokens of the theme that the page has now. */
+function readGridPalette(_theme: string | undefined): GridPalette {
   const tokens = getComputedStyle(document.documentElement);
   const token = (name: string): string => tokens.getPropertyValue(name).trim();
   const status = ROW_STATUSES.map((name) => [name, token(STATUS_LOOKS[name].color)] as const);
@@ -29,6 +41,9 @@ export function readGridPalette(): GridPalette {
     line: token('--line-strong'),
     hover: token('--hover'),
     selected: token('--lamp-soft'),
+    locked: token('--sunken'),
+    error: token('--danger'),
+    warning: token('--warning'),
     status: Object.fromEntries(status) as Record<RowStatusName, string>,
     theme: themeOf(token),
   };

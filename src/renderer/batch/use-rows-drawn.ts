@@ -1,13 +1,17 @@
 import type { DataEditorRef, Rectangle } from '@glideapps/glide-data-grid';
 import { useEffect, useState, type RefObject } from 'react';
 import { useAppModel } from '../state/app-context.ts';
-import { ROW_COLUMNS } from './grid-columns.ts';
+import type { RowColumn } from './grid-columns.ts';
 
 /**
  * Has the grid draw what changed: single rows at once and only where they are in sight; everything by a new version,
  * at most once a frame.
  */
-export function useRowsDrawn(editor: RefObject<DataEditorRef | null>, visible: RefObject<Rectangle>): number {
+export function useRowsDrawn(
+  editor: RefObject<DataEditorRef | null>,
+  visible: RefObject<Rectangle>,
+  columns: readonly RowColumn[],
+): number {
   const { rows } = useAppModel();
   const [version, setVersion] = useState(0);
   useEffect(() => {
@@ -26,13 +30,13 @@ export function useRowsDrawn(editor: RefObject<DataEditorRef | null>, visible: R
       const { y, height } = visible.current;
       const inSight = drawn.indexes.filter((index) => index >= y && index <= y + height);
       editor.current?.updateCells(
-        inSight.flatMap((index) => ROW_COLUMNS.map((_, column) => ({ cell: [column, index] as const }))),
+        inSight.flatMap((index) => columns.map((_, column) => ({ cell: [column, index] as const }))),
       );
     });
     return () => {
       stop();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
-  }, [rows, editor, visible]);
+  }, [rows, editor, visible, columns]);
   return version;
 }

@@ -43,6 +43,12 @@ export interface RowSpan {
   readonly height: number;
 }
 
+/** Cells of the sheet in one piece. */
+export interface CellArea {
+  readonly span: RowSpan;
+  readonly headers: readonly string[];
+}
+
 /** A row as the window saw it at a place; the place may be another one when the edit's turn comes. */
 interface SeenRow {
   readonly view: RowsInView;
@@ -167,11 +173,8 @@ export class SheetEditing {
     });
   }
 
-  /** Repeats the cells of one block over another one, as dragging a selection's corner does. */
-  async fill(
-    source: { readonly span: RowSpan; readonly headers: readonly string[] },
-    target: { readonly span: RowSpan; readonly headers: readonly string[] },
-  ): Promise<void> {
+  /** Repeats the cells of one block over the one beside it, as dragging a selection's corner does. */
+  async repeatBlock(source: CellArea, target: CellArea, direction: 'down' | 'up' | 'left' | 'right'): Promise<void> {
     if (source.span.height > FILL_ROWS) {
       const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
       this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
@@ -179,19 +182,15 @@ export class SheetEditing {
     }
     const block = await this.#readBlock(source.span, source.headers);
     if (block === undefined) return;
-    // From the other end, the block ends where the source begins.
-    const lines = target.span.height;
-    const firstLine = wrapped(target.span.y - source.span.y, source.span.height);
-    const firstColumn = wrapped(
-      this.cellIndex(target.headers[0] ?? '') - this.cellIndex(source.headers[0] ?? ''),
-      source.headers.length,
-    );
-    const repeated = Math.min(lines, source.span.height);
-    const values = Array.from({ length: repeated }, (_line, line) =>
-      target.headers.map(
-        (_header, column) =>
-          block[(firstLine + line) % block.length]?.[(firstColumn + column) % source.headers.length] ?? '',
-      ),
+    // Towards the beginning, the last line of the block comes to stand beside its first one.
+    const firstLine = direction === 'up' ? wrapped(-target.span.height, block.length) : 0;
+    const width = source.headers.length;
+    const firstColumn = direction === 'left' ? wrapped(-target.headers.length, width) : 0;
+    const values = Array.from({ length: Math.min(target.span.height, block.length) }, (_line, line) =>
+      target.headers.map((_header, column) => {
+        const texts = block[(firstLine + line) % block.length];
+        return texts?.[(firstColumn + column) % width] ?? '';
+      }),
     );
     await this.setCells(target.span, target.headers, values);
   }

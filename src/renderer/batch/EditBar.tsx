@@ -1,0 +1,144 @@
+import {
+  BetweenHorizontalStart,
+  Columns3,
+  CopyPlus,
+  Play,
+  Redo2,
+  Search,
+  Trash2,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react';
+import { useState } from 'react';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { Button, IconButton } from '../design/Button.tsx';
+import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
+import { useBusy } from '../design/use-busy.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
+import { useAppModel, useEditing, usePlaces } from '../state/app-context.ts';
+import type { GridActions } from './use-grid-actions.ts';
+import type { Grid } from './use-grid.ts';
+import styles from './EditBar.module.css';
+
+interface EditBarProps {
+  readonly grid: Grid;
+  readonly actions: GridActions;
+  readonly onColumnMenu: () => void;
+  readonly onAddColumn: () => void;
+}
+
+/** What can be done with the sheet, for the pointer and for those who do not know the keys. */
+export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarProps) {
+  const model = useAppModel();
+  const sheet = useEditing((state) => state.sheet);
+  const find = usePlaces((state) => state.find);
+  const isProblemsOpen = usePlaces((state) => state.isProblemsOpen);
+  const hasSelection = grid.current !== undefined;
+  const hasRows = hasSelection && grid.current.index < grid.total;
+  const problems = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
+  return (
+    <div className={styles.bar} role="toolbar" aria-label="Edit the sheet">
+      <IconButton
+        icon={Undo2}
+        label={sheet?.undo === undefined ? 'Nothing to undo' : `Undo: ${sheet.undo} (Ctrl+Z)`}
+        disabled={sheet?.undo === undefined}
+        onClick={actions.undo}
+      />
+      <IconButton
+        icon={Redo2}
+        label={sheet?.redo === undefined ? 'Nothing to do again' : `Do again: ${sheet.redo} (Ctrl+Y)`}
+        disabled={sheet?.redo === undefined}
+        onClick={actions.redo}
+      />
+      <span className={styles.gap} />
+      <IconButton
+        icon={BetweenHorizontalStart}
+        label="Insert rows above (Ctrl++)"
+        disabled={!hasSelection}
+        onClick={() => actions.insertRows('above')}
+      />
+      <IconButton icon={CopyPlus} label="Duplicate rows" disabled={!hasRows} onClick={actions.duplicateRows} />
+      <IconButton icon={Trash2} label="Delete rows (Ctrl+−)" disabled={!hasRows} onClick={actions.removeRows} />
+      <span className={styles.gap} />
+      <Button
+        size="small"
+        look="quiet"
+        icon={Columns3}
+        onClick={() => (grid.current?.about.sheet === undefined ? onAddColumn() : onColumnMenu())}
+      >
+        {grid.current?.about.sheet === undefined ? 'Add column…' : 'Column'}
+      </Button>
+      <Button
+        size="small"
+        look="quiet"
+        icon={Search}
+        aria-pressed={find !== undefined}
+        title="Ctrl+F, Ctrl+H"
+        onClick={() => model.places.showFind(find === undefined ? 'replace' : undefined)}
+      >
+        Find and replace
+      </Button>
+      <Button
+        size="small"
+        look="quiet"
+        icon={TriangleAlert}
+        aria-pressed={isProblemsOpen}
+        data-level={(sheet?.errorCount ?? 0) > 0 ? 'error' : problems > 0 ? 'warning' : 'none'}
+        className={styles.problems}
+        onClick={() => model.places.showProblems(!isProblemsOpen)}
+      >
+        {problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
+      </Button>
+      <span className={styles.rest} />
+      {grid.batch.draftRows > 0 && <ReleaseButton batch={grid.batch} />}
+    </div>
+  );
+}
+
+function problemWords(errors: number, warnings: number): string {
+  if (errors === 0 && warnings === 0) return 'No problems';
+  const words = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : ''];
+  return words.filter((word) => word !== '').join(', ');
+}
+
+/** Lets rows that were typed or changed run, after the user has seen what that asks for. */
+function ReleaseButton({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const [asks, setAsks] = useState(false);
+  const [isBusy, run] = useBusy();
+  const rows = batch.draftRows;
+  const release = (): void =>
+    run(async () => {
+      const reply = await model.ask('batch.release', { batchId: batch.id });
+      if (!reply.ok) return;
+      const title = `${countOf(reply.value.tasks, 'take')} ${reply.value.tasks === 1 ? 'waits' : 'wait'} to be rendered`;
+      model.notices.show({ level: 'info', title, message: '' });
+    });
+  return (
+    <>
+      <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={() => setAsks(true)}>
+        Run {formatCount(rows)} changed {rows === 1 ? 'row' : 'rows'}
+      </Button>
+      <ConfirmDialog
+        isOpen={asks}
+        title={`Run ${countOf(rows, 'changed row')}?`}
+        confirm={`Run ${countOf(rows, 'row')}`}
+        decline="Not yet"
+        onConfirm={release}
+        onClose={() => setAsks(false)}
+      >
+        {releaseWords(batch)}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function releaseWords({ rehearsal, draftSubmits, submitsUsed, maxSubmits }: BatchView): string {
+  const submits = `This asks for ${countOf(draftSubmits, 'submit')}.`;
+  if (rehearsal) return `${submits} This is a rehearsal: nothing is paid.`;
+  const cap =
+    maxSubmits === undefined
+      ? ''
+      : ` ${formatCount(submitsUsed)} of at most ${countOf(maxSubmits, 'submit')} are used; the batch pauses there.`;
+  return `${submits} The gateway charges each that it accepts, also for rows that were rendered before.${cap}`;
+}

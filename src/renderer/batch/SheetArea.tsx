@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { Inspector } from '../inspector/Inspector.tsx';
+import { useAppModel, useEditing, useRows } from '../state/app-context.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { ColumnPicker } from './ColumnPicker.tsx';
+import { EditBar } from './EditBar.tsx';
+import { FindPanel } from './FindPanel.tsx';
+import type { SheetColumn } from './grid-columns.ts';
+import { HeaderMenu, type HeaderPlace } from './HeaderMenu.tsx';
+import { ProblemsPanel } from './ProblemsPanel.tsx';
+import { RowGrid } from './RowGrid.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import { useGridActions } from './use-grid-actions.ts';
+import { useScreenKeys } from './use-grid-keys.ts';
+import { useGrid, type Grid } from './use-grid.ts';
+import styles from './SheetArea.module.css';
+
+/** What the choice of a column is for. */
+type Picking =
+  | { readonly kind: 'insert'; readonly after: string | undefined }
+  | { readonly kind: 'meaning'; readonly sheet: SheetColumn };
+
+/** A batch's sheet as it is edited: tools, grid, and what is said about them. */
+export function SheetArea({ batch }: { readonly batch: BatchView }) {
+  const selectedRow = useRows((state) => state.selectedRow);
+  const isInspectorOpen = useRows((state) => state.isInspectorOpen);
+  const grid = useGrid(batch);
+  const actions = useGridActions(grid);
+  useScreenKeys(actions);
+  const [menu, setMenu] = useState<HeaderPlace>();
+  const [picking, setPicking] = useState<Picking>();
+  const addColumn = (): void => setPicking({ kind: 'insert', after: lastHeader(grid) });
+  const openColumnMenu = (): void => {
+    const column = grid.current?.column;
+    const bounds = column === undefined ? undefined : grid.editor.current?.getBounds(column, -1);
+    if (column !== undefined && bounds !== undefined) setMenu({ column, bounds });
+  };
+  return (
+    <>
+      <EditBar grid={grid} actions={actions} onColumnMenu={openColumnMenu} onAddColumn={addColumn} />
+      <FindPanel grid={grid} />
+      <div className={styles.rows}>
+        <RowGrid grid={grid} actions={actions} onHeaderMenu={setMenu} onAddColumn={addColumn} />
+        {isInspectorOpen && selectedRow !== undefined ? (
+          <Inspector batch={batch} row={selectedRow} />
+        ) : (
+          <ProblemsPanel />
+        )}
+      </div>
+      <StatusLine grid={grid} />
+      <HeaderMenu
+        grid={grid}
+        place={menu}
+        onClose={() => setMenu(undefined)}
+        onMeaning={(sheet) => setPicking({ kind: 'meaning', sheet })}
+        onInsert={(after) => setPicking({ kind: 'insert', after })}
+      />
+      {picking !== undefined && <Picker grid={grid} picking={picking} onClose={() => setPicking(undefined)} />}
+    </>
+  );
+}
+
+function lastHeader(grid: Grid): string | undefined {
+  return grid.columns.findLast(({ sheet }) => sheet !== undefined)?.sheet?.header;
+}
+
+interface PickerProps {
+  readonly grid: Grid;
+  readonly picking: Picking;
+  readonly onClose: () => void;
+}
+
+/** Asks which column to insert, or what a column means. */
+function Picker({ grid, picking, onClose }: PickerProps) {
+  const model = useAppModel();
+  const sheet = useEditing((state) => state.sheet);
+  const operations = sheet?.operations ?? [];
+  const close = (): void => {
+    onClose();
+    requestAnimationFrame(() => grid.editor.current?.focus());
+  };
+  if (picking.kind === 'meaning') {
+    const { header, view } = picking.sheet;
+    return (
+      <ColumnPicker
+        title={`What “${visibleLine(header)}” means`}
+        hint="Its cells are sent as the field that you choose."
+        operations={operations}
+        value={view.column}
+        first={{
+          title: 'This column',
+          options: [
+            { value: '', label: 'Not sent', help: 'A column of your own.' },
+            ...view.suggestions.map((column) => ({ value: column, label: column, help: 'Its name is alike.' })),
+          ],
+        }}
+        freeName={undefined}
+        onChoose={(column) => void model.editing.changeColumns({ kind: 'map-column', header, column })}
+        onClose={close}
+      />
+    );
+  }
+  const { after } = picking;
+  return (
+    <ColumnPicker
+      title="Add a column"
+      hint="A field of an operation, or any name for a column of your own, such as a variable."
+      operations={operations}
+      value=""
+      first={undefined}
+      freeName={(name) => ({
+        title: 'Of your own',
+        options: [{ value: name, label: name, help: 'Not sent by itself; cells may put it in as {…}.' }],
+      })}
+      onChoose={(header) =>
+        void model.editing.changeColumns({ kind: 'add-column', header, ...(after === undefined ? {} : { after }) })
+      }
+      onClose={close}
+    />
+  );
+}

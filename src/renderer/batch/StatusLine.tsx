@@ -1,0 +1,68 @@
+import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
+import { columnHelp } from '../editor/column-help.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel, useEditing } from '../state/app-context.ts';
+import { headersIn } from './grid-selection.ts';
+import { problemsOf } from './use-cell-content.ts';
+import { chosenRows } from './use-grid-actions.ts';
+import type { Grid } from './use-grid.ts';
+import styles from './StatusLine.module.css';
+
+/** What is to be known of the cursor's cell, what was done last, and how much is chosen. */
+export function StatusLine({ grid }: { readonly grid: Grid }) {
+  const lastDone = useEditing((state) => state.lastDone);
+  const isBusy = useEditing((state) => state.isBusy);
+  return (
+    <footer className={styles.line} data-testid="status-line">
+      <CellWords grid={grid} />
+      <output className={styles.done} data-testid="last-done">
+        {isBusy ? 'Working…' : lastDone}
+      </output>
+      <p className={styles.count}>{selectionWords(grid)}</p>
+    </footer>
+  );
+}
+
+function CellWords({ grid }: { readonly grid: Grid }) {
+  const model = useAppModel();
+  const { current } = grid;
+  const sheet = current?.about.sheet;
+  if (current === undefined || sheet === undefined) return <p className={styles.words} />;
+  const [problem] = current.row === undefined ? [] : problemsOf(current.row, sheet);
+  if (problem !== undefined) {
+    const Icon = problem.severity === 'error' ? CircleAlert : TriangleAlert;
+    return (
+      <p className={styles.words} data-level={problem.severity}>
+        <Icon size={14} strokeWidth={1.75} aria-hidden />
+        <span>
+          {visibleLine(problem.message)} {visibleLine(problem.remedy)}
+        </span>
+      </p>
+    );
+  }
+  const lock = current.row === undefined ? undefined : model.editing.lockOf(current.row, sheet.view.column);
+  if (lock !== undefined) {
+    return (
+      <p className={styles.words}>
+        <Lock size={14} strokeWidth={1.75} aria-hidden />
+        <span>{visibleLine(lock)}</span>
+      </p>
+    );
+  }
+  const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
+  return (
+    <p className={styles.words}>
+      <span className={styles.header}>{visibleLine(sheet.header)}</span>
+      <span>{help}</span>
+    </p>
+  );
+}
+
+function selectionWords(grid: Grid): string {
+  const range = grid.selection.current?.range;
+  const rows = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
+  const cells = range === undefined ? 0 : headersIn(range, grid.columns).length;
+  if (rows > 1 || cells > 1) return `${formatCount(rows)} × ${countOf(cells, 'cell')} chosen`;
+  return countOf(grid.total, 'row');
+}

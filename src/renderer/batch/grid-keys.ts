@@ -1,0 +1,104 @@
+/** Which keys do what in the grid, as in the spreadsheets that people know. */
+
+/** What a key asks for. Moving about by arrows and pages is the grid's own. */
+export type GridCommand =
+  | 'edit'
+  | 'edit-large'
+  | 'clear'
+  | 'copy'
+  | 'cut'
+  | 'paste'
+  | 'fill-down'
+  | 'undo'
+  | 'redo'
+  | 'find'
+  | 'replace'
+  | 'select-all'
+  | 'select-column'
+  | 'select-row'
+  | 'insert-rows'
+  | 'remove-rows'
+  | 'move-up'
+  | 'move-down'
+  | 'inspect'
+  | 'look'
+  | 'last-row'
+  | 'last-column'
+  | 'last-cell'
+  | 'to-last-row'
+  | 'to-last-column'
+  | 'to-last-cell'
+  | 'close';
+
+export interface KeyPress {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+}
+
+/** By the key's name, with `C` for Ctrl (⌘ on a Mac), `A` for Alt and `S` for Shift before it. */
+const COMMANDS: Readonly<Record<string, GridCommand>> = {
+  Enter: 'edit',
+  F2: 'edit',
+  F4: 'edit-large',
+  'S F2': 'edit-large',
+  Delete: 'clear',
+  Backspace: 'clear',
+  'C c': 'copy',
+  'C Insert': 'copy',
+  'C x': 'cut',
+  'S Delete': 'cut',
+  'C v': 'paste',
+  'S Insert': 'paste',
+  'C d': 'fill-down',
+  'C z': 'undo',
+  'C y': 'redo',
+  'C S z': 'redo',
+  'C f': 'find',
+  'C h': 'replace',
+  'C a': 'select-all',
+  'C  ': 'select-column',
+  'S  ': 'select-row',
+  'C +': 'insert-rows',
+  'C S +': 'insert-rows',
+  'C =': 'insert-rows',
+  'C -': 'remove-rows',
+  'A ArrowUp': 'move-up',
+  'A ArrowDown': 'move-down',
+  'C i': 'inspect',
+  ' ': 'look',
+  'C ArrowDown': 'last-row',
+  'C ArrowRight': 'last-column',
+  End: 'last-column',
+  'C End': 'last-cell',
+  'C S ArrowDown': 'to-last-row',
+  'C S ArrowRight': 'to-last-column',
+  'C S End': 'to-last-cell',
+  Escape: 'close',
+};
+
+/** What a key asks for; undefined where it is the grid's own, or a character to type. */
+export function commandOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): GridCommand | undefined {
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  const pressed = `${ctrlKey || metaKey ? 'C ' : ''}${altKey ? 'A ' : ''}${shiftKey ? 'S ' : ''}${name}`;
+  return Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
+}
+
+/** The character that a key types; undefined for keys that type none. */
+export function typedCharacter({ key, ctrlKey, metaKey, altKey }: KeyPress): string | undefined {
+  // A third level of the keyboard is Ctrl and Alt at once on Windows.
+  const isShortcut = metaKey || ctrlKey !== altKey;
+  // A named key is a word; everything else is one character, which may be a pair of units.
+  return !isShortcut && key.length === lengthOfFirst(key) ? key : undefined;
+}
+
+function lengthOfFirst(key: string): number {
+  return (key.codePointAt(0) ?? 0) > 0xff_ff ? 2 : 1;
+}
+
+/** True for a key by which an input method begins to compose a text. */
+export function beginsComposition({ key }: Pick<KeyPress, 'key'>): boolean {
+  return key === 'Process' || key === 'Dead';
+}

@@ -1,0 +1,43 @@
+/** How the user arranged the columns of a batch's grid; kept in the window's storage, batch by batch. */
+import { z } from 'zod';
+import { useCallback, useState } from 'react';
+
+const gridLayout = z.object({
+  /** Pixels, by the column's id. */
+  widths: z.record(z.string(), z.number().min(20).max(2_000)),
+  /** Headers that are not shown. */
+  hidden: z.array(z.string()),
+  /** The header up to which columns stay in place. */
+  frozenUpTo: z.string().optional(),
+});
+export type GridLayout = z.infer<typeof gridLayout>;
+
+const PLAIN: GridLayout = { widths: {}, hidden: [] };
+
+/** A layout as it was kept; a plain one where nothing was kept, or nothing that can be read. */
+export function readLayout(text: string | null): GridLayout {
+  if (text === null) return PLAIN;
+  try {
+    return gridLayout.catch(PLAIN).parse(JSON.parse(text));
+  } catch {
+    return PLAIN;
+  }
+}
+
+/** The layout of a batch's grid, and the way to change it. */
+export function useGridLayout(
+  batchId: string,
+): readonly [GridLayout, (change: (before: GridLayout) => GridLayout) => void] {
+  const name = `nocturne.grid.${batchId}`;
+  const [layout, setLayout] = useState(() => readLayout(localStorage.getItem(name)));
+  const change = useCallback(
+    (make: (before: GridLayout) => GridLayout) =>
+      setLayout((before) => {
+        const after = make(before);
+        localStorage.setItem(name, JSON.stringify(after));
+        return after;
+      }),
+    [name],
+  );
+  return [layout, change];
+}

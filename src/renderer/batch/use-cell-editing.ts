@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import type { CompletionSources } from '../editor/completions.ts';
+import { columnValues, isBooleanColumn } from '../editor/column-help.ts';
+import { useAppModel } from '../state/app-context.ts';
+import type { SheetColumn } from './grid-columns.ts';
+import type { Grid } from './use-grid.ts';
+import type { GridActions } from './use-grid-actions.ts';
+
+/** The cell that is being edited. */
+export interface EditedCell {
+  readonly index: number;
+  /** Undefined for a row that is new. */
+  readonly key: number | undefined;
+  readonly row: string;
+  readonly sheet: SheetColumn;
+  /** As it is in the sheet; undefined while the whole of a long one is fetched. */
+  readonly saved: string | undefined;
+  /** To begin with. */
+  readonly text: string | undefined;
+  readonly isTyping: boolean;
+  readonly isLarge: boolean;
+  readonly locked: string | undefined;
+}
+
+export interface CellEditing {
+  readonly edited: EditedCell | undefined;
+  /** Opens the editor for the cursor's cell; with a text that takes the place of what is there. */
+  readonly begin: (typed?: string) => boolean;
+  readonly beginLarge: () => boolean;
+  /** Turns true to false and back, where the cursor is in such a cell. */
+  readonly toggle: () => boolean;
+  readonly enlarge: (text: string) => void;
+  readonly end: () => void;
+  readonly sources: CompletionSources;
+}
+
+const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], values: [] };
+
+/** Which cell is being edited, and with what. */
+export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
+  const model = useAppModel();
+  const [edited, setEdited] = useState<EditedCell>();
+  const lists = useListNames(edited !== undefined);
+
+  const cellUnderCursor = (): EditedCell | undefined => {
+    const { current } = grid;
+    const sheet = current?.about.sheet;
+    if (current === undefined || sheet === undefined || current.index >= grid.places) return undefined;
+    const { index, row } = current;
+    const cell = { index, sheet, isTyping: false, isLarge: false };
+    if (row === undefined) {
+      const newRow = model.editing.typed.newRowAt(index);
+      if (index < grid.total) return undefined;
+      const text = newRow?.cells.get(sheet.header) ?? '';
+      return { ...cell, key: newRow?.key, row: 'New row', saved: text, text, locked: undefined };
+    }
+    const locked = model.editing.lockOf(row, sheet.view.column);
+    const isCut = row.cutCells?.includes(sheet.cell) === true;
+    const shown = model.editing.textOf(row, sheet.header, sheet.cell);
+    const text = isCut && model.editing.typed.textOf(row.key, sheet.header) === undefined ? undefined : shown;
+    return { ...cell, key: row.key, row: row.row, saved: text, text, locked };
+  };
+  const open = (cell: EditedCell): void => {
+    setEdited(cell);
+    const { key } = cell;
+    if (cell.saved !== undefined || key === undefined) return;
+    void model.editing.wholeText(key, cell.sheet.header).then((whole) => {
+      setEdited((now) => {
+        if (now?.key !== key || now.sheet.header !== cell.sheet.header || now.saved !== undefined) return now;
+        return whole === undefined ? undefined : { ...now, saved: whole, text: now.text ?? whole };
+      });
+    });
+  };
+  /** The cell, unless its row is locked: that is said. */
+  const unlockedCell = (): EditedCell | undefined => {
+    const cell = cellUnderCursor();
+    if (cell?.locked === undefined) return cell;
+    actions.tellLock(cell.row, cell.locked);
+    return undefined;
+  };
+
+  return {
+    edited,
+    begin: (typed) => {
+      const cell = unlockedCell();
+      if (cell === undefined) return grid.current?.about.sheet !== undefined;
+      const isTyping = typed !== undefined;
+      // Only the beginning of a long text is known: the whole of it needs room anyway.
+      open({ ...cell, isTyping, text: typed ?? cell.text, isLarge: !isTyping && cell.text === undefined });
+      return true;
+    },
+    beginLarge: () => {
+      const cell = cellUnderCursor();
+      if (cell !== undefined) open({ ...cell, isLarge: true });
+      return cell !== undefined;
+    },
+    toggle: () => {
+      const { current } = grid;
+      if (current?.about.sheet === undefined || !isBooleanColumn(current.about.sheet.view.column)) return false;
+      const cell = unlockedCell();
+      if (cell !== undefined) actions.write(cell.index, cell.sheet, isTrue(cell.text ?? '') ? 'false' : 'true');
+      return true;
+    },
+    enlarge: (text) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),
+    end: () => setEdited(undefined),
+    sources: edited === undefined || edited.isLarge ? NO_SOURCES : sourcesOf(edited),
+  };
+
+  function sourcesOf({ sheet: column }: EditedCell): CompletionSources {
+    const rows = model.rows.pages.knownRows();
+    const { sheet } = model.editing.store.getState();
+    const headers = sheet?.columns.map(({ header }) => header) ?? [];
+    return {
+      rowIds: rows.map(({ row }) => row),
+      variables: [...headers.filter((header) => header !== column.header), ...Object.keys(sheet?.variables ?? {})],
+      lists,
+      values: columnValues(column.view.column, column.cell, rows),
+    };
+  }
+}
+
+function isTrue(text: string): boolean {
+  return ['true', 'yes', '1'].includes(text.trim().toLowerCase());
+}
+
+/** The names of the user's lists, asked for when they are needed. */
+function useListNames(isNeeded: boolean): readonly string[] {
+  const model = useAppModel();
+  const [names, setNames] = useState<readonly string[]>([]);
+  useEffect(() => {
+    if (!isNeeded) return;
+    void model.client.request('lists.get').then((reply) => {
+      if (reply.ok) setNames(reply.value.map(({ name }) => name));
+    });
+  }, [model, isNeeded]);
+  return names;
+}

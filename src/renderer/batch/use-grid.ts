@@ -1,0 +1,162 @@
+import type { DataEditorRef, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import type { BatchView, RowView } from '../../shared/ipc/views.ts';
+import { useAppModel, useEditing, usePlaces, useRows } from '../state/app-context.ts';
+import { frozenCount, gridColumns, type RowColumn } from './grid-columns.ts';
+import { useGridLayout, type GridLayout } from './grid-layout.ts';
+import { columnOfHeader, meantSelection, NOTHING_SELECTED, selectionOf } from './grid-selection.ts';
+import { useRowsDrawn } from './use-rows-drawn.ts';
+
+/** The cell that the cursor is in. */
+export interface CurrentCell {
+  readonly index: number;
+  readonly column: number;
+  readonly about: RowColumn;
+  /** Undefined where it is on its way, or below the last row. */
+  readonly row: RowView | undefined;
+}
+
+/** What the grid and everything around it look at: columns, cursor, and the way to the canvas. */
+export interface Grid {
+  readonly batch: BatchView;
+  readonly columns: readonly RowColumn[];
+  readonly frozen: number;
+  readonly layout: GridLayout;
+  readonly changeLayout: (change: (before: GridLayout) => GridLayout) => void;
+  readonly selection: GridSelection;
+  readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer') => void;
+  readonly current: CurrentCell | undefined;
+  /** Rows of the sheet that the view shows. */
+  readonly total: number;
+  /** The same with those on their way and the empty one below them, where rows can be typed. */
+  readonly places: number;
+  readonly editor: RefObject<DataEditorRef | null>;
+  /** Told when other rows come into sight. */
+  readonly setVisible: (range: Rectangle) => void;
+  /** A new one has every cell drawn anew. */
+  readonly version: number;
+}
+
+/** Puts together what the grid of a batch shows. */
+export function useGrid(batch: BatchView): Grid {
+  const model = useAppModel();
+  const sheet = useEditing((state) => state.sheet);
+  const total = useRows((state) => state.total);
+  useRows((state) => state.filter);
+  useRows((state) => state.sort);
+  const shownTotal = useLastKnown(total) ?? 0;
+  const [layout, changeLayout] = useGridLayout(batch.id);
+  const [selection, setSelection] = useState(NOTHING_SELECTED);
+  const editor = useRef<DataEditorRef>(null);
+  const visible = useRef<Rectangle>({ x: 0, y: 0, width: 1, height: 1 });
+  const columns = useMemo(() => gridColumns(sheet?.columns ?? [], layout), [sheet?.columns, layout]);
+  const version = useRowsDrawn(editor, visible, columns);
+  const places = model.editing.typed.placesNeeded(shownTotal);
+  const canAppend = sheet !== undefined && total !== undefined && model.rows.isSheetOrder;
+
+  const select = useCallback(
+    (next: GridSelection, by: 'keyboard' | 'pointer' = 'keyboard') => {
+      const meant = meantSelection(next, columns, by);
+      setSelection(meant);
+      const index = meant.current?.cell[1];
+      model.rows.select(index === undefined ? undefined : model.rows.pages.rowAt(index)?.row);
+    },
+    [model, columns],
+  );
+  const setVisible = useCallback(
+    (range: Rectangle) => {
+      visible.current = range;
+      model.rows.pages.setVisible(range.y, range.y + range.height);
+    },
+    [model],
+  );
+  useCursorFollowsRow(selection, setSelection, editor);
+  useJumps(columns, changeLayout, select, editor, total);
+
+  const cell = selection.current?.cell;
+  const about = cell === undefined ? undefined : columns[cell[0]];
+  const current =
+    cell === undefined || about === undefined
+      ? undefined
+      : { index: cell[1], column: cell[0], about, row: model.rows.pages.rowAt(cell[1]) };
+  return {
+    batch,
+    columns,
+    frozen: frozenCount(columns, layout),
+    layout,
+    changeLayout,
+    selection,
+    select,
+    current,
+    total: shownTotal,
+    places: canAppend ? places + 1 : places,
+    editor,
+    setVisible,
+    version,
+  };
+}
+
+/** The last value that was not undefined, so that the grid keeps its height while a filter is answered. */
+function useLastKnown(value: number | undefined): number | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
+}
+
+/** Moves the cursor when its row has another place, or when another row was chosen elsewhere. */
+function useCursorFollowsRow(
+  selection: GridSelection,
+  setSelection: (selection: GridSelection) => void,
+  editor: RefObject<DataEditorRef | null>,
+): void {
+  const model = useAppModel();
+  const row = useRows((state) => state.selectedRow);
+  const place = row === undefined ? undefined : model.rows.pages.placeOf(row);
+  const { current } = selection;
+  const index = current?.cell[1];
+  // The row under the cursor was not known yet, or another one came to stand there.
+  const under = row === undefined && index !== undefined ? model.rows.pages.rowAt(index)?.row : undefined;
+  useEffect(() => {
+    if (under !== undefined) model.rows.select(under);
+  }, [model, under]);
+  useEffect(() => {
+    if (place === undefined || place === index) return;
+    const column = current?.cell[0] ?? 1;
+    const range = current?.range;
+    const moved = range === undefined ? undefined : { ...range, y: Math.max(0, range.y + place - (index ?? 0)) };
+    setSelection(selectionOf([column, place], moved));
+    editor.current?.scrollTo(column, place, 'vertical');
+  }, [place, index, current, setSelection, editor]);
+}
+
+/** Brings the cursor to where a search or a problem leads, as soon as its rows are known. */
+function useJumps(
+  columns: readonly RowColumn[],
+  changeLayout: Grid['changeLayout'],
+  select: Grid['select'],
+  editor: RefObject<DataEditorRef | null>,
+  total: number | undefined,
+): void {
+  const model = useAppModel();
+  const target = usePlaces((state) => state.target);
+  const reached = useRef(target);
+  useEffect(() => {
+    if (target === undefined || target === reached.current || total === undefined || columns.length === 0) return;
+    const { index, header } = target;
+    const column = header === undefined ? undefined : columnOfHeader(header, columns);
+    if (header !== undefined && column === undefined && model.editing.cellIndex(header) >= 0) {
+      // A hidden column is shown again; this runs once more when it is there.
+      changeLayout((before) => ({ ...before, hidden: before.hidden.filter((name) => name !== header) }));
+      return;
+    }
+    if (header !== undefined && model.editing.store.getState().sheet === undefined) return;
+    reached.current = target;
+    model.rows.pages.setVisible(index, index);
+    select(selectionOf([column ?? 1, Math.min(index, Math.max(0, total - 1))]));
+    const isElsewhere = document.activeElement?.closest('[data-keeps-keyboard]') !== null;
+    requestAnimationFrame(() => {
+      editor.current?.scrollTo(column ?? 1, index, 'both', 0, 0, { vAlign: 'center' });
+      if (!isElsewhere) editor.current?.focus();
+    });
+  }, [model, target, total, columns, changeLayout, select, editor]);
+}

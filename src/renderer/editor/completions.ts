@@ -1,0 +1,116 @@
+/** What may be meant while somebody types into a cell: whole values, references, variables, lists. */
+
+export interface Completion {
+  /** What is offered, and what it is, for those who do not know it yet. */
+  readonly label: string;
+  readonly hint?: string;
+  /** Takes the place of what was typed from `from` to `to`. */
+  readonly insert: string;
+}
+
+export interface CompletionList {
+  readonly from: number;
+  readonly to: number;
+  readonly options: readonly Completion[];
+  /** `value`: the cell as a whole; taking one ends the typing. `part`: there is more to come. */
+  readonly kind: 'value' | 'part';
+}
+
+export interface CompletionSources {
+  /** Ids of rows that are known, for references. */
+  readonly rowIds: readonly string[];
+  /** Columns of the sheet and variables of the batch. */
+  readonly variables: readonly string[];
+  /** Lists that the user keeps. */
+  readonly lists: readonly string[];
+  /** Values that the column takes, the likeliest first. */
+  readonly values: readonly Completion[];
+}
+
+const SHOWN = 8;
+/** What a row gives to others. */
+const RESULT_PATHS: readonly Completion[] = [
+  { label: 'taskId', hint: 'the task, for fields that name a clip', insert: 'taskId' },
+  { label: 'output.1.url', hint: 'the address of its first file', insert: 'output.1.url' },
+  { label: 'result.musicUrl', hint: 'the music of its result', insert: 'result.musicUrl' },
+  { label: 'result.videoUrl', hint: 'the video of its result', insert: 'result.videoUrl' },
+];
+
+/** What may be meant at a place in the text; undefined where nothing is known. */
+export function completionsAt(text: string, caret: number, sources: CompletionSources): CompletionList | undefined {
+  const before = text.slice(0, caret);
+  return (
+    referenceAt(text, before, sources.rowIds) ??
+    variableAt(text, before, sources.variables) ??
+    listAt(text, before, sources.lists) ??
+    valueOf(text, caret, sources.values)
+  );
+}
+
+function referenceAt(text: string, before: string, rowIds: readonly string[]): CompletionList | undefined {
+  const typed = /\{\{([^{}\n]*)$/u.exec(before)?.[1];
+  if (typed === undefined) return undefined;
+  const id = rowIds.find((candidate) => typed.startsWith(`${candidate}.`));
+  if (id === undefined) {
+    const ids = rowIds.map((row): Completion => ({ label: row, hint: 'row', insert: `${row}.` }));
+    return part(text, before, typed, '', ids);
+  }
+  const paths = RESULT_PATHS.map((path) => ({ ...path, insert: `${path.insert}}}` }));
+  return part(text, before, typed.slice(id.length + 1), '}}', paths);
+}
+
+function variableAt(text: string, before: string, names: readonly string[]): CompletionList | undefined {
+  const typed = /(?<!\{)\{([^{}|\n]*)$/u.exec(before)?.[1];
+  if (typed === undefined) return undefined;
+  const options = names.map((name): Completion => ({ label: name, insert: `${name}}` }));
+  return part(text, before, typed, '}', options);
+}
+
+function listAt(text: string, before: string, lists: readonly string[]): CompletionList | undefined {
+  const typed = /(?:^|[^_\p{L}\p{N}])__([\p{L}\p{N} -]*)$/u.exec(before)?.[1];
+  if (typed === undefined) return undefined;
+  const options = lists.map((name): Completion => ({ label: name, hint: 'list', insert: `${name}__` }));
+  return part(text, before, typed, '__', options);
+}
+
+/** Completes a part of the text that ends at the caret; a closing that is there already is not written twice. */
+function part(
+  text: string,
+  before: string,
+  typed: string,
+  closing: string,
+  options: readonly Completion[],
+): CompletionList | undefined {
+  const matching = matchesOf(typed, options);
+  if (matching.length === 0) return undefined;
+  const isClosed = closing !== '' && text.startsWith(closing, before.length);
+  return {
+    from: before.length - typed.length,
+    to: before.length + (isClosed ? closing.length : 0),
+    options: matching,
+    kind: 'part',
+  };
+}
+
+function valueOf(text: string, caret: number, values: readonly Completion[]): CompletionList | undefined {
+  if (caret < text.length) return undefined;
+  const options = matchesOf(text, values).filter(({ insert }) => insert !== text);
+  return options.length === 0 ? undefined : { from: 0, to: text.length, options, kind: 'value' };
+}
+
+/** What begins with the typed text first, then what has it inside. */
+function matchesOf(typed: string, options: readonly Completion[]): readonly Completion[] {
+  const wanted = typed.trimStart().toLowerCase();
+  const starting = options.filter(({ label }) => label.toLowerCase().startsWith(wanted));
+  const inside = options.filter((option) => !starting.includes(option) && option.label.toLowerCase().includes(wanted));
+  return [...starting, ...inside].slice(0, SHOWN);
+}
+
+/** The text with a completion taken, and where the caret is then. */
+export function complete(
+  text: string,
+  list: Pick<CompletionList, 'from' | 'to'>,
+  { insert }: Completion,
+): { readonly text: string; readonly caret: number } {
+  return { text: text.slice(0, list.from) + insert + text.slice(list.to), caret: list.from + insert.length };
+}

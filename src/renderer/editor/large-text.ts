@@ -1,0 +1,43 @@
+const ENCODER = new TextEncoder();
+
+/** How much text there is: characters as people count them up to code points, lines, and bytes as they are sent. */
+export function textSize(text: string): {
+  readonly characters: number;
+  readonly lines: number;
+  readonly bytes: number;
+} {
+  let characters = 0;
+  let lines = 1;
+  for (const character of text) {
+    characters += 1;
+    if (character === '\n') lines += 1;
+  }
+  return { characters, lines: text === '' ? 0 : lines, bytes: ENCODER.encode(text).length };
+}
+
+/** Where a text stands, from a place on and then from the other end; case does not matter. */
+export function findInText(
+  text: string,
+  wanted: string,
+  from: number,
+  direction: 'forward' | 'backward',
+): number | undefined {
+  const hay = foldCase(text);
+  const needle = foldCase(wanted);
+  if (needle === '') return undefined;
+  const at =
+    direction === 'forward'
+      ? firstOf(hay.indexOf(needle, from), hay.indexOf(needle))
+      : firstOf(from > 0 ? hay.lastIndexOf(needle, from - 1) : -1, hay.lastIndexOf(needle));
+  return at === -1 ? undefined : at;
+}
+
+function firstOf(at: number, otherwise: number): number {
+  return at === -1 ? otherwise : at;
+}
+
+/** In lower case where that leaves every character in its place. */
+function foldCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text;
+}
