@@ -21,12 +21,12 @@ sendPart();
 tell(head.ok ? { kind: 'read', head: head.value } : { kind: 'refused', problem: head.error });
 
 function sendPart(): void {
-  tell({ kind: 'records', part: packRecords(part) });
+  const packed = packRecords(part);
+  tell({ kind: 'records', part: packed }, [packed.buffer]);
   part = [];
   characters = 0;
 }
 
-function tell(message: FromSheetReader): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows; a thread has one listener
-  parentPort?.postMessage(message);
+function tell(message: FromSheetReader, moved: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, [...moved]);
 }
