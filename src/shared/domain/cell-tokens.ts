@@ -69,8 +69,8 @@ class Tokeniser {
   readonly #others: CellToken[] = [];
   readonly #open: OpenGroup[] = [];
   #nestedChoice: string | undefined;
-  #nextClose = -1;
-  #nextBreak = -1;
+  /** The next places of what ends a reference or keeps it from being one; each is looked for anew once it is passed. */
+  readonly #next = { '}}': -1, '\n': -1, '\r': -1 };
 
   constructor(cell: string) {
     this.#cell = cell;
@@ -125,10 +125,8 @@ class Tokeniser {
   /** Where a reference on one line that begins here ends. */
   #reference(at: number): number | undefined {
     if (this.#cell.charCodeAt(at + 1) !== OPEN) return undefined;
-    if (this.#nextClose < at + 2) this.#nextClose = this.#find('}}', at + 2);
-    if (this.#nextBreak < at) this.#nextBreak = Math.min(this.#find('\n', at), this.#find('\r', at));
-    const end = this.#nextClose;
-    if (end > this.#nextBreak || end >= this.#cell.length) return undefined;
+    const end = this.#nextOf('}}', at + 2);
+    if (end >= this.#cell.length || end > this.#nextOf('\n', at) || end > this.#nextOf('\r', at)) return undefined;
     const top = this.#open.at(-1);
     if (top) top.hasBraces = true;
     const inside = this.#cell.slice(at + 2, end);
@@ -136,10 +134,13 @@ class Tokeniser {
     return end + 2;
   }
 
-  /** The next place of a text, or the cell's end: looked for again only once it is passed. */
-  #find(text: string, from: number): number {
-    const found = this.#cell.indexOf(text, from);
-    return found === -1 ? this.#cell.length : found;
+  /** The next place of a text, or the cell's end. */
+  #nextOf(text: '}}' | '\n' | '\r', from: number): number {
+    if (this.#next[text] < from) {
+      const found = this.#cell.indexOf(text, from);
+      this.#next[text] = found === -1 ? this.#cell.length : found;
+    }
+    return this.#next[text];
   }
 
   #openGroup(at: number): number {
