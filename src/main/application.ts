@@ -154,6 +154,9 @@ function tellEngineNews(news: EngineNews, feed: EventFeed): void {
     case 'sheetChanged':
       feed.emit('sheet.changed', { batchId: news.batchId });
       break;
+    case 'sheetProgress':
+      feed.emit('sheet.progress', { rows: news.rows });
+      return;
     case 'fileChanged':
       feed.emit('sheet.fileChanged', { batchId: news.batchId, name: news.name });
       return;

@@ -40,6 +40,8 @@ export interface BringInOptions {
   /** Told of every batch that came to be. */
   readonly onCreated: (batchId: string) => void;
   readonly reply: (batchId: string) => Reply<BatchView>;
+  /** Told now and then how many rows were read of the sheet that is being opened. */
+  readonly onProgress: (rows: number) => void;
 }
 
 /** Brings sheets in and makes batches of them. */
@@ -49,7 +51,11 @@ export class BringIn {
 
   constructor(options: BringInOptions) {
     this.#options = options;
-    this.#sheets = new OpenSheets({ engine: options.engine, lists: () => this.#lists() });
+    this.#sheets = new OpenSheets({
+      engine: options.engine,
+      lists: () => this.#lists(),
+      onProgress: options.onProgress,
+    });
   }
 
   readonly handlers: Pick<EngineHandlers, BringInRequestName> = {

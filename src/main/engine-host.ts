@@ -19,7 +19,7 @@ const CRASH_WINDOW_MS = 60_000;
 /** What the engine tells without being asked. */
 export type EngineNews = Extract<
   FromEngine,
-  { kind: 'batchChanged' | 'listChanged' | 'sheetChanged' | 'fileChanged' | 'notice' }
+  { kind: 'batchChanged' | 'listChanged' | 'sheetChanged' | 'sheetProgress' | 'fileChanged' | 'notice' }
 >;
 
 /** `read-only`: the store can be looked at; every command is refused by the process, with the reason. */
@@ -164,6 +164,7 @@ export class EngineHost {
       case 'batchChanged':
       case 'listChanged':
       case 'sheetChanged':
+      case 'sheetProgress':
       case 'fileChanged':
       case 'notice':
         this.#options.onNews(data);

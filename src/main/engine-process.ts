@@ -48,7 +48,8 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     },
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
-  service = new EngineService({ engine, documents, rehearsal, storeFolder });
+  const onSheetProgress = (rows: number): void => send({ kind: 'sheetProgress', rows });
+  service = new EngineService({ engine, documents, rehearsal, storeFolder, onSheetProgress });
   stopReporting = reportChanges(engine, service);
   await service.takeUp();
   send({ kind: 'started' });

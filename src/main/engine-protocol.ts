@@ -185,6 +185,8 @@ export const fromEngine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('listChanged') }),
   /** The sheet of a batch was edited. */
   z.strictObject({ kind: z.literal('sheetChanged'), batchId: id }),
+  /** A sheet is being opened: rows that were read of it so far. */
+  z.strictObject({ kind: z.literal('sheetProgress'), rows: z.int() }),
   /** A watched file has changed. */
   z.strictObject({ kind: z.literal('fileChanged'), batchId: id, name: z.string() }),
   /** What the user should know although nobody asked. */

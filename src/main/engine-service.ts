@@ -31,6 +31,8 @@ export interface EngineServiceOptions {
   readonly documents: FolderDocuments;
   /** The folder that the engine's store is in. */
   readonly storeFolder: string;
+  /** Told now and then how many rows were read of a sheet that is being opened. */
+  readonly onSheetProgress?: (rows: number) => void;
 }
 
 /** The requests of main, carried out on the engine. */
@@ -43,7 +45,7 @@ export class EngineService {
 
   readonly handlers: EngineHandlers;
 
-  constructor({ engine, rehearsal, documents, storeFolder }: EngineServiceOptions) {
+  constructor({ engine, rehearsal, documents, storeFolder, onSheetProgress }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
@@ -63,6 +65,7 @@ export class EngineService {
       listsFolder: join(storeFolder, 'lists'),
       onCreated: (batchId) => this.#totals.begin(batchId),
       reply: (batchId) => this.#reader.reply(batchId),
+      onProgress: onSheetProgress ?? (() => undefined),
     });
     this.handlers = { ...this.#reader.handlers, ...bringIn.handlers, ...this.#commands };
     engine.onChange((change) => this.#follow(change));

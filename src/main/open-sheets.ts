@@ -14,6 +14,7 @@ import { earlierBatch, sheetView } from './sheet-views.ts';
 /** The oldest are forgotten first where there are more, or where they hold more rows. */
 const OPEN_SHEETS_KEPT = 8;
 const OPEN_ROWS_KEPT = 250_000;
+const ROWS_BETWEEN_NEWS = 2_000;
 
 /** How the cells of a sheet are understood, as its user has it. */
 export interface Understanding {
@@ -58,6 +59,8 @@ export interface OpenSheetsOptions {
   readonly engine: Pick<Engine, 'readSheet' | 'readTable' | 'checkSheet' | 'store'>;
   /** The lists that the user keeps, as they are now. */
   readonly lists: () => Promise<Readonly<Record<string, readonly string[]>>>;
+  /** Told now and then how many rows were read of the sheet that is being opened. */
+  readonly onProgress: (rows: number) => void;
 }
 
 /** The opened sheets, by the ids that the window knows them by. */
@@ -71,7 +74,7 @@ export class OpenSheets {
 
   /** Reads and checks a file. */
   async openFile(sheetId: string, path: string, name: string, context: SheetContext): Promise<SheetView> {
-    const raw = await this.#options.engine.readSheet(path);
+    const raw = await this.#read(path, {});
     const source = raw.ok ? raw.value.source : undefined;
     return this.#keep(sheetId, await this.#begin({ name, origin: { kind: 'file', path }, raw, source, context }));
   }
@@ -99,7 +102,7 @@ export class OpenSheets {
     if (open === undefined) return undefined;
     const obstacle = readingObstacle(open, reading);
     if (obstacle !== undefined || open.origin.kind !== 'file') return err(obstacle ?? '');
-    const raw = await this.#options.engine.readSheet(open.origin.path, reading);
+    const raw = await this.#read(open.origin.path, reading);
     if (!this.#sheets.has(sheetId)) return undefined;
     // A file that cannot be read in this way keeps its format, and the choice of another way.
     const source = raw.ok ? raw.value.source : sourceAsChosen(open.source, reading);
@@ -144,6 +147,15 @@ export class OpenSheets {
 
   forget(sheetId: string): void {
     this.#sheets.delete(sheetId);
+  }
+
+  #read(path: string, reading: ReadSheetOptions): Promise<Result<RawSheet, SheetProblem>> {
+    let told = 0;
+    return this.#options.engine.readSheet(path, reading, ({ rows }) => {
+      if (rows < told + ROWS_BETWEEN_NEWS) return;
+      told = rows;
+      this.#options.onProgress(rows);
+    });
   }
 
   /** A sheet whose headers were not seen as they are before: with what they were taken for the last time, if ever. */

@@ -167,6 +167,14 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
       expect(store.batch(id)?.settings).toMatchObject({ folder: '/other', maxSubmits: 7 });
     });
 
+    test('keeps its name with new settings, or takes another one with them', () => {
+      const { id, name } = store.createBatch(newBatch());
+      store.updateBatchSettings(id, settings({ maxSubmits: 7 }));
+      expect(store.batch(id)?.name).toBe(name);
+      store.updateBatchSettings(id, settings({ maxSubmits: 8 }), 'Another name');
+      expect(store.batch(id)).toMatchObject({ name: 'Another name', settings: { maxSubmits: 8 } });
+    });
+
     test('that is unknown is a bug where it is written or asked for tasks', () => {
       expect(store.batch('none')).toBeUndefined();
       expect(() => store.setBatchState('none', 'running', undefined, 1)).toThrow('none');

@@ -1,3 +1,5 @@
+import { Copy } from 'lucide-react';
+import { ContextMenu } from 'radix-ui';
 import { SegmentedBar } from '../design/SegmentedBar.tsx';
 import { formatPercent } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
@@ -13,7 +15,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   const totals = statusTotals(batch.counts);
   const isMoving = batch.state === 'running' || batch.state === 'paused';
   const needsWord = batch.pause?.by === 'failure' || totals['submit-unknown'] > 0;
-  return (
+  const link = (
     <button
       type="button"
       className={styles.link}
@@ -31,5 +33,18 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       </span>
       {isMoving && <SegmentedBar totals={totals} size="thin" />}
     </button>
+  );
+  return (
+    <ContextMenu.Root>
+      <ContextMenu.Trigger asChild>{link}</ContextMenu.Trigger>
+      <ContextMenu.Portal>
+        <ContextMenu.Content className={styles.menu}>
+          <ContextMenu.Item className={styles.item} onSelect={() => void model.bringIn.duplicate(batch.id)}>
+            <Copy size={15} strokeWidth={1.75} aria-hidden />
+            Duplicate
+          </ContextMenu.Item>
+        </ContextMenu.Content>
+      </ContextMenu.Portal>
+    </ContextMenu.Root>
   );
 }

@@ -4,10 +4,12 @@ import { DropOverlay } from './DropOverlay.tsx';
 import { EngineBanner } from './EngineBanner.tsx';
 import { NoticeList } from './NoticeList.tsx';
 import { SideNav } from './SideNav.tsx';
+import { usePasteTable } from './use-paste-table.ts';
 import styles from './Shell.module.css';
 
 /** What stands around every screen: the side, the engine's state, notices, and the place to drop a sheet. */
 export function Shell({ screen, children }: { readonly screen: Screen | undefined; readonly children: ReactNode }) {
+  usePasteTable(screen);
   return (
     <>
       <div className={styles.shell}>

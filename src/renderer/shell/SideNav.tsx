@@ -1,9 +1,10 @@
-import { CircleHelp, FileSpreadsheet, MoonStar, Plus, Settings } from 'lucide-react';
+import { CircleHelp, FileSpreadsheet, LayoutTemplate, MoonStar, Plus, Settings } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
-import { Button } from '../design/Button.tsx';
+import { Button, IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/Mark.tsx';
+import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
 import type { Screen } from '../state/navigation-store.ts';
@@ -17,6 +18,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const batches = useBatches();
   const sheet = useStore(model.bringIn.store, (state) => state.open?.sheet);
   const isOpening = useStore(model.bringIn.store, (state) => state.isOpening);
+  const rowsRead = useStore(model.bringIn.store, (state) => state.rowsRead);
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
     <nav className={styles.nav} aria-label="Nocturne">
@@ -24,9 +26,16 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         <Mark size={26} isLit={isRunning} />
         <span className={styles.name}>Nocturne</span>
       </div>
-      <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.bringIn.choose()}>
-        {isOpening ? 'Opening a sheet…' : 'Bring in a sheet'}
-      </Button>
+      <div className={styles.begin}>
+        <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.bringIn.choose()}>
+          {isOpening ? openingWords(rowsRead) : 'Bring in a sheet'}
+        </Button>
+        <IconButton
+          icon={LayoutTemplate}
+          label="New sheet from a template"
+          onClick={() => model.go({ kind: 'welcome', page: 'new' })}
+        />
+      </div>
       <div className={joinClasses(styles.list, 'scroll')}>
         {sheet !== undefined && (
           <NavLink
@@ -49,7 +58,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
       <div className={styles.foot}>
         <NavLink
           icon={<MoonStar size={16} strokeWidth={1.75} aria-hidden />}
-          isCurrent={screen?.kind === 'welcome'}
+          isCurrent={screen?.kind === 'welcome' && screen.page !== 'new'}
           onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
         >
           Welcome
@@ -72,6 +81,11 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
       </div>
     </nav>
   );
+}
+
+/** A large sheet takes a while: how far it is is seen meanwhile. */
+function openingWords(rows: number): string {
+  return rows === 0 ? 'Opening a sheet…' : `Opening… ${countOf(rows, 'row')}`;
 }
 
 interface NavLinkProps {

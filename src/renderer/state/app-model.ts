@@ -216,6 +216,9 @@ export class AppModel {
       case 'sheet.fileChanged':
         this.living.fileChanged(event.payload.batchId, event.payload.name);
         return;
+      case 'sheet.progress':
+        this.bringIn.readSoFar(event.payload.rows);
+        return;
       case 'sheet.opened':
         this.bringIn.show(event.payload.sheet);
         return;

@@ -16,6 +16,8 @@ export interface BringingInState {
   readonly open: OpenSheet | undefined;
   /** One is being chosen or read; a large one takes a while. */
   readonly isOpening: boolean;
+  /** Rows that were read of the one that is being opened, as far as the reader has told. */
+  readonly rowsRead: number;
   /** The open sheet is being read or checked in another way. */
   readonly isChecking: boolean;
   /** The files that were brought in last, the newest first. */
@@ -44,6 +46,7 @@ export class BringingIn {
   readonly store: StoreApi<BringingInState> = createStore(() => ({
     open: undefined,
     isOpening: false,
+    rowsRead: 0,
     isChecking: false,
     recent: [],
   }));
@@ -141,6 +144,11 @@ export class BringingIn {
     await this.interpret({});
   }
 
+  /** A sheet that is being opened has come so far. */
+  readSoFar(rows: number): void {
+    this.store.setState({ rowsRead: rows });
+  }
+
   /** Leaves the sheet that is open without bringing it in. */
   close(): void {
     this.store.setState({ open: undefined, isChecking: false });
@@ -208,7 +216,7 @@ export class BringingIn {
   /** One at a time. Gives whether a sheet was opened. */
   async #opening(open: () => Promise<Reply<SheetView | undefined>>, isRehearsal?: boolean): Promise<boolean> {
     if (this.store.getState().isOpening) return false;
-    this.store.setState({ isOpening: true });
+    this.store.setState({ isOpening: true, rowsRead: 0 });
     const reply = await open();
     this.store.setState({ isOpening: false });
     if (!reply.ok || reply.value === undefined) return false;

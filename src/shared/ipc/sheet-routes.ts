@@ -149,6 +149,8 @@ export const sheetRoutes = {
 } as const;
 
 export const sheetEvents = {
+  /** A sheet is being opened: rows that were read of it so far. */
+  'sheet.progress': z.strictObject({ sequence: z.int(), rows: z.int() }),
   /** The sheet of a batch was edited: its columns, its problems, what can be undone; pages of it are to be asked for anew. */
   'sheet.changed': z.strictObject({ sequence: z.int(), batchId: z.string() }),
   /** A watched file has changed. */
