@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../shared/domain/result.ts';
 import { checkSheet } from '../shared/domain/check-sheet.ts';
 import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
 import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
-import { isBlank, type RawSheet } from '../shared/domain/sheet-raw.ts';
+import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
 import { LivingSheets } from './editor/living-sheet.ts';
 import { exportFolder } from './files/export-folder.ts';
@@ -160,8 +160,8 @@ export class Engine {
   }
 
   /** Tells of changes of a batch's file that have come to rest, until the returned function is called. */
-  watchFile(file: string, onChanged: () => void): () => void {
-    return watchFile({ path: file, clock: this.#clock, onChanged });
+  watchFile(file: string, known: SheetSource | undefined, onChanged: () => void): () => void {
+    return watchFile({ path: file, clock: this.#clock, known: known?.sha256, onChanged });
   }
 
   /** Tells of every committed change until the returned function is called. */

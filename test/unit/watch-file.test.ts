@@ -1,15 +1,17 @@
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { fileState, watchFile } from '../../src/engine/sheet/watch-file.ts';
+import { FILE_LOOKS, watchFile } from '../../src/engine/sheet/watch-file.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { sheetFile } from './sheet-files.ts';
 
 /** A file whose state is what the test says. */
-function watched(first: string | undefined) {
+function watched(first: string | undefined, known?: string) {
   const clock = new FakeClock();
   const onChanged = vi.fn<() => void>();
   const file = { state: first };
-  const stop = watchFile({ path: 'songs.csv', look: () => Promise.resolve(file.state), clock, onChanged });
+  const content = (): string | undefined => file.state?.replace(/ touched.*/, '');
+  const looks = { state: () => Promise.resolve(file.state), hash: () => Promise.resolve(content()) };
+  const stop = watchFile({ path: 'songs.csv', clock, known, onChanged, looks });
   return { clock, onChanged, stop, file };
 }
 
@@ -22,7 +24,7 @@ describe('a watched file', () => {
 
   test('is told once when it has come to rest', async () => {
     const { clock, onChanged, file } = watched('a');
-    await clock.advance(3_000);
+    await clock.advance(5_000);
     file.state = 'b';
     await clock.advance(2_000);
     expect(onChanged).not.toHaveBeenCalled();
@@ -34,7 +36,7 @@ describe('a watched file', () => {
   });
 
   test('is not told while it is being written', async () => {
-    const { clock, onChanged, file } = watched('a');
+    const { clock, onChanged, file } = watched('a', 'a');
     for (let step = 0; step < 20; step++) {
       file.state = `half ${step}`;
       await clock.advance(2_000);
@@ -46,7 +48,7 @@ describe('a watched file', () => {
 
   test('that goes and comes back as it was is not told, as another one it is', async () => {
     const { clock, onChanged, file } = watched('a');
-    await clock.advance(2_000);
+    await clock.advance(6_000);
     file.state = undefined;
     await clock.advance(10_000);
     file.state = 'a';
@@ -59,9 +61,23 @@ describe('a watched file', () => {
     expect(onChanged).toHaveBeenCalledTimes(1);
   });
 
+  test('that is only touched is not told', async () => {
+    const { clock, onChanged, file } = watched('a', 'a');
+    await clock.advance(10_000);
+    file.state = 'a touched at ten';
+    await clock.advance(10_000);
+    expect(onChanged).not.toHaveBeenCalled();
+  });
+
+  test('that changed while nobody watched is told', async () => {
+    const { clock, onChanged } = watched('b', 'a');
+    await clock.advance(60_000);
+    expect(onChanged).toHaveBeenCalledTimes(1);
+  });
+
   test('is left alone when nobody wants to know any more', async () => {
     const { clock, onChanged, stop, file } = watched('a');
-    await clock.advance(2_000);
+    await clock.advance(6_000);
     file.state = 'b';
     stop();
     await clock.advance(60_000);
@@ -72,14 +88,14 @@ describe('a watched file', () => {
 test('the state of a file changes when it is written, replaced or removed', async () => {
   const file = sheetFile('row\na\n');
   utimesSync(file, 1_000, 1_000);
-  const first = await fileState(file);
-  expect(await fileState(file)).toBe(first);
+  const first = await FILE_LOOKS.state(file);
+  expect(await FILE_LOOKS.state(file)).toBe(first);
   writeFileSync(file, 'row\nb\n');
-  expect(await fileState(file)).not.toBe(first);
+  expect(await FILE_LOOKS.state(file)).not.toBe(first);
   const other = sheetFile('row\na\n');
   utimesSync(other, 1_000, 1_000);
   renameSync(other, file);
-  expect(await fileState(file)).not.toBe(first);
+  expect(await FILE_LOOKS.state(file)).not.toBe(first);
   rmSync(file);
-  expect(await fileState(file)).toBeUndefined();
+  expect(await FILE_LOOKS.state(file)).toBeUndefined();
 });
