@@ -53,6 +53,14 @@ export function openRowKeys(db: DatabaseSyncInstance, places: SheetPlaces): RowK
     return keysOf(`SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`, values);
   }
 
+  function placeInFilter(batch: number, { filter }: RowsInView, key: number, position: number): number | undefined {
+    const { where, values } = filterSql(batch, filter);
+    const shown = prepared(`SELECT seq, 0 AS n FROM rows WHERE ${where} AND seq = ?`).get(...values, key);
+    if (shown === undefined) return undefined;
+    return prepared(`SELECT 0 AS seq, count(*) AS n FROM rows WHERE ${where} AND position < ?`).get(...values, position)
+      ?.n;
+  }
+
   function keysOf(sql: string, values: readonly SqlValue[]): readonly number[] {
     return prepared(sql)
       .all(...values)
@@ -85,25 +93,23 @@ export function openRowKeys(db: DatabaseSyncInstance, places: SheetPlaces): RowK
       const row = selectPosition.get(key, batch.seq);
       if (row === undefined) return undefined;
       if (isWholeSheet(view)) return places.placeOf(batch.seq, row.position);
+      if (isSheetOrder(view) && !hasText(view)) return placeInFilter(batch.seq, view, key, row.position);
       const place = all(batch, view).indexOf(key);
       return place === -1 ? undefined : place;
     },
   };
 }
 
-function hasText({ filter }: { readonly filter?: RowsInView['filter'] | undefined }): boolean {
+function hasText({ filter }: RowsInView): boolean {
   return filter?.text !== undefined && filter.text.trim() !== '';
 }
 
+function isSheetOrder({ sort }: RowsInView): boolean {
+  return sort === undefined || (sort.column === 'line' && sort.direction === 'ascending');
+}
+
 /** All rows in the sheet's own order. */
-function isWholeSheet({ filter, sort }: RowsInView): boolean {
-  const isSheetOrder = sort === undefined || (sort.column === 'line' && sort.direction === 'ascending');
-  const { status, operation, family } = filter ?? {};
-  return (
-    isSheetOrder &&
-    (status === undefined || status.length === 0) &&
-    operation === undefined &&
-    family === undefined &&
-    !hasText({ filter })
-  );
+function isWholeSheet(view: RowsInView): boolean {
+  const { status = [], operation, family } = view.filter ?? {};
+  return isSheetOrder(view) && status.length === 0 && operation === undefined && family === undefined && !hasText(view);
 }

@@ -35,7 +35,7 @@ export function sqliteBatchViews(
   const selectSeqsByIds = prepare<{ readonly seq: number }>(
     db,
     `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id IN (SELECT value FROM json_each(?))
-     ORDER BY position, seq`,
+     ORDER BY +position, seq`,
   );
   const seqOf = (batchId: string): number | undefined => batchRecords.byId(batchId)?.seq;
 

@@ -30,7 +30,7 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
   const selectLines = prepare<{ readonly seq: number; readonly position: number; readonly line: number }>(
     db,
     `SELECT seq, position, line FROM rows
-     WHERE seq IN (SELECT value FROM json_each(?)) AND batch = ? AND removed = 0`,
+     WHERE seq IN (SELECT value FROM json_each(?)) AND +batch = ? AND +removed = 0`,
   );
 
   const known = (batchId: string): StoredBatch => {
@@ -87,7 +87,8 @@ function openStoredRows(
 ): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
   const select = prepare<RowContentColumns>(
     db,
-    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) AND batch = ? AND removed = 0`,
+    // The plus keeps SQLite from looking through all rows of the batch for a few keys.
+    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) AND +batch = ? AND +removed = 0`,
   );
   const problems = openProblemRecords(db);
   return (batch, keys) => {
