@@ -7,6 +7,7 @@ import { demoCommand, type DemoOptions } from './commands/demo.ts';
 import { evidenceCommand, type EvidenceOptions } from './commands/evidence.ts';
 import { exportCommand, type ExportOptions } from './commands/export.ts';
 import { gatewayCommand, type GatewayCommandOptions } from './commands/gateway.ts';
+import { newCommand, templatesCommand } from './commands/new.ts';
 import { profileCheckCommand, profileShowCommand } from './commands/profile.ts';
 import {
   resolveCommand,
@@ -99,6 +100,16 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (options: CommonOptions & GatewayCommandOptions) => {
       end(await gatewayCommand(consoleOf(options), options));
     });
+  command('templates', 'sheets to begin with: the common chains, an example of each operation, empty ones').action(
+    (options: CommonOptions) => {
+      end(templatesCommand(consoleOf(options)));
+    },
+  );
+  command('new <template> <file>', 'write a sheet to begin with as a CSV file; no file is replaced').action(
+    (template: string, file: string, options: CommonOptions) => {
+      end(newCommand(consoleOf(options), template, file));
+    },
+  );
   bringingIn('check <sheet>', 'everything wrong with a sheet; nothing is sent')
     .option('--profile <file>', 'profile that the sheet will run with')
     .action(async (sheet: string, options: CheckCommandOptions) => {

@@ -1,0 +1,65 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/csv-text.ts';
+import { findTemplate, TEMPLATES, type SheetTemplate } from '../../shared/domain/templates.ts';
+import type { Console } from '../console.ts';
+import { count } from '../describe.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+
+/** Lists the sheets that one can begin with. */
+export function templatesCommand(console: Console): ExitCode {
+  console.document(
+    TEMPLATES.map(({ name, kind, title, makes, rows, submits }) => ({
+      name,
+      kind,
+      title,
+      makes,
+      rows: rows.length,
+      submits,
+    })),
+  );
+  const width = Math.max(...TEMPLATES.map(({ name }) => name.length));
+  for (const { name, makes, rows, submits } of TEMPLATES) {
+    const size = rows.length === 0 ? 'no rows' : `${count(rows.length, 'row')}, ${count(submits, 'submit')}`;
+    console.line(`${name.padEnd(width)}  ${makes} (${size})`);
+  }
+  return EXIT.done;
+}
+
+/** Writes a sheet to begin with as a CSV file. A file that is there is never replaced. Throws {@link CommandFailure}. */
+export function newCommand(console: Console, named: string, file: string): ExitCode {
+  const template = findTemplate(named);
+  if (template === undefined) {
+    throw new CommandFailure(EXIT.usage, `No template is called ${named}.`, 'See them all with: nocturne templates');
+  }
+  const target = path.resolve(file);
+  if (path.extname(target).toLowerCase() !== '.csv') {
+    throw new CommandFailure(EXIT.usage, `${file}: not a CSV file`, 'Give a name that ends in .csv.');
+  }
+  if (existsSync(target)) {
+    throw new CommandFailure(EXIT.usage, `${target} is there already.`, 'Give another name; no file is replaced.');
+  }
+  try {
+    writeFileSync(target, textOf(template), { flag: 'wx' });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(
+      EXIT.usage,
+      `${target} cannot be written: ${why}`,
+      'Name a folder that can be written to.',
+    );
+  }
+  const { name, rows, submits, makes } = template;
+  console.document({ template: name, file: target, rows: rows.length, submits });
+  console.line(`${target}: ${makes}`);
+  console.line(
+    rows.length === 0
+      ? 'Write your rows, then: nocturne check FILE'
+      : `${count(rows.length, 'row')}, ${count(submits, 'submit')}. Look at it with: nocturne check FILE`,
+  );
+  return EXIT.done;
+}
+
+function textOf({ headers, rows }: SheetTemplate): string {
+  return CSV_BYTE_ORDER_MARK + [headers, ...rows].map(csvLine).join('');
+}
