@@ -186,7 +186,9 @@ describe('when the row that is referred to ends without a result', () => {
     night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.statuses(id)).toEqual(['failed', 'failed', 'failed']);
-    retry(night, id, 'a');
+    night.scheduler.decide([{ taskId: taskOf(night, id, 'a').id, event: { kind: 'user-retry' } }]);
+    expect(night.statuses(id)).toEqual(['queued', 'queued', 'queued']);
+    night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
     expect(prompts(night)).toEqual(['a song about a', 'a song about a', 'code-2', 'code-3']);

@@ -134,7 +134,8 @@ export class Scheduler {
     for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading', 'failed'], batchId)) {
       this.#take(task);
     }
-    this.#links.noteAll(batchId);
+    // A sheet that was never set going may still be edited: its rows are looked at when it starts.
+    if (this.#batches.get(batchId).record.state !== 'ready') this.#links.noteAll(batchId);
     this.#sweep(batchId);
     this.#night.wake();
   }
