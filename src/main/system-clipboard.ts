@@ -1,5 +1,8 @@
 /** The system's clipboard, as the two Electrons that Nocturne runs on have it. */
-import { clipboard, ClipboardItem } from 'electron';
+// `ClipboardItem` is looked for when it is needed: an import by its name does not even start where there is none.
+import * as electron from 'electron';
+
+const { clipboard } = electron;
 
 /** What a program put into the clipboard; each may be empty. */
 export interface ClipboardContent {
@@ -26,7 +29,7 @@ export async function readSystemClipboard(): Promise<ClipboardContent> {
 export async function writeSystemClipboard(content: ClipboardContent): Promise<void> {
   const earlier = earlierClipboard();
   if (earlier !== undefined) earlier.write(content);
-  else await clipboard.write([new ClipboardItem({ 'text/html': content.html, 'text/plain': content.text })]);
+  else await clipboard.write([new electron.ClipboardItem({ 'text/html': content.html, 'text/plain': content.text })]);
 }
 
 function earlierClipboard(): EarlierClipboard | undefined {
