@@ -15,16 +15,15 @@ import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { fetchOutput } from './fetch-step.ts';
 import { FreshSources } from './fresh-sources.ts';
+import { nextWakeMs } from './next-wake.ts';
 import { allowedIn, type Night, type NightBatch } from './night.ts';
-import { DISK_RECHECK_MS, isDiskPause, NightBatches } from './night-batches.ts';
+import { NightBatches } from './night-batches.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import { RowLinks } from './row-links.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 
-/** The scheduler looks around at least this often, so that a clock that jumped is noticed. */
-const LONGEST_SLEEP_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
 const ASKED_ON_MS = HOUR_MS;
@@ -248,7 +247,7 @@ export class Scheduler {
     startSubmits(this.#night);
     this.#batches.settle(this.#links.isBehind);
     this.#isTicking = false;
-    this.#sleep(this.#nextWakeMs());
+    this.#sleep(nextWakeMs(this.#night, this.#heap.nextDueAt()));
   }
 
   /** Lets what refers to other rows start, wait or fail as these have ended. */
@@ -343,26 +342,6 @@ export class Scheduler {
   #take(task: Task): void {
     if (this.#active.put(task)) this.#heap.set(task.id, task.dueAt);
     else this.#heap.delete(task.id);
-  }
-
-  #nextWakeMs(): number {
-    const { clock, store } = this.#options;
-    const now = clock.now();
-    const monotonic = clock.monotonic();
-    let wake = LONGEST_SLEEP_MS;
-    const due = this.#heap.nextDueAt();
-    // What is held is not in the heap: the budget says when it may go on, a slot wakes by itself when it frees.
-    if (due !== undefined) wake = Math.min(wake, Math.max(due - now, 0));
-    for (const batch of this.#batches.all.values()) {
-      const allowed = allowedIn(batch.record);
-      const retryMs = batch.lane.budget.takeRetryMs(monotonic);
-      if (isDiskPause(batch.record)) wake = Math.min(wake, DISK_RECHECK_MS);
-      if (retryMs !== undefined) wake = Math.min(wake, retryMs);
-      if (!allowed.submit) continue;
-      const queuedAt = store.nextQueuedDueAt(batch.record.id, now);
-      if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
-    }
-    return wake;
   }
 
   #sleep(delayMs: number): void {
