@@ -10,8 +10,9 @@ import type { NewBatch } from '../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
 import type { FreshKeys } from './fresh-keys.ts';
 import { countErrors, type ProblemRecords } from './problem-records.ts';
-import type { RowRecords } from './row-records.ts';
-import type { TaskRecords } from './task-records.ts';
+import type { NewRow, RowRecords } from './row-records.ts';
+import { ROWS_AT_ONCE } from './statement.ts';
+import type { NewTask, TaskRecords } from './task-records.ts';
 
 /** The parts of the store that a new batch is written to. */
 interface InsertTargets {
@@ -32,6 +33,18 @@ export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTarge
   const { requestKey } = createSheetChecker(headers);
   let rowCount = 0;
   let taskCount = 0;
+  let newRows: NewRow[] = [];
+  let theirTasks: NewTask[] = [];
+  const write = (): void => {
+    rowRecords.insert(batch, newRows);
+    taskRecords.insert(batch, theirTasks);
+    for (const { key, content } of newRows) {
+      problemRecords.insert(batch, key, content.problems);
+      crashPoint('import.row-written');
+    }
+    newRows = [];
+    theirTasks = [];
+  };
   for (const row of rows) {
     const own = takeOut(problemsByRow, row.id);
     const position = (rowCount + 1) * ROW_GAP;
@@ -41,13 +54,13 @@ export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTarge
     const unused = newBatch.unusedCells?.get(row.id) ?? [];
     const canRun = row.operation !== undefined && !row.skip && !blocked.has(row.id);
     const request = canRun ? requestKey(row) : undefined;
-    rowRecords.insert(key, batch, { row, position, problems: own, isDraft: false, request, unused }, status);
-    problemRecords.insert(batch, key, own);
-    for (const task of tasks) taskRecords.insert(batch, key, { ...task, id: freshKeys.tasks.next() });
-    crashPoint('import.row-written');
+    newRows.push({ key, content: { row, position, problems: own, isDraft: false, request, unused }, status });
+    for (const task of tasks) theirTasks.push({ row: key, task: { ...task, id: freshKeys.tasks.next() } });
+    if (newRows.length === ROWS_AT_ONCE) write();
     rowCount += 1;
     taskCount += tasks.length;
   }
+  write();
   problemRecords.insert(batch, undefined, [...problemsByRow.values()].flat());
   batchRecords.writeCounts(batch, rowCount, taskCount);
 }

@@ -53,7 +53,7 @@ export function openRowChanges(targets: Targets): RowChanges {
   function insert(batch: number, change: Extract<RowChange, { kind: 'insert' }>, at: number, tally: SheetTally) {
     const { content } = change;
     const key = change.key ?? freshKeys.rows.next();
-    rowRecords.insert(key, batch, content, 'invalid');
+    rowRecords.insert(batch, [{ key, content, status: 'invalid' }]);
     if (content.unused.length > 0) tally.noteUnusedChanged();
     tally.addProblems(problemRecords.replace(batch, key, content.problems));
     plans.write(batch, key, { ...NO_TASKS, add: change.add }, at, tally);

@@ -8,7 +8,7 @@ import type { Row, SheetProblem } from '../../shared/domain/row.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import type { RowContent } from '../sheet-ports.ts';
 import { bodyBytes } from './body-bytes.ts';
-import { prepare } from './statement.ts';
+import { prepare, prepareInserts } from './statement.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as such. */
 type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note' | 'links'>>;
@@ -44,9 +44,16 @@ export interface RowHead {
   readonly removed: number;
 }
 
+/** A row that is to be inserted under its own key. */
+export interface NewRow {
+  readonly key: number;
+  readonly content: RowContent;
+  readonly status: RowViewStatus;
+}
+
 /** Rows as the sheet has them. Everything that writes belongs in a transaction. */
 export interface RowRecords {
-  insert(key: number, batch: number, content: RowContent, status: RowViewStatus): void;
+  insert(batch: number, rows: readonly NewRow[]): void;
   /**
    * Writes all of a row but its progress and its problems; one that was removed is in the sheet again. True: which of
    * its cells are of no use has changed.
@@ -71,12 +78,12 @@ export interface RowRecords {
 }
 
 export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
-  const insert = prepare(
+  const insertRows = prepareInserts(
     db,
-    `INSERT INTO rows (seq, batch, status, line, position, row_id, id_key, operation, takes, skip, label, problem, search,
-       request, draft) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    'rows',
+    `seq, batch, status, line, position, row_id, id_key, operation, takes, skip, label, problem, search, request, draft`,
   );
-  const insertContents = prepare(db, 'INSERT INTO row_contents (row, body, rest) VALUES (?, ?, ?)');
+  const insertContents = prepareInserts(db, 'row_contents', 'row, body, rest');
   const update = prepare(
     db,
     `UPDATE rows SET line = ?, position = ?, row_id = ?, id_key = ?, operation = ?, takes = ?, skip = ?, label = ?,
@@ -106,11 +113,13 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
   const unused = openUnusedCells(db);
 
   return {
-    insert(key, batch, content, status) {
-      insert.run(key, batch, status, ...columnsOf(content));
-      insertContents.run(key, bodyBytes(content.row), restOf(content.row));
-      links.insert(key, batch, content.row);
-      unused.insert(key, batch, content);
+    insert(batch, rows) {
+      insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...columnsOf(content)]));
+      insertContents(rows.map(({ key, content: { row } }) => [key, bodyBytes(row), restOf(row)]));
+      for (const { key, content } of rows) {
+        links.insert(key, batch, content.row);
+        unused.insert(key, batch, content);
+      }
     },
     update(key, batch, content) {
       update.run(...columnsOf(content), key);

@@ -83,7 +83,7 @@ export function openTaskPlans({
       for (const { id } of plan.unsupersede) unsupersede(id, tally);
       for (const task of plan.update) update(task, tally);
       for (const task of plan.add) {
-        taskRecords.insert(batch, row, { ...task, id: freshKeys.tasks.next() });
+        taskRecords.insert(batch, [{ row, task: { ...task, id: freshKeys.tasks.next() } }]);
         tally.addTask(task.family, task.status);
       }
     },

@@ -3,7 +3,7 @@ import type { Family, OperationPath, OutputKind } from '../../shared/domain/oper
 import type { Output, Task, TaskStatus } from '../../shared/domain/task.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords, type OutputRecords } from './output-records.ts';
-import { prepare } from './statement.ts';
+import { prepare, prepareInserts } from './statement.ts';
 
 export interface TaskColumns {
   readonly id: number;
@@ -54,13 +54,19 @@ export type TaskHead = Pick<
   'batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded' | 'submitted_at' | 'finished_at'
 >;
 
+/** A task that is to be inserted, with the key of its row. */
+export interface NewTask {
+  readonly row: number;
+  readonly task: Task;
+}
+
 /** Tasks between the database and the domain. */
 export interface TaskRecords {
   readonly outputs: OutputRecords;
   task(id: number): Task | undefined;
   head(id: number): TaskHead | undefined;
   /** Inside a transaction. */
-  insert(batch: number, row: number, task: Task): void;
+  insert(batch: number, tasks: readonly NewTask[]): void;
   /** Writes everything that can change of a task, but its outputs. False: it is not at `expectedRevision`. */
   update(next: Task, expectedRevision: number): boolean;
   /** Writes what an edit of its row can change of a task besides. */
@@ -97,11 +103,11 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     db,
     'SELECT batch, row, take, family, status, revision, superseded, submitted_at, finished_at FROM tasks WHERE id = ?',
   );
-  const insert = prepare(
+  const insertTasks = prepareInserts(
     db,
-    `INSERT INTO tasks (id, batch, row, row_id, position, take, operation, family, kind, model, priority, status, revision,
-       due_at, startable, blocked_by, task_code, submitted_at, finished_at, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    'tasks',
+    `id, batch, row, row_id, position, take, operation, family, kind, model, priority, status, revision,
+       due_at, startable, blocked_by, task_code, submitted_at, finished_at, state`,
   );
   const updateIdentity = prepare(db, 'UPDATE tasks SET row_id = ?, position = ?, model = ? WHERE id = ?');
   const updateOfRow = prepare(db, 'UPDATE tasks SET row_id = ?, position = ? WHERE row = ?');
@@ -190,33 +196,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
       return columns && taskOf(columns);
     },
     head: (id) => selectHead.get(id),
-    insert(batch, row, task) {
-      const { rowId, position, take, operation, family, kind, model, revision } = task;
-      const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
-        changingColumns(task);
-      insert.run(
-        task.id,
-        batch,
-        row,
-        rowId,
-        position,
-        take,
-        operation,
-        family,
-        kind,
-        model,
-        priority,
-        status,
-        revision,
-        dueAt,
-        startable,
-        blockedBy,
-        taskCode,
-        submittedAt,
-        finishedAt,
-        state,
-      );
-    },
+    insert: (batch, tasks) => insertTasks(tasks.map(({ row, task }) => columnsOf(batch, row, task))),
     update(next, expectedRevision) {
       const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
         changingColumns(next);
@@ -277,6 +257,35 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
 /** True for a task that waits for nothing but its time. */
 export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blockedBy'>): boolean {
   return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined;
+}
+
+/** The values of the columns of a new task, in their order. */
+function columnsOf(batch: number, row: number, task: Task) {
+  const { rowId, position, take, operation, family, kind, model, revision } = task;
+  const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
+    changingColumns(task);
+  return [
+    task.id,
+    batch,
+    row,
+    rowId,
+    position,
+    take,
+    operation,
+    family,
+    kind,
+    model,
+    priority,
+    status,
+    revision,
+    dueAt,
+    startable,
+    blockedBy,
+    taskCode,
+    submittedAt,
+    finishedAt,
+    state,
+  ] as const;
 }
 
 function changingColumns(task: Omit<Task, 'id'>) {
