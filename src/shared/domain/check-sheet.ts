@@ -6,7 +6,7 @@ import type { CheckedSheet, Row, SheetProblem } from './row.ts';
 import { createSheetChecker } from './sheet-checker.ts';
 import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
 import { hideKey } from './sheet-key.ts';
-import type { RawRecord, RawSheet } from './sheet-raw.ts';
+import type { RawSheet } from './sheet-raw.ts';
 import { checkChains, createRowFinder, linkRow } from './sheet-references.ts';
 import { nameRows } from './sheet-row-ids.ts';
 
@@ -24,24 +24,23 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     problems: sortProblems([...sheetProblems, ...more]),
   });
   if (!checker.layout.indexes.has('operation') && options.defaultOperation === undefined) return refused();
-  const expanded = options.choices === 'expand' ? checker.expandChoices(raw) : unexpanded(raw);
-  const tooMany = expanded.problems.filter((problem) => problem.line === undefined);
+  const named = options.choices === 'expand' ? checker.expandChoices(raw) : namedRows(raw, checker);
+  const tooMany = named.problems.filter((problem) => problem.line === undefined);
   if (tooMany.length > 0) return refused(...tooMany);
-  const ids = nameRows({ ...raw, records: expanded.records }, checker.layout, expanded.ids);
-  const checked = checkRecords(expanded.records, ids.ids, checker);
+  const checked = checkRecords(named, checker);
   if (checked === undefined) return refused(tooMuchText());
   const { rows, problems: unlinked } = linkRows(checked);
-  const problems = [
+  const own = [
     ...withoutNamedColumns(sheetProblems, checked, checker.layout),
     ...namelessColumns(raw.records, checker.layout),
-    ...ids.problems,
-    ...problemsOfLines([...raw.problems, ...expanded.problems], rows),
+    ...named.problems.filter((problem) => problem.row !== undefined),
+    ...problemsOfLines([...raw.problems, ...named.problems], rows),
     ...withoutThoseOfBrokenCells(checked, raw.problems),
     ...unusedColumns(checked, checker.layout),
     ...unlinked,
   ];
-  problems.push(...checkChains(rows, invalidRows(problems)));
-  problems.push(...duplicateRequests(rows, invalidRows(problems), checker.requestKey, options.prices));
+  const single = [...own, ...checkChains(rows, invalidRows(own))];
+  const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker.requestKey, options.prices)];
   return { headers: raw.headers, rows, problems: sortProblems(problems), unusedCells: unusedCells(checked) };
 }
 
@@ -49,19 +48,15 @@ function unusedCells(checked: readonly CheckedRow[]): ReadonlyMap<string, readon
   return new Map(checked.flatMap((one) => (one.unusedCells.length === 0 ? [] : [[one.row.id, one.unusedCells]])));
 }
 
-function unexpanded(raw: RawSheet): ExpandedSheet {
-  return { records: raw.records, ids: new Map(), problems: [] };
+function namedRows(raw: RawSheet, { layout }: SheetChecker): ExpandedSheet {
+  return { records: raw.records, ...nameRows(raw, layout) };
 }
 
 /** As much text as the file of a sheet may hold: a few long cells that are put into many others are much more. */
 const MOST_COMPOSED_CHARACTERS = 200 * 1024 * 1024;
 
 /** The checked rows; undefined when what their cells put in is more than a sheet may hold. */
-function checkRecords(
-  records: readonly RawRecord[],
-  ids: readonly string[],
-  checker: SheetChecker,
-): readonly CheckedRow[] | undefined {
+function checkRecords({ records, ids }: ExpandedSheet, checker: SheetChecker): readonly CheckedRow[] | undefined {
   const checked: CheckedRow[] = [];
   let composed = 0;
   for (const [index, record] of records.entries()) {
@@ -99,7 +94,7 @@ function invalidRows(problems: readonly SheetProblem[]): ReadonlySet<string> {
 
 /** Problems that were found on a line, once for each row that is on it. */
 function problemsOfLines(problems: readonly SheetProblem[], rows: readonly Row[]): SheetProblem[] {
-  const onLines = problems.filter((problem) => problem.line !== undefined);
+  const onLines = problems.filter((problem) => problem.line !== undefined && problem.row === undefined);
   if (onLines.length === 0) return [];
   const rowsOf = new Map<number, Row[]>();
   for (const row of rows) {

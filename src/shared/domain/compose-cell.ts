@@ -59,10 +59,11 @@ export function composeCell(text: string, place: CellPlace, firstDraw = 0): Comp
       return { parts: [], problems: [tooLong(text)], named: composer.named, draws: composer.draws };
     }
   }
-  return composer;
+  const { parts, problems, named, draws } = composer;
+  return { parts, problems, named, draws };
 }
 
-class Composer implements ComposedCell {
+class Composer {
   readonly parts: ComposedPart[] = [];
   readonly problems: LanguageProblem[] = [];
   readonly named: number[] = [];

@@ -16,6 +16,8 @@ export interface ComposedField {
   readonly known: Json | undefined;
   readonly problems: readonly LanguageProblem[];
   readonly named: readonly number[];
+  /** What the field is made of, piece by piece. */
+  readonly parts: readonly ComposedPart[];
 }
 
 /** Puts into the cell of a field what it names and makes the field's value of it. A field that comes out blank sends nothing. */
@@ -25,34 +27,36 @@ export function composeField(cell: string, column: Column, place: Omit<CellPlace
 }
 
 function composeValue(cell: string, { column, field }: Column, place: CellPlace): ComposedField {
-  const { parts, problems, named } = composeCell(cell, place);
-  if (hasError(problems)) return nothing(problems, named);
+  const composed = composeCell(cell, place);
+  const { parts, problems } = composed;
+  if (hasError(problems)) return { ...composed, ...NOTHING };
   const text = textOf(parts);
   const linked = linkedText(parts);
   if (linked) {
-    return { value: text, link: { column, value: { kind: 'text', text: linked } }, known: undefined, problems, named };
+    return { ...composed, value: text, link: { column, value: { kind: 'text', text: linked } }, known: undefined };
   }
-  if (isBlank(text)) return nothing(problems, named);
+  if (isBlank(text)) return { ...composed, ...NOTHING };
   const value = parseCell(text, field.type);
-  if (value.ok) return { value: value.value, known: value.value, problems, named };
-  return nothing([...problems, { ...value.error, severity: 'error', message: `${value.error.message}.` }], named);
+  if (value.ok) return { ...composed, value: value.value, known: value.value };
+  const wrong: LanguageProblem = { ...value.error, severity: 'error', message: `${value.error.message}.` };
+  return { ...composed, ...NOTHING, problems: [...problems, wrong] };
 }
 
 function composeList(cell: string, { column }: Column, place: CellPlace): ComposedField {
   const { items, problems, named } = cell.trimStart().startsWith('[')
     ? composeJsonItems(cell, place)
     : composeItems(cell, place);
-  if (hasError(problems) || items.length === 0) return nothing(problems, named);
+  const composed = { problems, named, parts: items.flat() };
+  if (hasError(problems) || items.length === 0) return { ...composed, ...NOTHING };
   const value = items.map(textOf);
   const linked = items.map(linkedText);
-  if (linked.every((item) => item === undefined)) return { value, known: value, problems, named };
+  if (linked.every((item) => item === undefined)) return { ...composed, value, known: value };
   const texts = linked.map((item, index) => item ?? [value[index] ?? '']);
   return {
+    ...composed,
     value,
     link: { column, value: { kind: 'list', items: texts } },
     known: value.filter((_, index) => linked[index] === undefined),
-    problems,
-    named,
   };
 }
 
@@ -123,6 +127,4 @@ function hasError(problems: readonly LanguageProblem[]): boolean {
   return problems.some((problem) => problem.severity === 'error');
 }
 
-function nothing(problems: readonly LanguageProblem[], named: readonly number[]): ComposedField {
-  return { value: undefined, known: undefined, problems, named };
-}
+const NOTHING = { value: undefined, known: undefined } as const;

@@ -11,8 +11,8 @@ import { foldRowId, nameRows } from './sheet-row-ids.ts';
 /** A sheet in which every alternative of a choice is a row of its own. */
 export interface ExpandedSheet {
   readonly records: readonly RawRecord[];
-  /** The ids of the rows that came of choices; all others have the one in their cell, or one that is made. */
-  readonly ids: ReadonlyMap<RawRecord, string>;
+  /** The ids of the rows, in their order. */
+  readonly ids: readonly string[];
   /** Rows with too many alternatives stay as they are, with an error; a sheet with too many of them is refused. */
   readonly problems: readonly SheetProblem[];
 }
@@ -33,33 +33,39 @@ export interface ExpandContext {
  * `intro-1`, `intro-2` and so on, without the ids that other rows have. They stand on the line that they came from.
  */
 export function expandChoices(raw: RawSheet, context: ExpandContext): ExpandedSheet {
-  const bases = nameRows(raw, context.layout).ids;
+  const named = nameRows(raw, context.layout);
+  const bases = named.ids;
   const taken = new Set(bases.map(foldRowId));
   const records: RawRecord[] = [];
-  const ids = new Map<RawRecord, string>();
+  const ids: string[] = [];
   const problems: SheetProblem[] = [];
+  const expandedIds = new Map<string, readonly string[]>();
   for (const [index, record] of raw.records.entries()) {
     const base = bases[index] ?? '';
     const sources = hasUsableId(record, base, context.layout) ? sourcesOf(record, context) : [];
     const count = sources.reduce((product, { choices }) => product * combinationsOf(choices), 1);
     if (records.length + Math.min(count, MOST_ROWS_OF_ONE) > MOST_ROWS) {
-      return { records: raw.records, ids: new Map(), problems: [tooMany(record, base)] };
+      return { records: raw.records, ids: bases, problems: [tooMany(record, base)] };
     }
     const cells = sources.length === 0 || count > MOST_ROWS_OF_ONE ? undefined : expandCells(record, sources, count);
     if (cells === undefined) {
       records.push(record);
+      ids.push(base);
       if (count > MOST_ROWS_OF_ONE) problems.push({ ...tooManyOfOne(count), line: record.line });
       else if (sources.length > 0) problems.push({ ...unwritable(), line: record.line });
       continue;
     }
-    for (const [number, own] of cells.entries()) {
-      const id = freeId(base, number + 1, taken);
-      const row = { ...record, cells: withId(own, id, context.layout) };
-      ids.set(row, id);
-      records.push(row);
+    const own = cells.map((_, number) => freeId(base, number + 1, taken));
+    expandedIds.set(base, own);
+    for (const [number, id] of own.entries()) {
+      records.push({ ...record, cells: withId(cells[number] ?? [], id, context.layout) });
+      ids.push(id);
     }
   }
-  return { records, ids, problems };
+  const idProblems = named.problems.flatMap((problem) =>
+    (expandedIds.get(problem.row ?? '') ?? [problem.row ?? '']).map((row) => ({ ...problem, row })),
+  );
+  return { records, ids, problems: [...problems, ...idProblems] };
 }
 
 /** A row whose id has an error keeps it, so that the error is seen. */

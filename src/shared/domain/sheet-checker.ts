@@ -3,10 +3,12 @@ import { checkRow, hasUnsendable, operationName } from './check-row.ts';
 import type { CheckedRow, RowContext } from './check-row.ts';
 import { expandChoices } from './expand-choices.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
+import type { JsonObject } from './json.ts';
 import { nearestName } from './nearest-name.ts';
 import { findOperation, OPERATIONS } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import type { Profile } from './profile.ts';
+import type { LinkedField } from './reference.ts';
 import type { Row, SheetProblem } from './row.ts';
 import { blotOut, hideKeyInRecord, holdsKey } from './sheet-key.ts';
 import { layOutColumns, layOutOperation } from './sheet-columns.ts';
@@ -51,6 +53,7 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
   const layout = layOutColumns(headers, options.mapping);
   const named = checkNamed(options);
   const context = contextOf(layout, { ...options, ...named.values });
+  const operationOf = (record: RawRecord): Operation | undefined => findOperation(operationName(record, context) ?? '');
   const needsOperation = !layout.indexes.has('operation') && options.defaultOperation === undefined;
   return {
     layout,
@@ -62,12 +65,7 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
       if (checked.row.skip || hidden.problems.length === 0) return checked;
       return { ...checked, problems: [...hidden.problems.map((one) => ({ ...one, row: id })), ...checked.problems] };
     },
-    expandChoices: (raw) =>
-      expandChoices(raw, {
-        layout,
-        layoutOf: context.layoutOf,
-        operationOf: (record) => findOperation(operationName(record, context) ?? ''),
-      }),
+    expandChoices: (raw) => expandChoices(raw, { layout, layoutOf: context.layoutOf, operationOf }),
     requestKey: (row) => hashOf(requestText(row)),
   };
 }
@@ -135,7 +133,20 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
 /** What a row asks the gateway for, as a text that is the same for the same. */
 export function requestText(row: Row): string {
   const { operation, body, links } = row;
-  return `${operation} ${JSON.stringify(body)}${links === undefined ? '' : ` ${JSON.stringify(links)}`}`;
+  if (links === undefined) return `${operation} ${JSON.stringify(body)}`;
+  // How a reference is written makes no difference: what counts is the row and what of it.
+  return `${operation} ${JSON.stringify(links.reduce(withoutField, body))} ${JSON.stringify(links, withoutWriting)}`;
+}
+
+function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>): JsonObject {
+  const [name = '', inner] = column.split('.');
+  const value = inner === undefined ? null : withoutField((body[name] ?? {}) as JsonObject, { column: inner });
+  return { ...body, [name]: value };
+}
+
+/** Leaves out how a reference is written; a linked text, which is called so, too, is a list. */
+function withoutWriting(name: string, value: unknown): unknown {
+  return name === 'text' && typeof value === 'string' ? undefined : value;
 }
 
 /** FNV-1a over the code units, as a whole number of 32 bits. */

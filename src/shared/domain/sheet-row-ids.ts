@@ -2,7 +2,7 @@ import { quoteCell } from './cell-value.ts';
 import type { SheetProblem } from './row.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { isBlank } from './sheet-raw.ts';
-import type { RawRecord, RawSheet, SheetSource } from './sheet-raw.ts';
+import type { RawSheet, SheetSource } from './sheet-raw.ts';
 
 /** The ids of a sheet's rows, in the order of its lines; each is there once. */
 export interface RowIds {
@@ -25,17 +25,10 @@ const DATE_OF_WORKBOOKS = /^\d{4}-\d{2}-\d{2}(?:T[\d:]+)?$/;
  * Gives every record its id: the one in the column `row`, or one made from its line number where there is none. Of rows
  * with the same id (whatever the case or the composition of letters, because file systems differ in them) the first
  * keeps it; the others get one of their own and an error.
- * @param known Ids of records that have one whatever is in their cells.
  */
-export function nameRows(
-  raw: RawSheet,
-  layout: SheetLayout,
-  known: ReadonlyMap<RawRecord, string> = new Map(),
-): RowIds {
+export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
   const column = layout.indexes.get('row');
   const given = raw.records.map((record) => {
-    const id = known.get(record);
-    if (id !== undefined) return id;
     const cell = column === undefined ? undefined : record.cells[column];
     return cell === undefined || isBlank(cell) ? undefined : cell.trim();
   });
@@ -46,7 +39,9 @@ export function nameRows(
   const ids = raw.records.map(({ line }, index) => {
     const id = given[index];
     if (id === undefined) return madeId(line, wanted);
-    const problem = lineOf.has(foldRowId(id)) ? duplicateId(id, lineOf.get(foldRowId(id)) ?? 0) : checkId(id, raw.source.format);
+    const problem = lineOf.has(foldRowId(id))
+      ? duplicateId(id, lineOf.get(foldRowId(id)) ?? 0)
+      : checkId(id, raw.source.format);
     const isUsable = problem?.severity !== 'error';
     const own = isUsable ? id : madeId(line, wanted);
     if (isUsable) lineOf.set(foldRowId(id), line);
