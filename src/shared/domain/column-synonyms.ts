@@ -47,7 +47,7 @@ const SYNONYMS: readonly (readonly [columns: readonly string[], words: readonly 
   [
     ['prompt'],
     ['prompt text', 'text prompt', 'prompts', 'your prompt', 'user prompt', 'image prompt', 'video prompt']
-      .concat(['music prompt', 'song prompt', 'Prompttext', 'texte du prompt', 'texto del prompt'])
+      .concat(['music prompt', 'song prompt', 'texte du prompt', 'texto del prompt'])
       .concat(['提示词', '提示', 'プロンプト']),
   ],
   [['gpt_description_prompt'], ['song description', 'music description', 'description prompt']],
@@ -129,7 +129,7 @@ const SYNONYMS: readonly (readonly [columns: readonly string[], words: readonly 
 
 /** Words that may mean one of these columns, or something else: they are only offered. */
 const HINTS: readonly (readonly [columns: readonly string[], words: readonly string[]])[] = [
-  [['prompt'], ['lyrics', 'text', 'idea', 'scene', 'Beschreibung', 'Text', 'Liedtext', '歌词', '歌詞', '描述']],
+  [['prompt'], ['lyrics', 'text', 'idea', 'scene', 'Beschreibung', 'Liedtext', '歌词', '歌詞', '描述']],
   [
     ['prompt', 'gpt_description_prompt'],
     ['description', 'descripción', 'what'],
@@ -154,7 +154,7 @@ const HINTS: readonly (readonly [columns: readonly string[], words: readonly str
   ],
   [
     [...RATIO, 'size', 'resolution'],
-    ['format', 'dimensions', 'Format'],
+    ['format', 'dimensions'],
   ],
   [['row'], ['number', 'no', 'nr', '#', 'name', 'scene no', 'track no']],
   [
