@@ -13,7 +13,8 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           'engine-process': 'src/main/engine-process.ts',
-          // Started as a thread, beside the chunk that starts it.
+          'sheet-reader-process': 'src/main/sheet-reader-process.ts',
+          // Started as a thread in that process, beside the chunk that starts it.
           'sheet-worker': 'src/engine/sheet/sheet-worker.ts',
         },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.

@@ -1,12 +1,21 @@
 /** Puts the shell together: settings, key, engine, routes, protocols, and the window that they serve. */
 import { join } from 'node:path';
-import { app, nativeTheme, Notification, powerSaveBlocker, protocol, safeStorage, utilityProcess } from 'electron';
+import {
+  app,
+  MessageChannelMain,
+  nativeTheme,
+  Notification,
+  powerSaveBlocker,
+  protocol,
+  safeStorage,
+  utilityProcess,
+} from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
 import { setAppMenu } from './app-menu.ts';
 import { createAppProtocol } from './app-protocol.ts';
 import { SettingsFile } from './app-settings.ts';
 import { electronDesktop } from './desktop.ts';
-import { EngineHost, type EngineNews, type EngineProcess } from './engine-host.ts';
+import { EngineHost, type EngineNews, type EngineProcess, type SheetReaderProcess } from './engine-host.ts';
 import { EventFeed } from './event-feed.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
@@ -73,6 +82,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     storeFolder: join(userData, 'store'),
     incarnationFile: join(userData, 'store-incarnation.json'),
     spawn: () => spawnEngine(log),
+    spawnSheetReader,
     key: () => vault.held,
     onState: (state, message) => {
       feed.emit('engine.stateChanged', { state, message });
@@ -194,6 +204,18 @@ function systemCipher(): SecretCipher {
   };
 }
 
+/** Reads one sheet for the engine. The environment may hold a key, which is no business of it. */
+function spawnSheetReader(): SheetReaderProcess {
+  const child = utilityProcess.fork(join(import.meta.dirname, 'sheet-reader-process.js'), [], {
+    serviceName: 'Nocturne sheet reader',
+    stdio: 'ignore',
+    env: {},
+  });
+  const { port1, port2 } = new MessageChannelMain();
+  child.postMessage(undefined, [port1]);
+  return { port: port2, kill: () => child.kill() };
+}
+
 function spawnEngine(log: Log): EngineProcess {
   const child = utilityProcess.fork(join(import.meta.dirname, 'engine-process.js'), [], {
     serviceName: 'Nocturne engine',
@@ -205,8 +227,7 @@ function spawnEngine(log: Log): EngineProcess {
     if (cause !== '') log('error', `the engine’s process: ${cause}`);
   });
   return {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a process has no origin
-    post: (message) => child.postMessage(message),
+    post: (message, ports = []) => child.postMessage(message, [...ports]),
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => child.once('exit', listener),
     kill: () => child.kill(),

@@ -1,4 +1,5 @@
 /** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes. */
+import type { MessagePortMain } from 'electron';
 import { assertNever } from '../shared/domain/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import {
@@ -27,10 +28,17 @@ export type EngineState = 'starting' | 'ready' | 'restarted' | 'read-only' | 'fa
 
 /** A started process of the engine, as a port: Electron's utility process, or a stand-in in a test. */
 export interface EngineProcess {
-  post(message: ToEngine): void;
+  post(message: ToEngine, ports?: readonly MessagePortMain[]): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, with the exit code. */
   onExit(listener: (code: number) => void): void;
+  kill(): void;
+}
+
+/** A started process that reads a sheet for the engine. */
+export interface SheetReaderProcess {
+  /** To be given to the engine, which says through it what is to be read. */
+  readonly port: MessagePortMain;
   kill(): void;
 }
 
@@ -39,6 +47,7 @@ export interface EngineHostOptions {
   /** Beside the settings, not in the store's folder: a copy of that folder that was put back is noticed by it. */
   readonly incarnationFile: string;
   readonly spawn: () => EngineProcess;
+  readonly spawnSheetReader: () => SheetReaderProcess;
   /** The key as it is now, handed to each new process. */
   readonly key: () => { readonly origin: string; readonly key: string } | undefined;
   readonly onState: (state: EngineState, message: string) => void;
@@ -59,6 +68,7 @@ interface Waiting {
 export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #sheetReaders = new Map<number, SheetReaderProcess>();
   #process: EngineProcess | undefined;
   #state: EngineState = 'starting';
   #message = '';
@@ -99,6 +109,7 @@ export class EngineHost {
     const former = this.#process;
     // It is not listened to any more: its end is no crash.
     this.#process = undefined;
+    this.#killSheetReaders();
     this.#releaseSent();
     former?.kill();
     this.#lastCrashAtMs = undefined;
@@ -161,6 +172,13 @@ export class EngineHost {
         this.#waiting.get(data.id)?.resolve(data.reply);
         this.#waiting.delete(data.id);
         return;
+      case 'sheetReaderWanted':
+        this.#startSheetReader(data.id);
+        return;
+      case 'sheetReaderDone':
+        this.#sheetReaders.get(data.id)?.kill();
+        this.#sheetReaders.delete(data.id);
+        return;
       case 'batchChanged':
       case 'listChanged':
       case 'sheetChanged':
@@ -172,6 +190,17 @@ export class EngineHost {
       default:
         assertNever(data);
     }
+  }
+
+  #startSheetReader(id: number): void {
+    const reader = this.#options.spawnSheetReader();
+    this.#sheetReaders.set(id, reader);
+    this.#process?.post({ kind: 'sheetReader', id }, [reader.port]);
+  }
+
+  #killSheetReaders(): void {
+    for (const reader of this.#sheetReaders.values()) reader.kill();
+    this.#sheetReaders.clear();
   }
 
   #becomeReady(readOnly: string | undefined): void {
@@ -186,6 +215,7 @@ export class EngineHost {
 
   #exit(code: number): void {
     this.#process = undefined;
+    this.#killSheetReaders();
     this.#isReady = false;
     this.#exited();
     this.#releaseSent();

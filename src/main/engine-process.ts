@@ -13,6 +13,7 @@ import { FolderDocuments } from './folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { INTERNAL_REPLY, refuse } from './reply.ts';
 import { StoreLook, storeProblemText } from './store-look.ts';
+import { UtilitySheetReader } from './utility-sheet-reader.ts';
 
 /** A predecessor that was killed may need a moment to let go of the store. */
 const OWNED_RETRIES = 20;
@@ -23,10 +24,22 @@ let service: EngineService | undefined;
 let look: StoreLook | undefined;
 let stopReporting: () => void = () => undefined;
 
-port.on('message', ({ data }) => {
+/** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends that one alone. */
+const sheetReader = new UtilitySheetReader(send);
+
+port.on('message', ({ data, ports }) => {
   const message = toEngine.parse(data);
-  if (message.kind === 'start') void start(message);
-  else void answer(message);
+  switch (message.kind) {
+    case 'start':
+      void start(message);
+      break;
+    case 'sheetReader':
+      sheetReader.give(message.id, ports[0]);
+      break;
+    case 'request':
+      void answer(message);
+      break;
+  }
 });
 
 async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
@@ -60,7 +73,7 @@ async function openEngine({
   incarnationFile,
 }: Extract<ToEngine, { kind: 'start' }>): Promise<Result<Engine, StoreProblem>> {
   for (let tries = 0; ; tries += 1) {
-    const opened = createEngine({ dataDir: storeFolder, incarnationFile, onBug: reportBug });
+    const opened = createEngine({ dataDir: storeFolder, incarnationFile, sheetReader, onBug: reportBug });
     if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }

@@ -157,6 +157,8 @@ export const toEngine = z.discriminatedUnion('kind', [
     incarnationFile: z.string(),
     key: z.strictObject({ origin: z.string(), key: z.string() }).optional(),
   }),
+  /** A reader of sheets that was asked for; the port to it comes with the message. */
+  z.strictObject({ kind: z.literal('sheetReader'), id: z.int() }),
   z.strictObject({
     kind: z.literal('request'),
     id: z.int(),
@@ -176,6 +178,9 @@ export const fromEngine = z.discriminatedUnion('kind', [
   /** It cannot work with this store; a new start would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
   z.strictObject({ kind: z.literal('reply'), id: z.int(), reply: z.custom<Reply<unknown>>(isReply) }),
+  /** It needs a process that reads a sheet, and does not need it any more. */
+  z.strictObject({ kind: z.literal('sheetReaderWanted'), id: z.int() }),
+  z.strictObject({ kind: z.literal('sheetReaderDone'), id: z.int() }),
   z.strictObject({
     kind: z.literal('batchChanged'),
     batch: batchView,

@@ -9,6 +9,7 @@ const WATCH_INTERVAL_MS = 100;
 
 /** Reads one sheet and tells everything of it; the process is ended by who asked. */
 export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetReader) => void): void {
+  tell({ kind: 'started' });
   const thread = startReaderThread(input);
   const refuseMemory = (): void => tell({ kind: 'refused', problem: tookTooMuch(input.path, input.limits) });
   const mostBytes = (input.limits.memoryMb + MOST_OUTSIDE_OF_HEAP_MB) * 1024 * 1024;

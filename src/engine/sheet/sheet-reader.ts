@@ -31,6 +31,8 @@ export interface SheetReaderInput {
 
 /** What a reader says: its records, part by part, and then the rest of the sheet; or why there is none. */
 export type FromSheetReader =
+  /** A process has begun, and its end from here on is no fault of its program. */
+  | { readonly kind: 'started' }
   | { readonly kind: 'records'; readonly part: PackedRecords }
   | { readonly kind: 'read'; readonly head: SheetHead }
   | { readonly kind: 'refused'; readonly problem: SheetProblem }
@@ -78,6 +80,8 @@ export async function receiveSheet(
       timer = setTimeout(() => resolve(err(tookTooLong(path, limits))), limits.timeMs);
       channel.onMessage((message) => {
         switch (message.kind) {
+          case 'started':
+            break;
           case 'records':
             for (const record of unpackRecords(message.part)) records.push(record);
             onProgress({ rows: records.length });

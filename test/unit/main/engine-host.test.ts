@@ -1,3 +1,4 @@
+import type { MessagePortMain } from 'electron';
 import { describe, expect, test } from 'vitest';
 import { EngineHost, type EngineProcess } from '../../../src/main/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../../src/main/engine-protocol.ts';
@@ -5,10 +6,12 @@ import type { FromEngine, ToEngine } from '../../../src/main/engine-protocol.ts'
 /** A process that does what the test says. */
 class ScriptedProcess implements EngineProcess {
   readonly posted: ToEngine[] = [];
+  readonly ports: MessagePortMain[] = [];
   #onMessage: (message: unknown) => void = () => undefined;
   #onExit: (code: number) => void = () => undefined;
-  post(message: ToEngine): void {
+  post(message: ToEngine, ports: readonly MessagePortMain[] = []): void {
     this.posted.push(message);
+    this.ports.push(...ports);
   }
   onMessage(listener: (message: unknown) => void): void {
     this.#onMessage = listener;
@@ -33,6 +36,7 @@ class ScriptedProcess implements EngineProcess {
 
 function setUp() {
   const processes: ScriptedProcess[] = [];
+  const readers: { readonly port: MessagePortMain; readonly isKilled: boolean; kill(): void }[] = [];
   const states: string[] = [];
   const clock = { ms: 0 };
   const log: string[] = [];
@@ -43,6 +47,11 @@ function setUp() {
       const process = new ScriptedProcess();
       processes.push(process);
       return process;
+    },
+    spawnSheetReader: () => {
+      const reader = { port: {} as MessagePortMain, isKilled: false, kill: () => (reader.isKilled = true) };
+      readers.push(reader);
+      return reader;
     },
     key: () => ({ origin: 'https://gateway.example', key: 'sk-1' }),
     onState: (state) => states.push(state),
@@ -55,7 +64,7 @@ function setUp() {
     if (process === undefined) throw new Error('no process was started');
     return process;
   };
-  return { host, processes, states, clock, latest, log };
+  return { host, processes, readers, states, clock, latest, log };
 }
 
 describe('the engine’s process', () => {
@@ -200,5 +209,26 @@ describe('the engine’s process', () => {
     latest().die(0);
     await stopped;
     expect(processes).toHaveLength(1);
+  });
+});
+
+describe('readers of sheets', () => {
+  test('are started when the engine asks, connected to it, and ended when it is done', () => {
+    const { host, latest, readers } = setUp();
+    host.start();
+    latest().say({ kind: 'sheetReaderWanted', id: 7 });
+    expect(latest().posted.at(-1)).toEqual({ kind: 'sheetReader', id: 7 });
+    expect(latest().ports).toEqual([readers[0]?.port]);
+    expect(readers[0]?.isKilled).toBe(false);
+    latest().say({ kind: 'sheetReaderDone', id: 7 });
+    expect(readers[0]?.isKilled).toBe(true);
+  });
+
+  test('end with the engine that asked for them', () => {
+    const { host, latest, readers } = setUp();
+    host.start();
+    latest().say({ kind: 'sheetReaderWanted', id: 1 });
+    latest().die(1);
+    expect(readers[0]?.isKilled).toBe(true);
   });
 });

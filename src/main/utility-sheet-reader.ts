@@ -1,0 +1,71 @@
+/** Reads sheets from within the engine's process, in processes that main starts and connects to it. */
+import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
+import { readerInput, receiveSheet, READER_LIMITS } from '../engine/sheet/sheet-reader.ts';
+import type { FromSheetReader, ReaderChannel, ReadProgress, SheetReader } from '../engine/sheet/sheet-reader.ts';
+import type { Result } from '../shared/domain/result.ts';
+import type { SheetProblem } from '../shared/domain/row.ts';
+import type { RawSheet } from '../shared/domain/sheet-raw.ts';
+import type { FromEngine } from './engine-protocol.ts';
+
+/** What is used of the port to a reader: Electron's, or a stand-in in a test. */
+export interface ReaderPort {
+  on(event: 'message', listener: (event: { data: unknown }) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
+  postMessage(message: unknown): void;
+  start(): void;
+  close(): void;
+}
+
+/** The reader of sheets of the application. */
+export class UtilitySheetReader implements SheetReader {
+  readonly #tellMain: (message: FromEngine) => void;
+  readonly #waiting = new Map<number, (port: ReaderPort | undefined) => void>();
+  #nextId = 1;
+
+  constructor(tellMain: (message: FromEngine) => void) {
+    this.#tellMain = tellMain;
+  }
+
+  /** Main has started a reader. */
+  give(id: number, port: ReaderPort | undefined): void {
+    this.#waiting.get(id)?.(port);
+    this.#waiting.delete(id);
+  }
+
+  readonly read = async (
+    path: string,
+    options: ReadSheetOptions,
+    onProgress?: (progress: ReadProgress) => void,
+  ): Promise<Result<RawSheet, SheetProblem>> => {
+    const id = this.#nextId++;
+    const port = await new Promise<ReaderPort | undefined>((resolve) => {
+      this.#waiting.set(id, resolve);
+      this.#tellMain({ kind: 'sheetReaderWanted', id });
+    });
+    if (port === undefined) throw new Error('A reader of sheets came without a port.');
+    const received = receiveSheet(this.#channelOf(port, id), path, READER_LIMITS, onProgress);
+    port.start();
+    port.postMessage(readerInput(path, options, READER_LIMITS));
+    return received;
+  };
+
+  #channelOf(port: ReaderPort, id: number): ReaderChannel {
+    let hasStarted = false;
+    return {
+      onMessage: (listener) =>
+        port.on('message', ({ data }) => {
+          hasStarted = true;
+          listener(data as FromSheetReader);
+        }),
+      onEnd: (listener) =>
+        port.on('close', () => {
+          // Its thread says when its heap is full; what ends it without a word is the system, which has no memory left.
+          listener(hasStarted ? 'memory' : new Error('The reader of sheets did not start.'));
+        }),
+      end: () => {
+        port.close();
+        this.#tellMain({ kind: 'sheetReaderDone', id });
+      },
+    };
+  }
+}

@@ -1,0 +1,72 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { readSheet } from '../../../src/engine/sheet/read-sheet.ts';
+import { serveSheet } from '../../../src/engine/sheet/serve-sheet.ts';
+import type { SheetReaderInput } from '../../../src/engine/sheet/sheet-reader.ts';
+import { UtilitySheetReader, type ReaderPort } from '../../../src/main/utility-sheet-reader.ts';
+import { fixture, sheetFile } from '../sheet-files.ts';
+
+/** A port with a reader behind it. */
+class ScriptedPort extends EventEmitter implements ReaderPort {
+  asked: SheetReaderInput | undefined;
+  isClosed = false;
+  readonly #answer: (input: SheetReaderInput, port: ScriptedPort) => void;
+
+  constructor(answer: (input: SheetReaderInput, port: ScriptedPort) => void) {
+    super();
+    this.#answer = answer;
+  }
+
+  postMessage(input: unknown): void {
+    this.asked = input as SheetReaderInput;
+    this.#answer(this.asked, this);
+  }
+  start(): void {}
+  close(): void {
+    this.isClosed = true;
+  }
+}
+
+function readerWith(answer: (input: SheetReaderInput, port: ScriptedPort) => void) {
+  const port = new ScriptedPort(answer);
+  const told: string[] = [];
+  const reader = new UtilitySheetReader((message) => {
+    told.push(message.kind);
+    if (message.kind === 'sheetReaderWanted') reader.give(message.id, port);
+  });
+  return { reader, port, told };
+}
+
+describe('the application’s reader of sheets', () => {
+  test('asks main for a process, gives it the path and the limits, and is done with it at the end', async () => {
+    const { reader, port, told } = readerWith((input, at) =>
+      serveSheet(input, (message) => at.emit('message', { data: message })),
+    );
+    const file = fixture('corpus/libreoffice.ods');
+    const more = { sheet: 'Tonight', key: 'secret' };
+    const read = await reader.read(file, more);
+    expect(read).toEqual(await readSheet(file, { sheet: 'Tonight' }));
+    expect(port.asked).toEqual({
+      path: file,
+      options: { sheet: 'Tonight', encoding: undefined, delimiter: undefined },
+      limits: { memoryMb: 512, timeMs: 60_000 },
+    });
+    expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
+    expect(port.isClosed).toBe(true);
+  });
+
+  test('refuses a file whose reader the system has ended', async () => {
+    const { reader, told } = readerWith((_input, port) => {
+      port.emit('message', { data: { kind: 'started' } });
+      port.emit('close');
+    });
+    expect(await reader.read(sheetFile('a'), {})).toMatchObject({ ok: false, error: { code: 'too-large' } });
+    expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
+  });
+
+  test('a reader that does not start is a bug', async () => {
+    const { reader, told } = readerWith((_input, port) => port.emit('close'));
+    await expect(reader.read(sheetFile('a'), {})).rejects.toThrow('did not start');
+    expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
+  });
+});
