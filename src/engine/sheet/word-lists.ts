@@ -129,9 +129,13 @@ export async function removeWordList(folder: string, name: string): Promise<stri
   const unusable = nameProblem(name);
   if (unusable !== undefined) return `There is no list ${JSON.stringify(name)}: ${unusable}.`;
   try {
-    await rm(join(folder, name + ENDING), { force: true });
+    // A file that came from a Mac may have its letters in parts.
+    const entries = await readdir(folder);
+    const own = entries.filter((entry) => entry.normalize('NFC') === (name + ENDING).normalize('NFC'));
+    for (const entry of own) await rm(join(folder, entry), { force: true });
     return undefined;
   } catch (error) {
+    if (isMissing(error)) return undefined;
     return `The list cannot be removed from ${folder}: ${describe(error)}.`;
   }
 }
@@ -139,8 +143,8 @@ export async function removeWordList(folder: string, name: string): Promise<stri
 /** Why a file could not be a list on every system, or cells could not name it. */
 function nameProblem(name: string): string | undefined {
   if (name.length > LONGEST_NAME) return `a name has at most ${LONGEST_NAME} characters`;
-  const isUsable = isListName(name) && safeName(name, 'list') === name;
-  return isUsable ? undefined : 'a name is letters, digits and hyphens, with single underscores between them';
+  if (!isListName(name)) return 'a name is letters, digits and hyphens, with single underscores between them';
+  return safeName(name, 'list') === name ? undefined : 'no file can be called so on every system';
 }
 
 function isMissing(error: unknown): boolean {
