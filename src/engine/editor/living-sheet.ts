@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/batch.ts';
 import type { BatchViews } from '../../shared/domain/batch-view.ts';
 import { checkSheet } from '../../shared/domain/check-sheet.ts';
-import { resultsSheetCells } from '../../shared/domain/manifest.ts';
+import { presentRow, resultsSheetCells } from '../../shared/domain/manifest.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../shared/domain/row.ts';
 import { whyLocked } from '../../shared/domain/row-lock.ts';
@@ -130,7 +130,8 @@ export class LivingSheets {
     this.#differences.delete(id);
     const texts = new Map<string, readonly string[]>();
     for (const exported of this.#options.views.exportRows(batchId)) {
-      texts.set(exported.row.id, resultsSheetCells([], exported));
+      const present = presentRow(exported);
+      if (present !== undefined) texts.set(present.row.id, resultsSheetCells([], present));
     }
     const byLine = new Map<number, readonly string[]>();
     const added: { cells: Readonly<Record<string, string>>; results: readonly string[] }[] = [];
