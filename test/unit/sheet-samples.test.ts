@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
-import { OPERATION_PATHS } from '../../src/shared/domain/operations.ts';
+import { FAMILIES, OPERATION_PATHS, operationOf } from '../../src/shared/domain/operations.ts';
+import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
 import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/row.ts';
 
 const sample = (name: string): string => join(import.meta.dirname, '../../resources/samples', name);
@@ -11,6 +12,17 @@ describe('the sample sheets', () => {
     const sheet = await loadSheet(sample('all-operations.csv'));
     expect(sheet.problems).toEqual([]);
     expect(new Set(sheet.rows.map((row) => row.operation))).toEqual(new Set(OPERATION_PATHS));
+  });
+
+  test('chain.csv has 20 rows over all families that wait for each other, and no problem', async () => {
+    const sheet = await loadSheet(sample('chain.csv'));
+    expect(sheet.problems).toEqual([]);
+    expect(sheet.rows).toHaveLength(20);
+    expect(new Set(sheet.rows.map(({ operation }) => operation && operationOf(operation).family))).toEqual(
+      new Set(FAMILIES),
+    );
+    expect(new Set(sheet.rows.map(({ operation }) => operation))).toEqual(new Set(OPERATION_PATHS));
+    expect(sheet.rows.filter(({ links }) => rowsReferredTo(links).length > 0)).toHaveLength(18);
   });
 
   test('night.csv and night.xlsx ask for the same 60 rows, without a problem', async () => {
