@@ -323,9 +323,11 @@ describe('what cannot be put in', () => {
   test.each([
     ['the key', SECRET],
     ['the stars in the place of the key', '*'.repeat(SECRET.length)],
-  ])('an answer that repeats %s is not sent on', async (_, echo) => {
+    ['NUL', 'a\0b'],
+    ['half of a character', 'a\ud83d'],
+  ])('an answer that holds %s is not sent on', async (_, echo) => {
     const night = new NightHarness();
-    night.gateway.onPoll = () => keptAs(JSON.stringify({ status: 2, message: `your key is ${echo}` }));
+    night.gateway.onPoll = () => keptAs(JSON.stringify({ status: 2, message: `here: ${echo}` }));
     const id = night.bringIn([row('a', 2), linked('b', 3, [to('a', { kind: 'result', path: ['message'] })])]);
     night.scheduler.start(id);
     await night.untilRest(id);

@@ -1,5 +1,7 @@
 import { resolveBody } from '../../shared/domain/cell-language.ts';
+import { hasUnsendable } from '../../shared/domain/check-row.ts';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
+import type { Json } from '../../shared/domain/json.ts';
 import { operationOf } from '../../shared/domain/operations.ts';
 import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/reference.ts';
 import type { Row } from '../../shared/domain/row.ts';
@@ -73,7 +75,10 @@ function resolved(
   const body = resolveBody(operationOf(task.operation), row.body, links, sourceOf);
   if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
   const json = JSON.stringify(body.value);
-  if (night.holdsKey(json)) return unresolved(holdsTheKey(links));
+  if (night.holdsKey(json)) return unresolved(unsendable(links, 'holds your gateway key; it is not sent on.'));
+  if (textsIn(body.value).some(hasUnsendable)) {
+    return unresolved(unsendable(links, 'holds NUL characters or halves of characters, which cannot be sent.'));
+  }
   return { kind: 'ready', body: encodeRequestBody(batch.lane.profile, new TextEncoder().encode(json)) };
 }
 
@@ -81,9 +86,14 @@ function unresolved(why: Failure): PreparedBody {
   return { kind: 'not-ready', event: { kind: 'reference-unresolved', failure: why } };
 }
 
-function holdsTheKey(links: readonly LinkedField[]): Failure {
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? (Object.values(value) as readonly Json[]).flatMap(textsIn) : [];
+}
+
+function unsendable(links: readonly LinkedField[], why: string): Failure {
   const rows = rowsReferredTo(links);
   const named = rows.map((row) => `“${row}”`).join(', ');
   const which = rows.length === 1 ? `the row ${named}` : `one of the rows ${named}`;
-  return failure('DEPENDENCY_FAILED', `What ${which} gave holds your gateway key; it is not sent on.`);
+  return failure('DEPENDENCY_FAILED', `What ${which} gave ${why}`);
 }
