@@ -107,6 +107,7 @@ function tellOfRows(console: Console, engine: Engine, batchId: string): () => vo
       told = trouble;
       return;
     }
+    if (change.kind === 'sheet') return;
     const { task } = change;
     if (task.batchId !== batchId) return;
     if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;

@@ -6,23 +6,30 @@ import type { BatchViews } from '../shared/domain/batch-view.ts';
 import type { Decision } from '../shared/domain/decision.ts';
 import { failure, type Failure } from '../shared/domain/failure.ts';
 import type { Profile } from '../shared/domain/profile.ts';
+import type { ReferenceSource } from '../shared/domain/reference.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import { checkSheet } from '../shared/domain/check-sheet.ts';
 import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
 import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
 import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
 import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
-import { LivingSheets } from './editor/living-sheet.ts';
+import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
+import { LivingSheets, type AppliedDifference } from './editor/living-sheet.ts';
+import type { ApplyOptions } from './editor/plan-difference.ts';
+import { SheetEditor } from './editor/sheet-editor.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
 import { holdsSecret } from './gateway/secret-text.ts';
+import { readResult } from './gateway/read-record.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
+import { referenceSourceOf, rowSource } from './scheduler/row-source.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
 import { rawSheetOfTable } from './sheet/clipboard-sheet.ts';
+import { KnownLists } from './sheet/known-lists.ts';
 import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
 import { readClipboardTable, type ClipboardText } from './sheet/read-clipboard.ts';
 import type { ReadSheetOptions } from './sheet/read-sheet.ts';
@@ -49,10 +56,12 @@ export interface EngineOptions {
   readonly onBug?: (error: unknown) => void;
 }
 
-/** What changed: a row of a batch, or the batch itself. */
+/** What changed: a task of a row, the batch itself, or its sheet. */
 export type EngineChange =
   | { readonly kind: 'task'; readonly task: Task }
-  | { readonly kind: 'batch'; readonly batch: BatchRecord };
+  | { readonly kind: 'batch'; readonly batch: BatchRecord }
+  /** Its sheet was edited. */
+  | { readonly kind: 'sheet'; readonly batchId: string };
 
 /** The engine: everything that makes a night happen, with the store as the one owner of the truth. */
 export class Engine {
@@ -60,6 +69,7 @@ export class Engine {
   readonly store: TaskStore;
   readonly sheets: SheetStore;
   readonly living: LivingSheets;
+  readonly editor: SheetEditor;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
   readonly #keys = new Map<string, string>();
@@ -89,6 +99,15 @@ export class Engine {
       clock,
       read: (file, reading) => this.readSheet(file, reading),
       checkOptions: (batch) => Promise.resolve(this.#checkOptions(batch)),
+    });
+    const lists = new KnownLists(path.join(options.dataDir, 'lists'));
+    this.editor = new SheetEditor({
+      store: opened.store,
+      sheets: opened.sheets,
+      clock,
+      keyOf: () => [...this.#keys.values()].at(-1),
+      lists: () => lists.current(),
+      onChanged: (batchId) => this.#noteEdit(batchId),
     });
     this.#scheduler = new Scheduler({
       store: opened.store,
@@ -157,6 +176,23 @@ export class Engine {
     if (!found.ok) return found;
     const { file, source, results } = found.value;
     return writeResults({ original: file, source, into }, results);
+  }
+
+  /** Takes a difference over (see {@link LivingSheets.apply}), and tells of it. */
+  async applyDifference(
+    batchId: string,
+    differenceId: string,
+    options: ApplyOptions,
+  ): Promise<Result<AppliedDifference, string>> {
+    const applied = await this.living.apply(differenceId, options);
+    const batch = this.store.batch(batchId);
+    if (applied.ok && batch !== undefined) this.#tell({ kind: 'batch', batch });
+    return applied;
+  }
+
+  /** The body of a row as it stands in its sheet and as it will be sent; undefined where there is no such row. */
+  previewRow(batchId: string, key: number): Promise<Result<BodyPreview | undefined, string>> {
+    return this.editor.preview(batchId, key, (rowId) => this.#sourceOf(batchId, rowId));
   }
 
   /** Tells of changes of a batch's file that have come to rest, until the returned function is called. */
@@ -337,6 +373,17 @@ export class Engine {
     if (profile.baseUrl === '') return undefined;
     const { origin } = new URL(profile.baseUrl);
     return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
+  }
+
+  /** What a row that is done gives to others, as far as the store knows it. */
+  #sourceOf(batchId: string, rowId: string): ReferenceSource | undefined {
+    const source = rowSource(this.store, batchId, rowId);
+    return source.kind === 'done' ? referenceSourceOf(this.store, { resultOf: readResult }, source.task) : undefined;
+  }
+
+  #noteEdit(batchId: string): void {
+    this.#scheduler.sheetChanged(batchId);
+    this.#tell({ kind: 'sheet', batchId });
   }
 
   #tell(change: EngineChange): void {

@@ -62,7 +62,14 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
   const onSheetProgress = (rows: number): void => send({ kind: 'sheetProgress', rows });
-  service = new EngineService({ engine, documents, rehearsal, storeFolder, onSheetProgress });
+  service = new EngineService({
+    engine,
+    documents,
+    rehearsal,
+    storeFolder,
+    onSheetProgress,
+    onFileChanged: (batchId, name) => send({ kind: 'fileChanged', batchId, name }),
+  });
   stopReporting = reportChanges(engine, service);
   await service.takeUp();
   send({ kind: 'started' });
@@ -91,6 +98,11 @@ function reportChanges(engine: Engine, described: EngineService): () => void {
   const stopListening = engine.onChange((change) => {
     if (change.kind === 'task') {
       coalescer.add(change.task.batchId, [change.task.rowId]);
+      return;
+    }
+    if (change.kind === 'sheet') {
+      coalescer.add(change.batchId, []);
+      send({ kind: 'sheetChanged', batchId: change.batchId });
       return;
     }
     coalescer.add(change.batch.id, []);

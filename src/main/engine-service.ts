@@ -10,10 +10,10 @@ import { failureText } from './failure-text.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
 import { FileTotals } from './file-totals.ts';
 import type { FolderDocuments } from './folder-documents.ts';
-import { livingSheetHandlers } from './living-sheet-service.ts';
+import { LivingSheetService, type LivingSheetRequestName } from './living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
-import { sheetHandlers } from './sheet-service.ts';
+import { SheetService, type SheetRequestName } from './sheet-service.ts';
 import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
 /** More changed rows than this, and the window asks for its page again. */
@@ -33,6 +33,8 @@ export interface EngineServiceOptions {
   readonly storeFolder: string;
   /** Told now and then how many rows were read of a sheet that is being opened. */
   readonly onSheetProgress?: (rows: number) => void;
+  /** Told of a watched file of a batch that has changed. */
+  readonly onFileChanged?: (batchId: string, name: string) => void;
 }
 
 /** The requests of main, carried out on the engine. */
@@ -42,10 +44,11 @@ export class EngineService {
   readonly #totals: FileTotals;
   readonly #documents: FolderDocuments;
   readonly #reader: StoreReader;
+  readonly #living: LivingSheetService;
 
   readonly handlers: EngineHandlers;
 
-  constructor({ engine, rehearsal, documents, storeFolder, onSheetProgress }: EngineServiceOptions) {
+  constructor({ engine, rehearsal, documents, storeFolder, onSheetProgress, onFileChanged }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
@@ -67,11 +70,28 @@ export class EngineService {
       reply: (batchId) => this.#reader.reply(batchId),
       onProgress: onSheetProgress ?? (() => undefined),
     });
-    this.handlers = { ...this.#reader.handlers, ...bringIn.handlers, ...this.#commands };
+    const sheets = new SheetService({ engine, run: (batchId) => this.#run(batchId, () => engine.start(batchId)) });
+    this.#living = new LivingSheetService({
+      engine,
+      reply: (batchId) => this.#reader.reply(batchId),
+      sheet: (batchId) => sheets.sheet(batchId),
+      release: (batchId, keys) => sheets.release(batchId, keys),
+      onFileChanged: onFileChanged ?? (() => undefined),
+    });
+    this.handlers = {
+      ...this.#reader.handlers,
+      ...bringIn.handlers,
+      ...this.#living.handlers,
+      ...sheets.handlers,
+      ...this.#commands,
+    };
     engine.onChange((change) => this.#follow(change));
   }
 
-  readonly #commands: Omit<EngineHandlers, keyof ReadingHandlers | BringInRequestName> = {
+  readonly #commands: Omit<
+    EngineHandlers,
+    keyof ReadingHandlers | BringInRequestName | LivingSheetRequestName | SheetRequestName
+  > = {
     'batch.start': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
@@ -84,13 +104,12 @@ export class EngineService {
     'batch.resolve': (input) => this.#resolve(input),
     'batch.settle': (input) => this.#settle(input),
     'batch.export': ({ batchId }) => this.#export(batchId),
-    ...livingSheetHandlers(),
-    ...sheetHandlers(),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
       return done(undefined);
     },
     'engine.stop': async () => {
+      this.#living.close();
       await this.#documents.refreshAll();
       await this.#engine.stop();
       await this.#rehearsal.close();
@@ -100,6 +119,7 @@ export class EngineService {
 
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
+    await this.#engine.editor.finishChecks();
     const unfinished = this.#engine.store.batches().filter(({ state }) => state === 'running' || state === 'paused');
     if (!unfinished.some((batch) => batch.settings.rehearsal)) this.#rehearsal.forgetCharges();
     for (const batch of unfinished) {
@@ -107,6 +127,7 @@ export class EngineService {
       if (batch.settings.rehearsal) await this.#provideGateway(batch);
       this.#engine.attach(batch.id);
     }
+    this.#living.takeUp();
   }
 
   /** What a batch's change looks like to the window; undefined for a batch that is gone. */
@@ -123,6 +144,12 @@ export class EngineService {
     if (change.kind === 'task') {
       this.#totals.note(change.task);
       this.#documents.outdate(change.task.batchId);
+      return;
+    }
+    if (change.kind === 'sheet') {
+      // Rows may have other names now, and files count no more.
+      this.#totals.forget(change.batchId);
+      this.#documents.outdate(change.batchId);
       return;
     }
     const { id, state } = change.batch;

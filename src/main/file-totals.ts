@@ -33,6 +33,11 @@ export class FileTotals {
     this.#batches.set(batchId, { total: NONE, byTake: new Map() });
   }
 
+  /** Counts a batch anew when it is asked about next: rows have other names, or files count no more. */
+  forget(batchId: string): void {
+    this.#batches.delete(batchId);
+  }
+
   /** Takes a committed change of a task in. */
   note(task: Task): void {
     const batch = this.#batches.get(task.batchId);

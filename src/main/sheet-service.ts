@@ -1,6 +1,18 @@
 /** Answers what main asks about editing the sheets of batches. Runs in the engine's process. */
+import { basename } from 'node:path';
+import type { Engine } from '../engine/compose.ts';
+import { readClipboardTable } from '../engine/sheet/read-clipboard.ts';
+import { writeClipboardTable } from '../engine/sheet/write-clipboard.ts';
+import { describeColumns } from '../shared/domain/describe-columns.ts';
+import { OPERATION_PATHS, type OperationPath } from '../shared/domain/operations.ts';
+import { err, type Result } from '../shared/domain/result.ts';
+import type { Reply } from '../shared/ipc/contract.ts';
+import type { BatchSheetView, EditResult } from '../shared/ipc/sheet-views.ts';
+import type { EngineInput, EngineOutput } from './engine-protocol.ts';
 import type { EngineHandlers } from './engine-service.ts';
 import { refuse } from './reply.ts';
+import { problemView } from './sheet-views.ts';
+import { NO_SUCH_BATCH } from './store-reader.ts';
 
 /** The requests that are answered here. */
 export type SheetRequestName =
@@ -17,21 +29,163 @@ export type SheetRequestName =
   | 'sheet.paste'
   | 'batch.release';
 
-const NOT_YET = () => refuse('unavailable', 'This is not there yet.');
+export interface SheetServiceOptions {
+  readonly engine: Engine;
+  /** Sets a batch going once something was made ready for it, with its gateway there to answer. */
+  readonly run: (batchId: string) => Promise<Reply<unknown>>;
+}
 
-export function sheetHandlers(): Pick<EngineHandlers, SheetRequestName> {
-  return {
-    'sheet.get': NOT_YET,
-    'sheet.problems': NOT_YET,
-    'sheet.cell': NOT_YET,
-    'sheet.preview': NOT_YET,
-    'sheet.place': NOT_YET,
-    'sheet.find': NOT_YET,
-    'sheet.edit': NOT_YET,
-    'sheet.undo': NOT_YET,
-    'sheet.redo': NOT_YET,
-    'sheet.copy': NOT_YET,
-    'sheet.paste': NOT_YET,
-    'batch.release': NOT_YET,
+const NO_SUCH_ROW = refuse('not-found', 'This row is not there any more.');
+
+/** Edits the sheets of batches and tells about them. */
+export class SheetService {
+  readonly #options: SheetServiceOptions;
+  /** Which operations the rows of a batch name, until its sheet is edited. */
+  readonly #operations = new Map<string, readonly OperationPath[]>();
+
+  constructor(options: SheetServiceOptions) {
+    this.#options = options;
+    options.engine.onChange((change) => {
+      if (change.kind === 'sheet') this.#operations.delete(change.batchId);
+    });
+  }
+
+  readonly handlers: Pick<EngineHandlers, SheetRequestName> = {
+    'sheet.get': ({ batchId }) => this.sheet(batchId),
+    'sheet.problems': (input) => this.#problems(input),
+    'sheet.cell': ({ batchId, key, header }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      const text = this.#options.engine.editor.cell(batchId, key, header);
+      return text === undefined ? NO_SUCH_ROW : { ok: true, value: { text } };
+    },
+    'sheet.preview': async ({ batchId, key }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      const preview = await this.#options.engine.previewRow(batchId, key);
+      if (!preview.ok) return refuse('refused', preview.error);
+      return preview.value === undefined ? NO_SUCH_ROW : { ok: true, value: preview.value };
+    },
+    'sheet.place': ({ batchId, key, view }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      const offset = this.#options.engine.sheets.placeInView(batchId, view, key);
+      return { ok: true, value: offset === undefined ? {} : { offset } };
+    },
+    'sheet.find': async ({ batchId, ...search }) => {
+      const found = await this.#options.engine.editor.find(batchId, search);
+      return found.ok ? found : refuse('refused', found.error);
+    },
+    'sheet.edit': ({ batchId, edit }) => this.#answer(batchId, this.#options.engine.editor.edit(batchId, edit)),
+    'sheet.undo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.undo(batchId)),
+    'sheet.redo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.redo(batchId)),
+    'sheet.copy': (input) => this.#copy(input),
+    'sheet.paste': (input) => this.#answer(input.batchId, this.#paste(input)),
+    'batch.release': ({ batchId }) => this.release(batchId),
   };
+
+  /** Lets rows run that wait for a word, all of a batch or these, and the batch with them. */
+  async release(batchId: string, keys?: readonly number[]): Promise<Reply<{ tasks: number }>> {
+    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    const released = await this.#options.engine.editor.release(batchId, keys);
+    if (!released.ok) return refuse('refused', released.error);
+    const run = await this.#options.run(batchId);
+    return run.ok ? { ok: true, value: { tasks: released.value } } : run;
+  }
+
+  /** The sheet of a batch without its rows. */
+  sheet(batchId: string): Reply<BatchSheetView> {
+    const { engine } = this.#options;
+    const summary = engine.views.batchSummary(batchId);
+    if (summary === undefined) return NO_SUCH_BATCH;
+    const { headers, sheet, sheetPath } = summary.batch;
+    const { mapping, defaultOperation, variables, choices, isWatched } = sheet;
+    return {
+      ok: true,
+      value: {
+        batchId,
+        columns: describeColumns(headers, mapping).map((column) => ({
+          ...column,
+          suggestions: [...column.suggestions],
+        })),
+        ...(defaultOperation === undefined ? {} : { defaultOperation }),
+        variables: { ...variables },
+        choices,
+        ...(sheetPath === undefined ? {} : { file: basename(sheetPath) }),
+        isWatched,
+        operations: [...this.#operationsOf(batchId)],
+        errorCount: summary.problems.errors,
+        warningCount: summary.problems.warnings,
+        ...engine.editor.history(batchId),
+      },
+    };
+  }
+
+  #isThere(batchId: string): boolean {
+    return this.#options.engine.store.batch(batchId) !== undefined;
+  }
+
+  async #answer(batchId: string, edited: Promise<Result<EditResult, string>>): Promise<Reply<EditResult>> {
+    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    const result = await edited;
+    return result.ok ? result : refuse('refused', result.error);
+  }
+
+  #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Reply<EngineOutput<'sheet.problems'>> {
+    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    const problems = this.#options.engine.sheets.problems(batchId, limit);
+    const views = problems.map(({ problem, key }) => ({
+      ...problemView(problem),
+      ...(key === undefined ? {} : { key }),
+    }));
+    return { ok: true, value: views };
+  }
+
+  async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {
+    const { batchId, ranges, headers, isCut } = input;
+    const { editor } = this.#options.engine;
+    const cells = editor.copy(batchId, ranges, headers);
+    if (!cells.ok) return refuse('refused', cells.error);
+    const edit = { kind: 'clear-cells', ranges, headers } as const;
+    const cut = isCut ? await editor.edit(batchId, edit) : undefined;
+    if (cut !== undefined && !cut.ok) return refuse('refused', cut.error);
+    const copied: EditResult = {
+      changedRows: 0,
+      changedCells: cells.value.length * headers.length,
+      refusedRows: 0,
+      refused: [],
+      inserted: [],
+      ...editor.history(batchId),
+    };
+    return { ok: true, value: { result: cut?.value ?? copied, ...writeClipboardTable(cells.value) } };
+  }
+
+  async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
+    const { batchId, at, headers, rows, html, text } = input;
+    const values = readClipboardTable({ html, text }).map((line) => [...line]);
+    if (values.length === 0) return err('There is nothing in the clipboard that could be pasted into a sheet.');
+    const width = values.reduce((most, line) => Math.max(most, line.length), 1);
+    return this.#options.engine.editor.edit(batchId, {
+      kind: 'set-cells',
+      at,
+      // A table is written over as many columns as it has; the editor says so where they do not fit.
+      headers: headers.slice(0, width),
+      values,
+      ...(rows === undefined ? {} : { rows }),
+    });
+  }
+
+  /** The commonest first. */
+  #operationsOf(batchId: string): readonly OperationPath[] {
+    const known = this.#operations.get(batchId);
+    if (known !== undefined) return known;
+    const { sheets } = this.#options.engine;
+    const counts = OPERATION_PATHS.map((operation) => ({
+      operation,
+      count: sheets.countInView(batchId, { filter: { operation } }),
+    }));
+    const operations = counts
+      .filter(({ count }) => count > 0)
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ operation }) => operation);
+    this.#operations.set(batchId, operations);
+    return operations;
+  }
 }

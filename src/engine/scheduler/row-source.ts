@@ -27,7 +27,11 @@ export function rowSource(store: TaskStore, batchId: string, rowId: string): Row
 }
 
 /** The values that the done task of a row gives. Its record is read from the latest answer to a poll, kept as evidence. */
-export function referenceSourceOf(store: TaskStore, gateway: MediaGateway, task: Task): ReferenceSource {
+export function referenceSourceOf(
+  store: TaskStore,
+  gateway: Pick<MediaGateway, 'resultOf'>,
+  task: Task,
+): ReferenceSource {
   const answer = store.pollAnswer(task.id);
   return {
     taskCode: task.taskCode ?? '',

@@ -46,6 +46,8 @@ export interface SheetSettings {
   readonly isRenumbered: boolean;
   /** The file is watched, and a change of it is told. */
   readonly isWatched: boolean;
+  /** Not every row was checked since what is said here, or the header line, was changed. */
+  readonly isUnchecked?: boolean;
 }
 
 /** The settings of a sheet about which nothing was said. */

@@ -1,0 +1,156 @@
+import { planRemoval, planTasks, type PlannedTasks } from '../../shared/domain/plan-tasks.ts';
+import type { CheckedRow } from '../../shared/domain/check-row.ts';
+import type { SheetProblem } from '../../shared/domain/row.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
+import { checkAsItIs } from './check-edits.ts';
+import { lockOf, type EditedRow, type GatheredEdits } from './gather-edits.ts';
+import { isBlockedRow, isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
+import type { PlanContext } from './plan-context.ts';
+import { cellText, type RowWish, type Superseded } from './sheet-step.ts';
+
+/** Makes the changes of the store out of a sheet that is wholly checked, and the wishes that take them back. */
+export class ChangeWriter {
+  readonly #pending: PendingSheet;
+  readonly #checked: ReadonlyMap<number, CheckedRow>;
+  readonly #gathered: GatheredEdits;
+  readonly #context: PlanContext;
+  readonly #edits: ReadonlyMap<number, EditedRow>;
+  readonly #superseded = new Map<number, Superseded>();
+  /** Keys of the rows that come to be, in the order of their changes. */
+  readonly #inserted: number[] = [];
+  /** What each row stood behind that goes from its place. */
+  readonly #anchors = new Map<number, number | 'start'>();
+
+  constructor(
+    pending: PendingSheet,
+    checked: ReadonlyMap<number, CheckedRow>,
+    gathered: GatheredEdits,
+    context: PlanContext,
+  ) {
+    this.#pending = pending;
+    this.#checked = checked;
+    this.#gathered = gathered;
+    this.#context = context;
+    this.#edits = new Map(gathered.edited.map((edit) => [edit.key, edit]));
+    const leaving = [...gathered.removed, ...gathered.moved.map(({ row }) => row)];
+    for (const { key } of leaving) {
+      this.#anchors.set(key, context.sheets.neighboursOf(context.batch.id, key).before?.key ?? 'start');
+    }
+  }
+
+  /** The changes of rows, those first that go. Asked once. */
+  write(): readonly RowChange[] {
+    const removals = this.#gathered.removed.map(({ key, row, tasks }): RowChange => {
+      const plan = planRemoval(tasks);
+      this.#noteSuperseded({ key, row }, plan.supersede, tasks);
+      return { kind: 'remove', key, tasks: plan };
+    });
+    const changed = this.#pending.changed().toSorted((a, b) => a.position - b.position);
+    return [...removals, ...changed.flatMap((row) => this.#changesOf(row))];
+  }
+
+  #changesOf(row: PendingRow): readonly RowChange[] {
+    const { key, position } = row;
+    const stored = this.#pending.stored(key);
+    if (stored === undefined) return [this.#insertionOf(row)];
+    const problems = problemsOf(row);
+    if (this.#isContentSame(row, stored)) {
+      const isMoved = stored.position !== position;
+      return [
+        ...(isMoved ? [{ kind: 'move', key, position } as const] : []),
+        ...(areSame(problems, stored.problems) ? [] : [{ kind: 'problems', key, problems } as const]),
+      ];
+    }
+    const before = { row: stored.row, position: stored.position, isBlocked: stored.problems.some(isError) };
+    const planned = this.#plan(before, row, stored.tasks);
+    this.#noteSuperseded(stored, planned.tasks.supersede, stored.tasks);
+    return [{ kind: 'update', key, content: this.#contentOf(row, problems, planned), tasks: planned.tasks }];
+  }
+
+  #isContentSame(row: PendingRow, stored: StoredRow): boolean {
+    const edit = this.#edits.get(row.key);
+    // A row in flight is what it was when it left, whatever becomes of the rows that it refers to.
+    if (edit === undefined && lockOf(stored.tasks, this.#context) !== undefined) return true;
+    if (edit?.superseded !== undefined || (this.#context.isColumnChange && this.#checked.has(row.key))) return false;
+    if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
+    return JSON.stringify(stored.row) === JSON.stringify(row.row);
+  }
+
+  #insertionOf(row: PendingRow): RowChange {
+    const { key } = row;
+    const planned = this.#plan(undefined, row, []);
+    const content = this.#contentOf(row, problemsOf(row), planned);
+    const { sheets, batch } = this.#context;
+    const was = this.#edits.get(key)?.was;
+    const folded = foldRowId(was ?? row.row.id);
+    if (key >= 0 && sheets.hiddenByIds(batch.id, [folded]).get(folded) === key) {
+      return { kind: 'restore', key, content, tasks: planned.tasks };
+    }
+    this.#inserted.push(key);
+    return { kind: 'insert', ...(key < 0 ? {} : { key }), content, add: planned.tasks.add };
+  }
+
+  #plan(before: Parameters<typeof planTasks>[0], row: PendingRow, tasks: readonly Task[]): PlannedTasks {
+    const { batch, now, checker, task } = this.#context;
+    const superseded = this.#edits.get(row.key)?.superseded;
+    const isThat = superseded !== undefined && superseded.request === checker.requestKey(row.row);
+    const revive = isThat ? superseded.tasks.flatMap(({ id }) => task(id) ?? []) : [];
+    const after = { row: row.row, position: row.position, isBlocked: isBlockedRow(row) };
+    return planTasks(before, after, tasks, { batchId: batch.id, batchState: batch.state, now, revive });
+  }
+
+  #contentOf(row: PendingRow, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
+    const unused = row.unused ?? (row.row.skip ? [] : checkAsItIs(row.row, this.#context).unusedCells);
+    return { row: row.row, position: row.position, problems, isDraft, request: this.#pending.requestOf(row), unused };
+  }
+
+  #noteSuperseded(
+    { key, row }: Pick<StoredRow, 'key' | 'row'>,
+    tasks: readonly Pick<Task, 'id'>[],
+    all: readonly Task[],
+  ): void {
+    if (tasks.length === 0) return;
+    const ids = new Set(tasks.map(({ id }) => id));
+    const noted = all.filter(({ id }) => ids.has(id)).map(({ id, take }) => ({ id, take }));
+    this.#superseded.set(key, { request: this.#context.checker.requestKey(row), tasks: noted });
+  }
+
+  /** @param inserted The keys that the store gave to rows that came to be, in the order of their changes. */
+  takeBack(inserted: readonly number[]): readonly RowWish[] {
+    const given = new Map(this.#inserted.map((key, at) => [key, inserted[at] ?? key]));
+    const { edited, removed, moved } = this.#gathered;
+    const isRemoved = new Set(removed.map(({ key }) => key));
+    const gone = [...removed, ...moved.map(({ row }) => row)].toSorted((a, b) => a.position - b.position);
+    return [
+      ...edited.flatMap((edit) => this.#takeBackEdit(edit, given) ?? []),
+      ...gone.map((row) => this.#putBack(row, isRemoved.has(row.key))),
+    ];
+  }
+
+  #takeBackEdit({ key, before, changed }: EditedRow, given: ReadonlyMap<number, number>): RowWish | undefined {
+    if (before === undefined) return { kind: 'remove', key: given.get(key) ?? key };
+    const superseded = this.#superseded.get(key);
+    if (changed.length === 0 && superseded === undefined) return undefined;
+    const cells = new Map(changed.map((header) => [header, cellText(before.row.cells, header)]));
+    return { kind: 'cells', key, cells, id: before.row.id, ...(superseded === undefined ? {} : { superseded }) };
+  }
+
+  #putBack({ key, row: { id, cells } }: PendingRow, isRemoved: boolean): RowWish {
+    const after = this.#anchors.get(key) ?? 'start';
+    if (!isRemoved) return { kind: 'move', key, after };
+    const superseded = this.#superseded.get(key);
+    return { kind: 'insert', key, after, cells, was: { key, id }, ...(superseded === undefined ? {} : { superseded }) };
+  }
+}
+
+/** The problems of a row as they are stored: errors before warnings, under the id that the row has by now. */
+function problemsOf({ own, cross, row: { id } }: PendingRow): readonly SheetProblem[] {
+  const all = [...own, ...cross].map((problem) => (problem.row === id ? problem : { ...problem, row: id }));
+  return [...all.filter(isError), ...all.filter((problem) => !isError(problem))];
+}
+
+function areSame(a: readonly SheetProblem[], b: readonly SheetProblem[]): boolean {
+  return a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
+}

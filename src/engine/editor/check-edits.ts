@@ -1,0 +1,193 @@
+import type { CheckedRow } from '../../shared/domain/check-row.ts';
+import type { Row, SheetProblem } from '../../shared/domain/row.ts';
+import { requestText } from '../../shared/domain/sheet-checker.ts';
+import { isBlank } from '../../shared/domain/sheet-raw.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import type { EditedRow } from './gather-edits.ts';
+import { isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
+import type { PlanContext } from './plan-context.ts';
+import { RowIds, type GivenId, type IdClaim } from './row-ids.ts';
+import { cellText } from './sheet-step.ts';
+
+/** Edited rows that were checked by themselves. */
+export interface CheckedEdits {
+  readonly checked: ReadonlyMap<number, CheckedRow>;
+  /** Folded ids that came to be, ceased to be, or belong to another row now. */
+  readonly changedIds: ReadonlySet<string>;
+}
+
+/** What only the reader of a file can find about a row: it stays until its cell, or any cell where it names none, is edited. */
+const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
+  'value-formula',
+  'number-imprecise',
+  'quotes-broken',
+  'extra-cells',
+  'external-link',
+  'unreadable',
+]);
+
+/** Checks edited rows by themselves and puts them into `pending`; what removed rows leave behind is given to others. */
+export function checkEdits(
+  edited: readonly EditedRow[],
+  removed: readonly PendingRow[],
+  pending: PendingSheet,
+  context: PlanContext,
+): CheckedEdits {
+  const changedIds = new Set(removed.map(({ row }) => foldRowId(row.id)));
+  for (const { key } of removed) pending.remove(key);
+  const checked = new Map<number, CheckedRow>();
+  const ids = new RowIds(context.sheets, context.batch, pending);
+  const header = headerOf(context, 'row');
+  const round = (rows: readonly EditedRow[]): void => {
+    const claims = rows.filter((row) => claimsId(row, header)).map((row) => claimOf(row, header));
+    const claiming = new Set(claims.map((claim) => claim.key));
+    const given = ids.give(claims, (key) => claiming.has(key));
+    for (const row of rows) {
+      const id = given.get(row.key);
+      for (const folded of idsThatChange(row, id)) changedIds.add(folded);
+      checked.set(row.key, checkOne(row, id, pending, context));
+    }
+  };
+  round(edited);
+  // An id that nobody has any more is that of the first row that wanted it.
+  const waiting = contestants(changedIds, new Set(checked.keys()), pending, context, header);
+  if (waiting.length > 0) round(waiting);
+  return { checked, changedIds };
+}
+
+/** A row checked with the cells and the id that it has. */
+export function checkAsItIs({ id, line, cells }: Row, { checker }: Pick<PlanContext, 'checker'>): CheckedRow {
+  return checker.checkRecord({ line, cells: textsOf(checker.layout.headers, cells) }, id);
+}
+
+/** The header that means a column; undefined where none does. */
+export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, column: string): string | undefined {
+  return layout.headers[layout.indexes.get(column) ?? -1];
+}
+
+/** The cells of a row as a line of the sheet. */
+export function textsOf(headers: readonly string[], cells: Readonly<Record<string, string>>): readonly string[] {
+  return headers.map((header) => cellText(cells, header));
+}
+
+function claimsId({ before, changed }: EditedRow, header: string | undefined): boolean {
+  return before === undefined || (header !== undefined && changed.includes(header));
+}
+
+function claimOf({ key, cells, was, line }: EditedRow, header: string | undefined): IdClaim {
+  return { key, cell: header === undefined ? undefined : cellText(cells, header), was, line };
+}
+
+function idsThatChange({ before }: EditedRow, given: GivenId | undefined): readonly string[] {
+  if (given === undefined || given.id === before?.row.id) return [];
+  return [foldRowId(given.id), ...(before === undefined ? [] : [foldRowId(before.row.id)])];
+}
+
+function checkOne(
+  edit: EditedRow,
+  given: GivenId | undefined,
+  pending: PendingSheet,
+  context: PlanContext,
+): CheckedRow {
+  const { key, before, cells, changed, line, position } = edit;
+  const texts = textsOf(context.checker.layout.headers, cells);
+  const id = given?.id ?? before?.row.id ?? '';
+  const found = context.checker.checkRecord({ line, cells: texts }, id);
+  const isEmpty = texts.every(isBlank);
+  const row = isEmpty ? { ...found.row, skip: true } : withSameRequest(found.row, edit, context);
+  const kept = keptProblems(before, changed, given !== undefined);
+  const broken = new Set(kept.filter(isError).map((problem) => problem.column));
+  const own = [
+    ...(given?.problem === undefined ? [] : [given.problem]),
+    ...(row.skip ? kept.filter(isIdProblem) : kept),
+    ...(isEmpty ? [] : found.problems.filter((problem) => problem.column === undefined || !broken.has(problem.column))),
+  ];
+  const { tasks = [], isDraft = false, cross = [] } = before ?? {};
+  // A line without any cell is no row of a file: it asks for nothing, and nothing is wrong with it.
+  const checked = isEmpty ? { ...found, row, unusedCells: [], namedCells: [] } : { ...found, row };
+  pending.put({
+    key,
+    position,
+    row,
+    own: edit.isLocked ? (before?.own ?? own) : own,
+    // After a change of the columns it is found out for all rows together which of them have no use.
+    cross: context.isRecheck ? cross.filter((problem) => problem.code !== 'unused-column') : cross,
+    unused: checked.unusedCells,
+    tasks,
+    isDraft,
+  });
+  return checked;
+}
+
+/**
+ * The row as it was checked, asking for what it asked for before where the edit is not about that: lists that cells draw
+ * from may have changed since, and a new note must not render a row again.
+ */
+function withSameRequest(row: Row, { before, isLocked }: EditedRow, context: PlanContext): Row {
+  if (before === undefined || before.tasks.length === 0) return row;
+  const { body, links, operation } = before.row;
+  if (isLocked) return { ...before.row, note: row.note, cells: row.cells };
+  if (context.isRecheck) return row;
+  const asItWas = checkAsItIs(before.row, context).row;
+  if (requestText(asItWas) !== requestText(row)) return row;
+  const { links: _, ...rest } = row;
+  return { ...rest, operation, body, ...(links === undefined ? {} : { links }) };
+}
+
+/** What was found about a row before and is not found again by checking its cells. */
+function keptProblems(
+  before: PendingRow | undefined,
+  changed: readonly string[],
+  hasNewId: boolean,
+): readonly SheetProblem[] {
+  if (before === undefined) return [];
+  const isStill = ({ column }: SheetProblem): boolean =>
+    column === undefined ? changed.length === 0 : !changed.includes(column);
+  return before.own.filter((problem) => {
+    if (isIdProblem(problem)) return !hasNewId;
+    return FOUND_BY_READING.has(problem.code) && isStill(problem);
+  });
+}
+
+function isIdProblem({ code, column }: SheetProblem): boolean {
+  return code.startsWith('row-id-') || (code === 'reserved-value' && column === 'row');
+}
+
+/** Rows that wanted an id which is free now: it becomes theirs. */
+function contestants(
+  changedIds: ReadonlySet<string>,
+  done: ReadonlySet<number>,
+  pending: PendingSheet,
+  { memory, sheets, batch }: PlanContext,
+  header: string | undefined,
+): readonly EditedRow[] {
+  if (header === undefined || changedIds.size === 0) return [];
+  memory.contested ??= contestedIn(sheets.problems(batch.id, Number.MAX_SAFE_INTEGER));
+  if (memory.contested.size === 0) return [];
+  const held = pending.keysByIds([...changedIds]);
+  pending.load(memory.contested);
+  const rows = [...memory.contested].flatMap((key) => (done.has(key) ? [] : (pending.row(key) ?? [])));
+  return rows
+    .filter(({ row }) => {
+      const wanted = foldRowId(cellText(row.cells, header).trim());
+      return changedIds.has(wanted) && !held.has(wanted);
+    })
+    .toSorted((a, b) => a.position - b.position)
+    .map((before) => ({
+      key: before.key,
+      before,
+      cells: before.row.cells,
+      changed: [header],
+      line: before.row.line,
+      position: before.position,
+      was: undefined,
+      isLocked: false,
+      superseded: undefined,
+    }));
+}
+
+function contestedIn(problems: readonly { readonly problem: SheetProblem; readonly key?: number }[]): Set<number> {
+  return new Set(
+    problems.flatMap(({ problem, key }) => (problem.code === 'row-id-duplicate' && key !== undefined ? [key] : [])),
+  );
+}

@@ -1,0 +1,203 @@
+/** What an edit of the window means for the rows of a sheet. */
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { layOutColumns } from '../../shared/domain/sheet-columns.ts';
+import { isBlank } from '../../shared/domain/sheet-raw.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import type { CellPlace, RowRange, SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+import { countText } from './edit-labels.ts';
+import { cellText, type Anchor, type RowWish, type SheetStep } from './sheet-step.ts';
+
+/** An edit as a step, with its name in the list of what can be undone. */
+export interface NamedStep {
+  readonly label: string;
+  readonly step: SheetStep;
+}
+
+/** What the window shows is not what is there any more: nothing may be changed by its places. */
+const STALE_VIEW = 'The sheet has changed meanwhile: look at it again, then repeat this.';
+/** As many rows as a spreadsheet has. */
+const MOST_ROWS = 1_048_576;
+
+type EditOf<K extends SheetEdit['kind']> = Extract<SheetEdit, { kind: K }>;
+
+/** Makes steps of the edits of one batch's rows. Nothing is changed; the error says what keeps an edit, in words. */
+export class EditSteps {
+  readonly #sheets: SheetStore;
+  readonly #batch: BatchRecord;
+
+  constructor(sheets: SheetStore, batch: BatchRecord) {
+    this.#sheets = sheets;
+    this.#batch = batch;
+  }
+
+  setCells({ at, headers, values, rows = 1 }: EditOf<'set-cells'>, verb = 'Paste'): Result<NamedStep, string> {
+    const missing = this.#missingHeader(headers);
+    if (missing !== undefined) return err(missing);
+    const widest = values.reduce((most, line) => Math.max(most, line.length), 0);
+    if (widest > headers.length) return err(tooWide(widest, headers.length));
+    const count = Math.max(rows, values.length);
+    const keys = this.#keysFrom(at, count);
+    if (!keys.ok) return keys;
+    const added = count - keys.value.length;
+    if (this.#batch.rowCount + added > MOST_ROWS) return err(`A sheet has at most ${countText(MOST_ROWS)} rows.`);
+    const wishes = Array.from({ length: count }, (_, i): RowWish => {
+      const line = values[i % values.length] ?? [];
+      const cells = new Map(headers.map((header, column) => [header, line[column] ?? '']));
+      const key = keys.value[i];
+      if (key !== undefined) return { kind: 'cells', key, cells };
+      return { kind: 'insert', key: -1 - i, after: 'end', cells: Object.fromEntries(cells) };
+    });
+    const cells = count * headers.length;
+    return ok({
+      label: cells === 1 ? `Edit “${headers[0]}”` : `${verb} ${countText(cells)} cells`,
+      step: { rows: wishes },
+    });
+  }
+
+  fillDown({ range, headers }: EditOf<'fill-down'>): Result<NamedStep, string> {
+    const missing = this.#missingHeader(headers);
+    if (missing !== undefined) return err(missing);
+    const rows = this.#rowsOf([range]);
+    if (!rows.ok) return rows;
+    const [first, ...others] = rows.value;
+    if (first === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
+    const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
+    const wishes = others.map(({ key }): RowWish => ({ kind: 'cells', key, cells }));
+    return ok({ label: `Fill down ${countText(others.length)} rows`, step: { rows: wishes } });
+  }
+
+  clearCells({ ranges, headers }: EditOf<'clear-cells'>): Result<NamedStep, string> {
+    const missing = this.#missingHeader(headers);
+    if (missing !== undefined) return err(missing);
+    const keys = this.keysOf(ranges);
+    if (!keys.ok) return keys;
+    const cells = new Map(headers.map((header) => [header, '']));
+    const wishes = keys.value.map((key): RowWish => ({ kind: 'cells', key, cells }));
+    return ok({ label: `Clear ${countText(wishes.length * headers.length)} cells`, step: { rows: wishes } });
+  }
+
+  insertRows({ at, where, count }: EditOf<'insert-rows'>): Result<NamedStep, string> {
+    if (this.#batch.rowCount + count > MOST_ROWS) return err(`A sheet has at most ${countText(MOST_ROWS)} rows.`);
+    const place = this.#keysFrom(at, 1);
+    if (!place.ok) return place;
+    const [key] = place.value;
+    const first = key === undefined ? 'end' : this.#anchor(key, where);
+    const wishes = Array.from({ length: count }, (_, i): RowWish => ({
+      kind: 'insert',
+      key: -1 - i,
+      after: i === 0 ? first : -i,
+      cells: {},
+    }));
+    return ok({ label: count === 1 ? 'Insert a row' : `Insert ${countText(count)} rows`, step: { rows: wishes } });
+  }
+
+  removeRows({ ranges }: EditOf<'remove-rows'>): Result<NamedStep, string> {
+    const keys = this.keysOf(ranges);
+    if (!keys.ok) return keys;
+    const wishes = keys.value.map((key): RowWish => ({ kind: 'remove', key }));
+    const count = wishes.length;
+    return ok({ label: count === 1 ? 'Remove a row' : `Remove ${countText(count)} rows`, step: { rows: wishes } });
+  }
+
+  duplicateRows({ ranges }: EditOf<'duplicate-rows'>): Result<NamedStep, string> {
+    const rows = this.#rowsOf(ranges);
+    if (!rows.ok) return rows;
+    const layout = layOutColumns(this.#batch.headers, this.#batch.sheet.mapping);
+    const header = layout.headers[layout.indexes.get('row') ?? -1];
+    const copies = new CopyIds(this.#sheets, this.#batch.id);
+    const wishes = rows.value.map(({ key, row: { cells } }, i): RowWish => {
+      const id = header === undefined ? '' : cellText(cells, header);
+      const isNamed = header !== undefined && !isBlank(id);
+      return {
+        kind: 'insert',
+        key: -1 - i,
+        after: key,
+        cells: isNamed ? { ...cells, [header]: copies.of(id.trim()) } : cells,
+      };
+    });
+    const count = wishes.length;
+    return ok({
+      label: count === 1 ? 'Duplicate a row' : `Duplicate ${countText(count)} rows`,
+      step: { rows: wishes },
+    });
+  }
+
+  moveRows({ ranges, to, where }: EditOf<'move-rows'>): Result<NamedStep, string> {
+    const keys = this.keysOf(ranges);
+    if (!keys.ok) return keys;
+    const moved = new Set(keys.value);
+    let first: Anchor = moved.has(to) ? to : this.#anchor(to, where);
+    // Beside a row that moves itself: behind the next one above that stays.
+    while (typeof first === 'number' && moved.has(first)) first = this.#anchor(first, 'above');
+    const wishes = keys.value.map((key, i): RowWish => ({
+      kind: 'move',
+      key,
+      after: i === 0 ? first : (keys.value[i - 1] ?? first),
+    }));
+    const count = wishes.length;
+    return ok({ label: count === 1 ? 'Move a row' : `Move ${countText(count)} rows`, step: { rows: wishes } });
+  }
+
+  /** The rows of these ranges, each once, in the order of the ranges. */
+  keysOf(ranges: readonly RowRange[]): Result<readonly number[], string> {
+    const keys = new Set<number>();
+    for (const { view, offset, count, firstKey } of ranges) {
+      const found = this.#sheets.keysInView(this.#batch.id, view, offset, count);
+      if (found[0] !== firstKey || found.length < count) return err(STALE_VIEW);
+      for (const key of found) keys.add(key);
+    }
+    return ok([...keys]);
+  }
+
+  #rowsOf(ranges: readonly RowRange[]): Result<readonly StoredRow[], string> {
+    const keys = this.keysOf(ranges);
+    return keys.ok ? ok(this.#sheets.rowsByKeys(this.#batch.id, keys.value)) : keys;
+  }
+
+  /** The rows from a place on, as far as there are any. */
+  #keysFrom(at: CellPlace, count: number): Result<readonly number[], string> {
+    if (at.kind === 'end') return ok([]);
+    const keys = this.#sheets.keysInView(this.#batch.id, at.view, at.offset, count);
+    return keys[0] === at.key ? ok(keys) : err(STALE_VIEW);
+  }
+
+  #anchor(key: number, where: 'above' | 'below'): Anchor {
+    if (where === 'below') return key;
+    return this.#sheets.neighboursOf(this.#batch.id, key).before?.key ?? 'start';
+  }
+
+  #missingHeader(headers: readonly string[]): string | undefined {
+    const missing = headers.find((header) => !this.#batch.headers.includes(header));
+    return missing === undefined ? undefined : `The sheet has no column “${missing}” any more: look at it again.`;
+  }
+}
+
+function tooWide(cells: number, columns: number): string {
+  return `The table is ${cells} columns wide, and from here to the last column there are ${columns}. Begin further left, or add columns first.`;
+}
+
+/** Fresh ids for copies of rows: `intro-copy`, `intro-copy-2`. */
+class CopyIds {
+  readonly #sheets: SheetStore;
+  readonly #batchId: string;
+  readonly #given = new Set<string>();
+
+  constructor(sheets: SheetStore, batchId: string) {
+    this.#sheets = sheets;
+    this.#batchId = batchId;
+  }
+
+  of(id: string): string {
+    // A copy of a copy is named after the first one.
+    const base = `${id.replace(/-copy(?:-\d+)?$/, '')}-copy`;
+    for (let number = 1; ; number += 1) {
+      const copy = number === 1 ? base : `${base}-${number}`;
+      const folded = foldRowId(copy);
+      if (this.#given.has(folded) || this.#sheets.keysByIds(this.#batchId, [folded]).has(folded)) continue;
+      this.#given.add(folded);
+      return copy;
+    }
+  }
+}

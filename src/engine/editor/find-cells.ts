@@ -1,0 +1,145 @@
+/** Finding and replacing texts in the cells of a sheet. */
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { replaceInCell, searchPattern } from '../../shared/domain/cell-search.ts';
+import { quoteCell } from '../../shared/domain/cell-value.ts';
+import { err, ok, type Result } from '../../shared/domain/result.ts';
+import type { RowsInView, SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+import { countText } from './edit-labels.ts';
+import type { EditSteps, NamedStep } from './edit-steps.ts';
+import { runLimited } from './limited-time.ts';
+import { cellText, type RowWish } from './sheet-step.ts';
+
+/** What is looked for, and where from. */
+export interface SearchFrom {
+  readonly view: RowsInView;
+  readonly text: string;
+  readonly isCaseSensitive: boolean;
+  readonly isWholeCell: boolean;
+  readonly isPattern: boolean;
+  /** The cell that is shown now; `column` counts the sheet's columns from 0. */
+  readonly from: { readonly offset: number; readonly column: number };
+  readonly direction: 'forward' | 'backward';
+}
+
+export interface FoundCell {
+  readonly offset: number;
+  readonly key: number;
+  readonly header: string;
+  /** Cells in the whole view that hold it. */
+  readonly matches: number;
+}
+
+const ROWS_AT_A_TIME = 500;
+/** For so many rows a pattern has so long: one that takes longer would hang on the next cells, too. */
+const LIMIT_MS = 250;
+const TOO_SLOW = 'This pattern takes too long: write it more simply, without repeats inside of repeats.';
+
+/** Replaces a text in a view, or in some of its rows. */
+export async function replaceStep(
+  sheets: SheetStore,
+  batch: BatchRecord,
+  steps: EditSteps,
+  edit: Extract<SheetEdit, { kind: 'replace' }>,
+): Promise<Result<NamedStep, string>> {
+  const { find, replaceWith, isPattern, headers = batch.headers, ranges, view } = edit;
+  const pattern = searchPattern({ ...edit, text: find });
+  if (!pattern.ok) return pattern;
+  const keys = ranges === undefined ? ok(keysOfView(sheets, batch.id, view)) : steps.keysOf(ranges);
+  if (!keys.ok) return keys;
+  const replace = ({ key, row }: StoredRow): readonly RowWish[] => {
+    const cells = headers.flatMap((header): [string, string][] => {
+      const before = cellText(row.cells, header);
+      const { text, count } = replaceInCell(before, pattern.value, replaceWith, isPattern);
+      return count === 0 || text === before ? [] : [[header, text]];
+    });
+    return cells.length === 0 ? [] : [{ kind: 'cells', key, cells: new Map(cells) }];
+  };
+  const wishes: RowWish[] = [];
+  for (let from = 0; from < keys.value.length; from += ROWS_AT_A_TIME) {
+    const rows = sheets.rowsByKeys(batch.id, keys.value.slice(from, from + ROWS_AT_A_TIME));
+    const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
+    if (found === undefined) return err(TOO_SLOW);
+    wishes.push(...found.value);
+    await pause();
+  }
+  const rows = wishes.length === 1 ? 'a row' : `${countText(wishes.length)} rows`;
+  return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, step: { rows: wishes } });
+}
+
+/** The next cell that holds a text, around the end of the view; undefined where no cell holds it. */
+export async function findCell(
+  sheets: SheetStore,
+  batch: BatchRecord,
+  search: SearchFrom,
+): Promise<Result<FoundCell | undefined, string>> {
+  const pattern = searchPattern(search);
+  if (!pattern.ok) return pattern;
+  const { headers } = batch;
+  const keys = keysOfView(sheets, batch.id, search.view);
+  const choice = new NextCell(search, headers.length);
+  for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
+    const found = runLimited(() => rows.map((row) => columnsWith(row, headers, pattern.value)), LIMIT_MS);
+    if (found === undefined) return err(TOO_SLOW);
+    for (const [index, columns] of found.value.entries()) {
+      for (const column of columns) choice.add(from + index, column);
+    }
+    await pause();
+  }
+  const { next, matches } = choice;
+  if (next === undefined) return ok(undefined);
+  return ok({ offset: next.offset, key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches });
+}
+
+function keysOfView(sheets: SheetStore, batchId: string, view: RowsInView): readonly number[] {
+  return sheets.keysInView(batchId, view, 0, sheets.countInView(batchId, view));
+}
+
+function columnsWith({ row }: StoredRow, headers: readonly string[], pattern: RegExp): readonly number[] {
+  return headers.flatMap((header, column) => {
+    pattern.lastIndex = 0;
+    return pattern.test(cellText(row.cells, header)) ? [column] : [];
+  });
+}
+
+/** Of cells that come in the order of the view, the next one after or before a cell, else the first or last of all. */
+class NextCell {
+  readonly #from: number;
+  readonly #isForward: boolean;
+  readonly #columns: number;
+  #matches = 0;
+  #first: number | undefined;
+  #last: number | undefined;
+  #after: number | undefined;
+  #before: number | undefined;
+
+  constructor({ from, direction }: SearchFrom, columns: number) {
+    this.#columns = columns;
+    this.#isForward = direction === 'forward';
+    this.#from = from.offset * columns + from.column;
+  }
+
+  add(offset: number, column: number): void {
+    const place = offset * this.#columns + column;
+    this.#matches += 1;
+    this.#first ??= place;
+    this.#last = place;
+    if (place > this.#from) this.#after ??= place;
+    if (place < this.#from) this.#before = place;
+  }
+
+  get matches(): number {
+    return this.#matches;
+  }
+
+  get next(): { readonly offset: number; readonly column: number } | undefined {
+    const place = this.#isForward ? (this.#after ?? this.#first) : (this.#before ?? this.#last);
+    if (place === undefined) return undefined;
+    return { offset: Math.floor(place / this.#columns), column: place % this.#columns };
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,202 @@
+import type { Row, SheetProblem } from '../../shared/domain/row.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import { rowsReferredTo } from '../../shared/domain/reference.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+
+/** A row of a sheet in the middle of an edit. */
+export interface PendingRow {
+  readonly key: number;
+  readonly position: number;
+  readonly row: Row;
+  /** What is wrong with it by itself. */
+  readonly own: readonly SheetProblem[];
+  /** What is wrong with it because of other rows. */
+  readonly cross: readonly SheetProblem[];
+  /** Its cells that its operation has no use for; undefined for a row that was not checked in this edit. */
+  readonly unused: readonly number[] | undefined;
+  readonly tasks: readonly Task[];
+  readonly isDraft: boolean;
+}
+
+/** Problems that are found by looking at several rows. */
+const CROSS_CODES: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
+  'reference-missing',
+  'reference-cycle',
+  'reference-blocked',
+  'duplicate-request',
+  'unused-column',
+]);
+
+/** True for a problem that a row has because of other rows. */
+export function isCrossProblem(problem: SheetProblem): boolean {
+  return CROSS_CODES.has(problem.code);
+}
+
+/** True for a row that an error keeps from running. */
+export function isBlockedRow({ own, cross }: Pick<PendingRow, 'own' | 'cross'>): boolean {
+  return own.some(isError) || cross.some(isError);
+}
+
+/** True for what keeps a row from running. */
+export function isError(problem: SheetProblem): boolean {
+  return problem.severity === 'error';
+}
+
+/**
+ * The sheet as it will be after an edit: what is in the store, with the rows over it that the edit has changed so far.
+ * Nothing of it is written.
+ */
+export class PendingSheet {
+  readonly #sheets: SheetStore;
+  readonly #batchId: string;
+  readonly #stored = new Map<number, StoredRow>();
+  readonly #changed = new Map<number, PendingRow>();
+  readonly #removed = new Set<number>();
+  readonly #keysById = new Map<string, Set<number>>();
+  readonly #keysByRequest = new Map<number, Set<number>>();
+  readonly #requestKey: (row: Row) => number;
+
+  constructor(sheets: SheetStore, batchId: string, requestKey: (row: Row) => number) {
+    this.#sheets = sheets;
+    this.#batchId = batchId;
+    this.#requestKey = requestKey;
+  }
+
+  /** Reads rows that will be asked for, at once. */
+  load(keys: Iterable<number>): void {
+    const missing = [...new Set(keys)].filter((key) => key >= 0 && !this.#stored.has(key));
+    for (const row of this.#sheets.rowsByKeys(this.#batchId, missing)) this.#stored.set(row.key, row);
+  }
+
+  /** The row as the store has it. */
+  stored(key: number): StoredRow | undefined {
+    if (!this.#stored.has(key)) this.load([key]);
+    return this.#stored.get(key);
+  }
+
+  /** The row as it is by now; undefined for one that there is not, or no more. */
+  row(key: number): PendingRow | undefined {
+    if (this.#removed.has(key)) return undefined;
+    const changed = this.#changed.get(key);
+    if (changed !== undefined) return changed;
+    const stored = this.stored(key);
+    return stored && pendingOf(stored);
+  }
+
+  put(row: PendingRow): void {
+    this.#forget(row.key);
+    this.#changed.set(row.key, row);
+    add(this.#keysById, foldRowId(row.row.id), row.key);
+    const request = this.requestOf(row);
+    if (request !== undefined) add(this.#keysByRequest, request, row.key);
+  }
+
+  remove(key: number): void {
+    this.#forget(key);
+    this.#removed.add(key);
+  }
+
+  #forget(key: number): void {
+    const before = this.#changed.get(key);
+    if (before === undefined) return;
+    this.#changed.delete(key);
+    this.#keysById.get(foldRowId(before.row.id))?.delete(key);
+    const request = this.requestOf(before);
+    if (request !== undefined) this.#keysByRequest.get(request)?.delete(key);
+  }
+
+  isChanged(key: number): boolean {
+    return this.#changed.has(key);
+  }
+
+  /** The rows that were put so far, those of the store and new ones. */
+  changed(): readonly PendingRow[] {
+    return [...this.#changed.values()];
+  }
+
+  get removed(): ReadonlySet<number> {
+    return this.#removed;
+  }
+
+  /** The number of what a row asks for; undefined for one that cannot run. */
+  requestOf(row: Pick<PendingRow, 'row' | 'own' | 'cross'>): number | undefined {
+    if (row.row.skip || row.row.operation === undefined || isBlockedRow(row)) return undefined;
+    return this.#requestKey(row.row);
+  }
+
+  /** Keys of the rows with these folded ids by now. */
+  keysByIds(foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]> {
+    const stored = this.#sheets.keysByIds(this.#batchId, foldedIds);
+    const found = new Map<string, readonly number[]>();
+    for (const id of foldedIds) {
+      const unchanged = (stored.get(id) ?? []).filter((key) => this.#isAsStored(key));
+      const keys = [...unchanged, ...(this.#keysById.get(id) ?? [])];
+      if (keys.length > 0) found.set(id, keys);
+    }
+    return found;
+  }
+
+  /** Keys of the rows that refer to one of these ids by now. */
+  keysReferringTo(foldedIds: readonly string[]): readonly number[] {
+    if (foldedIds.length === 0) return [];
+    const wanted = new Set(foldedIds);
+    const stored = this.#sheets.keysReferringTo(this.#batchId, foldedIds).filter((key) => this.#isAsStored(key));
+    const refers = ({ row }: PendingRow): boolean => rowsReferredTo(row.links).some((id) => wanted.has(foldRowId(id)));
+    return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
+  }
+
+  /** Keys of the rows with this number of their request by now, in order of position. */
+  keysByRequest(request: number): readonly number[] {
+    const stored = this.#sheets.keysByRequest(this.#batchId, request).filter((key) => this.#isAsStored(key));
+    const changed = [...(this.#keysByRequest.get(request) ?? [])];
+    if (changed.length === 0) return stored;
+    const positionOf = (key: number): number => this.#changed.get(key)?.position ?? 0;
+    return this.#inOrder(
+      stored,
+      changed.sort((a, b) => positionOf(a) - positionOf(b)),
+    );
+  }
+
+  /** Two lists in order of position as one. Of many stored rows only those are read that decide about the others. */
+  #inOrder(stored: readonly number[], changed: readonly number[]): readonly number[] {
+    const merged: number[] = [];
+    let at = 0;
+    for (const key of changed) {
+      const position = this.row(key)?.position ?? 0;
+      let end = stored.length;
+      // The first of the rest that stands behind.
+      for (let start = at; start < end;) {
+        const middle = (start + end) >> 1;
+        if ((this.row(stored[middle] ?? 0)?.position ?? 0) < position) start = middle + 1;
+        else end = middle;
+      }
+      merged.push(...stored.slice(at, end), key);
+      at = end;
+    }
+    return [...merged, ...stored.slice(at)];
+  }
+
+  #isAsStored(key: number): boolean {
+    return !this.#changed.has(key) && !this.#removed.has(key);
+  }
+}
+
+function add<K>(groups: Map<K, Set<number>>, name: K, key: number): void {
+  const keys = groups.get(name);
+  if (keys === undefined) groups.set(name, new Set([key]));
+  else keys.add(key);
+}
+
+function pendingOf({ key, position, row, problems, tasks, isDraft }: StoredRow): PendingRow {
+  return {
+    key,
+    position,
+    row,
+    own: problems.filter((problem) => !isCrossProblem(problem)),
+    cross: problems.filter(isCrossProblem),
+    unused: undefined,
+    tasks,
+    isDraft,
+  };
+}

@@ -1,0 +1,49 @@
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { previewBody } from '../../shared/domain/body-preview.ts';
+import { resolveBody } from '../../shared/domain/cell-language.ts';
+import type { JsonObject } from '../../shared/domain/json.ts';
+import { operationOf } from '../../shared/domain/operations.ts';
+import { rowsReferredTo, type ReferenceSource } from '../../shared/domain/reference.ts';
+import type { Row } from '../../shared/domain/row.ts';
+import { layOutColumns, layOutOperation } from '../../shared/domain/sheet-columns.ts';
+import { SheetLanguage } from '../../shared/domain/sheet-language.ts';
+import type { BodyPreview } from '../../shared/ipc/sheet-views.ts';
+import { encodeRequestBody } from '../scheduler/request-body.ts';
+import { textsOf } from './check-edits.ts';
+
+/** What another row of the batch gives, where it is done. */
+export type SourceOf = (rowId: string) => ReferenceSource | undefined;
+
+/** The body of a row as it stands in the sheet and as it will be sent. */
+export function previewRow(
+  row: Row,
+  { headers, sheet, settings }: BatchRecord,
+  lists: Readonly<Record<string, readonly string[]>>,
+  sourceOf: SourceOf,
+): BodyPreview {
+  const layout = layOutColumns(headers, sheet.mapping);
+  const sent = row.operation === undefined ? [] : layOutOperation(layout, operationOf(row.operation)).sent;
+  const line = { record: { line: row.line, cells: textsOf(headers, row.cells) }, id: row.id };
+  const language = new SheetLanguage(layout, { variables: sheet.variables, lists });
+  const { before, filledIn } = previewBody(line, sent, language);
+  const stored = new TextEncoder().encode(JSON.stringify(bodyOf(row, sourceOf)));
+  const after = new TextDecoder().decode(encodeRequestBody(settings.profile, stored));
+  return {
+    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    before: indented(before),
+    after: indented(JSON.parse(after)),
+    filledIn: filledIn.map((one) => ({ ...one })),
+    waitsFor: rowsReferredTo(row.links).filter((id) => sourceOf(id) === undefined),
+  };
+}
+
+/** With the values of other rows where all of them are known, else as it is written. */
+function bodyOf({ operation, body, links }: Row, sourceOf: SourceOf): JsonObject {
+  if (operation === undefined || links === undefined) return body;
+  const resolved = resolveBody(operationOf(operation), body, links, sourceOf);
+  return resolved.ok ? resolved.value : body;
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,144 @@
+import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
+import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
+import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/batch.ts';
+import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
+import type { Result } from '../../src/shared/domain/result.ts';
+import type { CheckedSheet, SheetProblem } from '../../src/shared/domain/row.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import type { EditResult, RowRange, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import { NightHarness, profileWith } from './night-harness.ts';
+
+/** The whole sheet in its own order. */
+export const ALL = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
+
+/** An editor of sheets on a real store, in a night whose gateway does as a test says. */
+export class SheetRig {
+  readonly night: NightHarness;
+  /** Batches whose sheet was said to have changed. */
+  readonly changed: string[] = [];
+  key: string | undefined = undefined;
+  lists: Readonly<Record<string, readonly string[]>> = {};
+  editor!: SheetEditor;
+
+  constructor(night = new NightHarness()) {
+    this.night = night;
+    this.reopen();
+  }
+
+  get sheets(): SheetStore {
+    return this.night.opened.sheets;
+  }
+
+  /** An editor without a memory, on the store of the night as it is. */
+  reopen(): void {
+    this.editor = new SheetEditor({
+      store: this.night.store,
+      sheets: this.sheets,
+      clock: this.night.clock,
+      keyOf: () => this.key,
+      lists: () => Promise.resolve(this.lists),
+      onChanged: (batchId) => {
+        this.changed.push(batchId);
+        this.night.scheduler.sheetChanged(batchId);
+      },
+    });
+  }
+
+  /** A batch that is not started, of a sheet with these headers and lines. */
+  bringIn(
+    headers: readonly string[],
+    lines: readonly (readonly string[])[],
+    { sheet = {}, settings = {} }: { sheet?: Partial<SheetSettings>; settings?: Partial<BatchSettings> } = {},
+  ): string {
+    const { mapping = {}, variables = {}, defaultOperation } = sheet;
+    const checked = checkLines(headers, lines, {
+      mapping,
+      variables,
+      lists: this.lists,
+      ...(defaultOperation === undefined ? {} : { defaultOperation }),
+    });
+    return this.night.store.createBatch({
+      name: 'night',
+      headers,
+      sheet: { ...PLAIN_SHEET, ...sheet },
+      settings: { folder: '/media', profile: profileWith(), filename: '{row}', rehearsal: false, ...settings },
+      createdAt: this.night.clock.now(),
+      rows: checked.rows,
+      problems: checked.problems,
+      ...(checked.unusedCells === undefined ? {} : { unusedCells: checked.unusedCells }),
+    }).id;
+  }
+
+  /** All rows in their order. */
+  rows(batchId: string): readonly StoredRow[] {
+    return [...this.sheets.allRows(batchId)];
+  }
+
+  /** Texts of these columns, line by line. */
+  texts(batchId: string, ...headers: string[]): readonly (readonly string[])[] {
+    return this.rows(batchId).map(({ row }) => headers.map((header) => row.cells[header] ?? ''));
+  }
+
+  /** `count` rows from a place of the whole sheet on. */
+  range(batchId: string, offset: number, count = 1): RowRange {
+    const [firstKey = -1] = this.sheets.keysInView(batchId, {}, offset, 1);
+    return { view: ALL, offset, count, firstKey };
+  }
+
+  /** A place in the whole sheet. */
+  at(batchId: string, offset: number): Extract<SheetEdit, { kind: 'set-cells' }>['at'] {
+    const [key = -1] = this.sheets.keysInView(batchId, {}, offset, 1);
+    return { kind: 'row', view: ALL, offset, key };
+  }
+
+  /** Carries an edit out that must not be refused. */
+  async edit(batchId: string, edit: SheetEdit): Promise<EditResult> {
+    return must(await this.editor.edit(batchId, edit));
+  }
+
+  async undo(batchId: string): Promise<EditResult> {
+    return must(await this.editor.undo(batchId));
+  }
+
+  async redo(batchId: string): Promise<EditResult> {
+    return must(await this.editor.redo(batchId));
+  }
+
+  /** Writes one cell. */
+  set(batchId: string, offset: number, header: string, text: string): Promise<EditResult> {
+    return this.edit(batchId, { kind: 'set-cells', at: this.at(batchId, offset), headers: [header], values: [[text]] });
+  }
+}
+
+function must(result: Result<EditResult, string>): EditResult {
+  if (!result.ok) throw new Error(result.error);
+  return result.value;
+}
+
+/** The full check of a sheet of these lines, the first of them line 2. */
+export function checkLines(
+  headers: readonly string[],
+  lines: readonly (readonly string[])[],
+  options: Parameters<typeof checkSheet>[1] = {},
+): CheckedSheet {
+  const raw: RawSheet = {
+    headers,
+    records: lines.map((cells, i) => ({ line: i + 2, cells })),
+    problems: [],
+    source: { format: 'csv', bytes: 0, sha256: '' },
+  };
+  return checkSheet(raw, options);
+}
+
+/** What matters of problems to compare them: what is wrong where. */
+export function placesOf(
+  problems: readonly SheetProblem[],
+  placeOf: (row: string) => number | undefined,
+): readonly string[] {
+  return problems
+    .map(({ severity, code, row, column }) => {
+      const place = row === undefined ? 'sheet' : (placeOf(row) ?? `unknown row ${row}`);
+      return `${severity} ${code} ${place} ${column ?? ''}`;
+    })
+    .toSorted();
+}
