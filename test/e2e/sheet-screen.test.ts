@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/presets.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { answerDialogs, launch, newFolder, waitForState } from './launch.ts';
+import { sheetXml, workbookParts, zipParts } from '../unit/sheet-files.ts';
+import { answerDialogs, countOf, launch, newFolder, waitForState } from './launch.ts';
 
 function sheetFile(name: string, content: string | Buffer): string {
   const path = join(newFolder('sheet'), name);
@@ -101,5 +102,169 @@ test('the encoding of a text file is shown, and another one reads it again', asy
   await expect(seagulls).toBeVisible();
   await expect(start).toBeEnabled();
   await expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('Seagulls');
+  await launched.close();
+});
+
+/** A workbook of two sheets. */
+function workbookFile(): string {
+  const parts = workbookParts(
+    sheetXml([
+      ['row', 'operation', 'prompt'],
+      ['one', 'image', 'A picture of a fox'],
+    ]),
+  );
+  const second = [
+    ['row', 'operation', 'prompt', 'num_images'],
+    ['one', 'image', 'A picture of a heron', '2'],
+    ['two', 'image', 'A picture of a moth', 'many'],
+  ];
+  const twice = (part: string, from: RegExp): string =>
+    part.replace(from, (one) => one + one.replaceAll('1', '2').replace('One', 'Second'));
+  const bytes = zipParts({
+    ...parts,
+    'xl/workbook.xml': twice(parts['xl/workbook.xml'] ?? '', /<sheet [^>]*>/),
+    'xl/_rels/workbook.xml.rels': twice(parts['xl/_rels/workbook.xml.rels'] ?? '', /<Relationship [^>]*>/),
+    'xl/worksheets/sheet2.xml': sheetXml(second),
+  });
+  return sheetFile('Two sheets.xlsx', Buffer.from(bytes));
+}
+
+const STRANGE = 'ID,Task,Prompt text,Mood,Remarks\none,lyrics,A lullaby about {place},calm,mine\n';
+
+test('headers that are not ours are shown for what they are taken for, confirmed once, and known the next time', async () => {
+  const launched = await launch({ dataFolder: newFolder('mapping') });
+  const { app, page } = launched;
+  const first = sheetFile('Strange.csv', STRANGE);
+  const second = sheetFile('Stranger.csv', STRANGE.replace('calm', 'loud'));
+  await answerDialogs(app, [first, second]);
+  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  const meaning = (header: string) => screen.getByRole('button', { name: `What “${header}” is taken for` });
+  await expect(meaning('Prompt text')).toHaveText('prompt');
+  await expect(screen.getByText('to confirm')).toBeVisible();
+  await screen.getByRole('button', { name: /^Confirm \d headers?$/ }).click();
+  await expect(screen.getByText('to confirm')).toBeHidden();
+  await expect(screen.getByText('Chosen by you').first()).toBeVisible();
+
+  await meaning('Remarks').click();
+  await page.getByRole('combobox', { name: 'Search: What “Remarks” is taken for' }).fill('not sent note');
+  await page.keyboard.press('Enter');
+  await expect(meaning('Remarks')).toHaveText('note');
+
+  await meaning('Task').click();
+  await page.getByRole('combobox', { name: 'Search: What “Task” is taken for' }).fill('operation');
+  await page.keyboard.press('Enter');
+  await expect(meaning('Task')).toHaveText('operation');
+  const place = screen.getByRole('textbox', { name: '{place}' });
+  await place.fill('a harbour');
+  await place.press('Enter');
+  await page.screenshot({ path: test.info().outputPath('mapping.png') });
+  await screen.getByRole('button', { name: 'Start rehearsal' }).click();
+  await expect.poll(async () => (await launched.ask('batch.list')).length).toBe(1);
+  const [batch] = await launched.ask('batch.list');
+  await waitForState(launched, batch?.id ?? '', 'finished');
+  const detail = await launched.ask('row.detail', { batchId: batch?.id ?? '', row: 'one' });
+  expect(JSON.parse(detail.body)).toEqual({ prompt: 'A lullaby about a harbour' });
+
+  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await expect(screen.getByText('As the last sheet with these headers.')).toBeVisible();
+  await expect(meaning('Remarks')).toHaveText('note');
+  await screen.getByRole('button', { name: 'Forget that' }).click();
+  await expect(screen.getByText('to confirm')).toBeVisible();
+  await expect(meaning('Remarks')).not.toHaveText('note');
+  await launched.close();
+});
+
+test('a sheet of a workbook is chosen, and a problem is fixed in the grid', async () => {
+  const launched = await launch({ dataFolder: newFolder('workbook') });
+  const { app, page } = launched;
+  await answerDialogs(app, [workbookFile()]);
+  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  await screen.getByRole('combobox', { name: 'Sheet of the workbook' }).click();
+  await page.getByRole('option', { name: 'Second' }).click();
+  await expect(screen.getByRole('cell', { name: 'A picture of a heron' })).toBeVisible();
+  await screen.getByRole('button', { name: 'Fix it here' }).first().click();
+  await expect(page.getByTestId('batch-screen')).toBeVisible();
+  const [batch] = await launched.ask('batch.list');
+  expect(batch).toMatchObject({ state: 'ready', rowCount: 2, invalidRows: 1 });
+  const sheet = await launched.ask('sheet.get', { batchId: batch?.id ?? '' });
+  expect(sheet.errorCount).toBe(1);
+  await page.screenshot({ path: test.info().outputPath('fixing.png') });
+  await launched.close();
+});
+
+test('a template is begun, started by its dialog, and rehearsed to the end', async () => {
+  const launched = await launch({ dataFolder: newFolder('template') });
+  const { page, ask } = launched;
+  await page.getByRole('button', { name: 'New sheet from a template' }).click();
+  await page.screenshot({ path: test.info().outputPath('templates.png') });
+  await page.getByRole('button', { name: 'Picture to video' }).click();
+  await expect(page.getByTestId('batch-screen')).toBeVisible();
+  await page.getByRole('button', { name: 'Start…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Start' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Lighthouse');
+  await page.screenshot({ path: test.info().outputPath('start.png') });
+  await dialog.getByRole('button', { name: 'Start rehearsal' }).click();
+  await expect(dialog).toBeHidden();
+  const [batch] = await ask('batch.list');
+  const finished = await waitForState(launched, batch?.id ?? '', 'finished');
+  expect(finished).toMatchObject({ name: 'Lighthouse', rehearsal: true, submitsUsed: 3 });
+  expect(countOf(finished, 'done')).toBe(3);
+  expect(finished.folder).toMatch(/Lighthouse$/);
+
+  await page.getByRole('button', { name: /^Lighthouse/ }).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await expect(page.getByRole('heading', { name: 'Lighthouse copy' })).toBeVisible();
+  const copy = (await ask('batch.list')).find(({ name }) => name === 'Lighthouse copy');
+  expect(copy).toMatchObject({ state: 'ready', rowCount: 3, taskCount: 3, submitsUsed: 0 });
+  await launched.close();
+});
+
+test('a table that is pasted becomes a sheet, and the last files are offered again', async () => {
+  const launched = await launch({ dataFolder: newFolder('paste') });
+  const { app, page } = launched;
+  const path = sheetFile('Recent.csv', 'row,operation,prompt\none,lyrics,A song\n');
+  await answerDialogs(app, [path]);
+  await page.getByRole('button', { name: 'Bring in a file…' }).click();
+  await page.getByRole('button', { name: 'Close without bringing it in' }).click();
+  await expect(page.getByRole('button', { name: /Recent\.csv/ }).first()).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('welcome.png') });
+
+  const text = 'row\toperation\tprompt\none\tlyrics\t"A song\nof two lines"\n';
+  await app.evaluate(async ({ clipboard }, content) => clipboard.writeText(content), text);
+  await page.getByRole('heading', { name: 'Begin with a sheet' }).click();
+  await page.keyboard.press('ControlOrMeta+V');
+  const screen = page.getByTestId('sheet-screen');
+  await expect(screen.getByText('Pasted table').first()).toBeVisible();
+  await expect(screen.getByRole('button', { name: 'Start rehearsal' })).toBeEnabled();
+  await expect(screen.getByText('1 column understood', { exact: false })).toBeHidden();
+
+  await screen.getByRole('button', { name: 'Close without bringing it in' }).click();
+  await page
+    .getByRole('button', { name: /Recent\.csv/ })
+    .first()
+    .click();
+  await expect(screen.getByRole('cell', { name: 'A song' })).toBeVisible();
+  await launched.close();
+});
+
+test('a list that a sheet draws from is added in the settings', async () => {
+  const launched = await launch({ dataFolder: newFolder('lists') });
+  const { app, page } = launched;
+  await answerDialogs(app, [sheetFile('Lists.csv', 'row,operation,prompt\none,image,An old __animals__\n')]);
+  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  await expect(screen.getByText('there is no such list: it is sent as it is written')).toBeVisible();
+  await screen.getByRole('button', { name: 'Open your lists' }).click();
+  await page.getByRole('button', { name: 'New list' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New list' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('animals');
+  await dialog.getByRole('textbox', { name: 'Items, one a line' }).fill('owl\nfox');
+  await dialog.getByRole('button', { name: 'Keep the list' }).click();
+  await expect(page.getByText('2 items')).toBeVisible();
+  await page.screenshot({ path: test.info().outputPath('lists.png') });
+  await page.getByRole('button', { name: 'Lists', exact: true }).click();
+  await expect(screen.getByText('there is no such list: it is sent as it is written')).toBeHidden();
   await launched.close();
 });

@@ -64,7 +64,7 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
           form={form}
           submits={taskCount}
           folder={batch.folder}
-          folderHint="It was made for this batch and is empty."
+          folderHint="The batch’s own folder; it is named after the batch."
         />
       </div>
       <p className={styles.sum}>

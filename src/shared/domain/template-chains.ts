@@ -5,7 +5,7 @@ const RESULT_NOTE = 'A reference looks through the whole result; name the field 
 /** Rows that wait for each other, as people chain them most. */
 export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   'lyrics-to-song': {
-    title: 'Lyrics, song, and all that belongs to it',
+    title: 'Lyrics, song, WAV and video',
     makes: 'Lyrics, a song of them, and that song as WAV, as a video, and with the time of each word.',
     rows: [
       { row: 'words', operation: 'lyrics', prompt: 'A hopeful song about a night train that is late' },

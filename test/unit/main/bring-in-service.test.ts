@@ -1,0 +1,248 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEngine, type Engine } from '../../../src/engine/compose.ts';
+import { engineRequests, type EngineInput } from '../../../src/main/engine-protocol.ts';
+import { EngineService, type EngineHandlers } from '../../../src/main/engine-service.ts';
+import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { headerSignature } from '../../../src/main/kept-mappings.ts';
+import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { TEMPLATES } from '../../../src/shared/domain/templates.ts';
+import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import type { SheetView } from '../../../src/shared/ipc/views.ts';
+import { sheetXml, workbookParts, zipParts } from '../sheet-files.ts';
+
+let folder: string;
+let engine: Engine;
+let handlers: EngineHandlers;
+let progress: number[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'nocturne-bring-in-'));
+  const created = createEngine({ dataDir: join(folder, 'store') });
+  if (!created.ok) throw new Error(created.error.message);
+  engine = created.value;
+  progress = [];
+  const documents = new FolderDocuments({ write: (id) => engine.exportBatch(id), onProblem: () => undefined });
+  const rehearsal = new RehearsalGateway(join(folder, 'rehearsal'));
+  const storeFolder = join(folder, 'store');
+  const onSheetProgress = (rows: number): void => void progress.push(rows);
+  ({ handlers } = new EngineService({ engine, documents, rehearsal, storeFolder, onSheetProgress }));
+});
+
+afterEach(async () => {
+  await handlers['engine.stop'](undefined);
+});
+
+async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
+  const answered = await reply;
+  if (!answered.ok) throw new Error(answered.error.message);
+  return answered.value;
+}
+
+async function openText(
+  lines: readonly string[],
+  context: Partial<EngineInput<'sheet.open'>> = {},
+): Promise<SheetView> {
+  const path = join(folder, 'sheet.csv');
+  writeFileSync(path, lines.join('\n'));
+  const view = await value(handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet', ...context }));
+  expect(engineRequests['sheet.open'].output.parse(view)).toEqual(view);
+  return view;
+}
+
+const PLAIN = { sheetId: 's', mapping: {}, variables: {}, choices: 'draw' } as const;
+const WHERE = () => ({ folder: join(folder, 'media'), rehearsal: true, profile: DEFAULT_PROFILE });
+const create = () => value(handlers['batch.create']({ sheetId: 's', name: 'Batch', ...WHERE(), start: false }));
+
+describe('an opened sheet is understood as its user has it', () => {
+  const STRANGE = ['Nr,Was,Prompt text,Mood', 'one,lyrics,A song about {place},calm', 'two,,A {mood} song,loud'];
+
+  test('from what its headers and cells are taken for to what is kept with the batch', async () => {
+    const first = await openText(STRANGE);
+    expect(first).toMatchObject({ runnableRows: 0, needsOperation: true, variables: { place: '' } });
+    const understanding = {
+      ...PLAIN,
+      mapping: { Was: 'operation', Nr: 'row', 'Prompt text': 'prompt' },
+      defaultOperation: 'musicgen/music/lyrics',
+      variables: { place: 'a harbour' },
+    } as const;
+    const view = await value(handlers['sheet.interpret'](understanding));
+    expect(view).toMatchObject({
+      runnableRows: 2,
+      needsOperation: false,
+      defaultOperation: 'musicgen/music/lyrics',
+      variables: { place: 'a harbour' },
+      isMappingKept: false,
+    });
+    expect(view.columns.map(({ header, column, how }) => [header, column, how])).toEqual([
+      ['Nr', 'row', 'chosen'],
+      ['Was', 'operation', 'chosen'],
+      ['Prompt text', 'prompt', 'chosen'],
+      ['Mood', '', 'unknown'],
+    ]);
+    const { id } = await create();
+    const { sheetId: _, ...kept } = understanding;
+    expect(engine.store.batch(id)?.sheet).toMatchObject({ ...kept, source: { format: 'csv', encoding: 'utf-8' } });
+    expect(engine.store.row(id, 'one')?.body).toEqual({ prompt: 'A song about a harbour' });
+    expect(engine.store.row(id, 'two')?.body).toEqual({ prompt: 'A loud song' });
+  });
+
+  test('what was kept for the same headers is offered, in whatever order they are; for others it is not', async () => {
+    const mapping = { Was: 'operation', Nr: 'row', 'Prompt text': 'prompt' };
+    const kept = { [headerSignature(['Mood', 'Prompt text', 'Was', 'Nr'])]: { mapping, keptAt: 1 } };
+    expect(await openText(STRANGE, { kept })).toMatchObject({ isMappingKept: true, runnableRows: 1 });
+    expect(await openText(['Nr,Was', 'one,lyrics'], { kept })).toMatchObject({ isMappingKept: false });
+  });
+
+  test('every choice as a row of its own, with the number of rows told before', async () => {
+    const lines = ['row,operation,prompt', 'a,image,A {red|green|blue} {fox|owl}', 'b,image,A plain {hare|}'];
+    expect(await openText(lines)).toMatchObject({ choiceCells: 2, rowCount: 2, submits: 2, expandedRows: 8 });
+    const expanded = await value(handlers['sheet.interpret']({ ...PLAIN, choices: 'expand' }));
+    expect(expanded).toMatchObject({ choices: 'expand', rowCount: 8, submits: 8, expandedRows: 8 });
+    expect((await create()).rowCount).toBe(8);
+  });
+
+  test('lists that it draws from, and what it costs by the profile', async () => {
+    const prices = { 'videogen-b/image/generate': { amount: 0.25, currency: 'USD' } };
+    const lines = ['row,operation,prompt,takes', 'a,image,An old __animals__,3', 'b,image,A __colours__ door,'];
+    const before = await openText(lines, { prices });
+    expect(before.lists).toEqual([
+      { name: 'animals', isThere: false },
+      { name: 'colours', isThere: false },
+    ]);
+    expect(before.cost).toEqual([{ currency: 'USD', amount: 1 }]);
+    await value(handlers['lists.set']({ name: 'animals', text: 'owl\n' }));
+    const after = await value(handlers['sheet.interpret']({ ...PLAIN, prices }));
+    expect(after.lists.map(({ isThere }) => isThere)).toEqual([true, false]);
+    await create();
+    const [batch] = engine.store.batches();
+    expect(engine.store.row(batch?.id ?? '', 'a')?.body).toEqual({ prompt: 'An old owl' });
+  });
+
+  test('a large one tells how much of it was read', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, index) => `r${index},lyrics,A song about ${index}`);
+    await openText(['row,operation,prompt', ...rows]);
+    expect(progress.length).toBeGreaterThan(1);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  });
+
+  test('another sheet of its workbook is read, and one that is not there is refused', async () => {
+    const parts = workbookParts(
+      sheetXml([
+        ['row', 'operation', 'prompt'],
+        ['one', 'image', 'A fox'],
+      ]),
+    );
+    const again = (part: string, from: RegExp): string =>
+      part.replace(from, (one) => one + one.replaceAll('1', '2').replace('One', 'Two'));
+    const path = join(folder, 'two.xlsx');
+    const workbook = zipParts({
+      ...parts,
+      'xl/workbook.xml': again(parts['xl/workbook.xml'] ?? '', /<sheet [^>]*>/),
+      'xl/_rels/workbook.xml.rels': again(parts['xl/_rels/workbook.xml.rels'] ?? '', /<Relationship [^>]*>/),
+      'xl/worksheets/sheet2.xml': sheetXml([
+        ['row', 'operation', 'prompt'],
+        ['two', 'image', 'A heron'],
+      ]),
+    });
+    writeFileSync(path, workbook);
+    const first = await value(handlers['sheet.open']({ sheetId: 's', path, name: 'Two' }));
+    expect(first).toMatchObject({ sheets: ['One', 'Two'], sheet: 'One' });
+    const second = await value(handlers['sheet.reread']({ sheetId: 's', sheet: 'Two' }));
+    expect(second).toMatchObject({ sheet: 'Two', preview: { rows: [['two', 'image', 'A heron']] } });
+    expect(await handlers['sheet.reread']({ sheetId: 's', sheet: 'Three' })).toMatchObject({ ok: false });
+    expect(await handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' })).toMatchObject({ ok: false });
+  });
+});
+
+describe('a table from the clipboard', () => {
+  const open = (text: string) => handlers['sheet.openTable']({ sheetId: 's', name: 'Pasted table', html: '', text });
+
+  test('is a sheet like any other, that no file is read again for', async () => {
+    const view = await value(open('row\toperation\tprompt\none\tlyrics\t"A song\nof two lines"\n'));
+    expect(view).toMatchObject({ format: 'clipboard', name: 'Pasted table', runnableRows: 1 });
+    const { id } = await create();
+    expect(engine.store.row(id, 'one')?.body).toEqual({ prompt: 'A song\nof two lines' });
+    expect(engine.store.batch(id)).not.toHaveProperty('sheetPath');
+  });
+
+  test('that cannot be read again says so', async () => {
+    await value(open('row\toperation\tprompt\none\tlyrics\tA song\n'));
+    const refused = await handlers['sheet.reread']({ sheetId: 's', encoding: 'gbk' });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'refused' } });
+  });
+
+  test('is none where there is a word, or nothing', async () => {
+    expect(await value(open('hello'))).toBeUndefined();
+    expect(await value(open(''))).toBeUndefined();
+  });
+});
+
+describe('from nothing', () => {
+  const begin = (template: string) =>
+    handlers['batch.new']({ from: { kind: 'template', template, name: 'New' }, ...WHERE() });
+
+  test('every template is a batch that waits, with nothing wrong in it', async () => {
+    for (const { name, rows, submits } of TEMPLATES) {
+      const batch = await value(begin(name));
+      expect(batch).toMatchObject({ state: 'ready', rowCount: rows.length, taskCount: submits, invalidRows: 0 });
+      expect(engine.views.problems(batch.id, 10)).toEqual([]);
+    }
+  });
+
+  test('an unknown template is refused', async () => {
+    expect(await begin('nonsense')).toMatchObject({ ok: false, error: { code: 'not-found' } });
+  });
+
+  test('a duplicate has the rows and what is known of them, and nothing that was rendered', async () => {
+    await openText(['row,operation,prompt,takes', 'one,lyrics,A song,2', ',lyrics,Another,', 'three,nonsense,x,']);
+    const original = await create();
+    await value(handlers['batch.start']({ batchId: original.id }));
+    await engine.settled(original.id);
+    const from = { kind: 'batch', batchId: original.id } as const;
+    const copy = await value(handlers['batch.new']({ from, ...WHERE(), folder: join(folder, 'copy') }));
+    expect(copy).toMatchObject({
+      name: 'Batch copy',
+      state: 'ready',
+      rowCount: 3,
+      taskCount: 3,
+      submitsUsed: 0,
+      files: 0,
+    });
+    const rowsOf = (id: string) => [...engine.sheets.allRows(id)].map(({ row, problems }) => ({ row, problems }));
+    expect(rowsOf(copy.id)).toEqual(rowsOf(original.id));
+    expect(engine.store.batch(copy.id)?.sheetPath).toBe(engine.store.batch(original.id)?.sheetPath);
+    const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });
+    expect(missing).toMatchObject({ ok: false, error: { code: 'not-found' } });
+  });
+
+  test('what was begun is configured until it is started', async () => {
+    const { id } = await value(begin('lyrics'));
+    const configure = (input: Partial<EngineInput<'batch.configure'>>) =>
+      handlers['batch.configure']({ batchId: id, profile: DEFAULT_PROFILE, ...input });
+    expect(await value(configure({ name: 'Named', maxSubmits: 3 }))).toMatchObject({ name: 'Named', maxSubmits: 3 });
+    expect(await value(configure({}))).toMatchObject({ name: 'Named', maxSubmits: 3, rehearsal: true });
+    expect(await value(configure({ maxSubmits: 0 }))).not.toHaveProperty('maxSubmits');
+    const profile = { ...DEFAULT_PROFILE, baseUrl: 'https://gateway.example/api' };
+    const real = await value(configure({ rehearsal: false, profile, folder: join(folder, 'elsewhere') }));
+    expect(real).toMatchObject({ rehearsal: false, gateway: 'https://gateway.example' });
+    expect(real.folder).toBe(join(folder, 'elsewhere'));
+    await value(configure({ rehearsal: true }));
+    await value(handlers['batch.start']({ batchId: id }));
+    expect(await configure({ name: 'Too late' })).toMatchObject({ ok: false, error: { code: 'refused' } });
+    await engine.settled(id);
+    expect(engine.store.batch(id)?.name).toBe('Named');
+  });
+});
+
+test('lists are kept as files, edited and removed', async () => {
+  expect(await value(handlers['lists.get'](undefined))).toEqual([]);
+  const lists = await value(handlers['lists.set']({ name: 'animals', text: 'owl\n\n fox \n' }));
+  expect(lists).toEqual([{ name: 'animals', items: 2, text: 'owl\n\n fox \n' }]);
+  expect(readFileSync(join(folder, 'store', 'lists', 'animals.txt'), 'utf8')).toContain('owl');
+  expect(await handlers['lists.set']({ name: '../away', text: 'x' })).toMatchObject({ ok: false });
+  expect(await value(handlers['lists.remove']({ name: 'animals' }))).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { AppSettings } from '../../../src/main/app-settings.ts';
+import { makeBatchFolder, removeUnusedFolder } from '../../../src/main/batch-folder.ts';
+import type { EngineHost } from '../../../src/main/engine-host.ts';
+import { headerSignature, withMapping, type KeptMappings } from '../../../src/main/kept-mappings.ts';
+import { pathOf, recentViews, withoutSheet, withSheet } from '../../../src/main/recent-sheets.ts';
+import { SheetOpening } from '../../../src/main/sheet-opening.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { makeSheet } from '../renderer/make-view.ts';
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'nocturne-opening-'));
+
+describe('the recent sheets', () => {
+  test('are the newest ten, each once, and known by ids that are no paths', async () => {
+    let recent = withSheet([], '/sheets/again.csv', 1);
+    for (let index = 0; index < 11; index += 1) recent = withSheet(recent, `/sheets/${index}.csv`, index + 2);
+    recent = withSheet(recent, '/sheets/5.csv', 99);
+    expect(recent.map(({ path }) => path)).toEqual([5, 10, 9, 8, 7, 6, 4, 3, 2, 1].map((one) => `/sheets/${one}.csv`));
+    const views = await recentViews(recent);
+    expect(views[0]).toMatchObject({ name: '5.csv', folder: '/sheets', openedAt: 99, isThere: false });
+    expect(views[0]?.recentId).not.toContain('/');
+    expect(pathOf(recent, views[1]?.recentId ?? '')).toBe('/sheets/10.csv');
+    expect(pathOf(withoutSheet(recent, views[1]?.recentId ?? ''), views[1]?.recentId ?? '')).toBeUndefined();
+    expect(pathOf(recent, '/sheets/10.csv')).toBeUndefined();
+  });
+
+  test('say whether the file is still there', async () => {
+    const path = join(newFolder(), 'here.csv');
+    writeFileSync(path, 'x');
+    expect(await recentViews([{ path, openedAt: 1 }])).toMatchObject([{ isThere: true }]);
+  });
+});
+
+describe('a mapping', () => {
+  const mapping = { Prompt: 'prompt' };
+
+  test('is kept by its headers, whatever their order; the oldest of too many is forgotten', () => {
+    expect(headerSignature(['b ', 'a'])).toBe(headerSignature(['a', 'b']));
+    expect(headerSignature(['a', 'b'])).not.toBe(headerSignature(['ab']));
+    let kept: KeptMappings = {};
+    for (let index = 0; index < 205; index += 1) kept = withMapping(kept, [`h${index}`], { mapping, keptAt: index });
+    expect(Object.keys(kept)).toHaveLength(200);
+    expect(kept[headerSignature(['h4'])]).toBeUndefined();
+    expect(kept[headerSignature(['h5'])]).toEqual({ mapping, keptAt: 5 });
+  });
+
+  test('that says nothing is forgotten', () => {
+    const kept = withMapping({}, ['a'], { mapping, keptAt: 1 });
+    expect(withMapping(kept, ['a'], { mapping: {}, keptAt: 2 })).toEqual({});
+    const operation = { mapping: {}, defaultOperation: 'musicgen/music/lyrics', keptAt: 2 } as const;
+    expect(Object.values(withMapping(kept, ['a'], operation))).toEqual([operation]);
+  });
+});
+
+describe('opening', () => {
+  function setUp() {
+    const asked: { readonly name: string; readonly input: unknown }[] = [];
+    const columns = [{ header: 'Prompt', column: 'prompt', how: 'chosen' as const, suggestions: [] }];
+    const answers: Record<string, unknown> = {
+      'sheet.open': makeSheet({ columns }),
+      'sheet.interpret': makeSheet({ columns }),
+      'sheet.openTable': undefined,
+    };
+    const request = ((name: string, input: unknown) => {
+      asked.push({ name, input });
+      return Promise.resolve({ ok: true, value: answers[name] });
+    }) as EngineHost['request'];
+    let current: AppSettings = {
+      theme: 'system',
+      profile: DEFAULT_PROFILE,
+      defaultFolder: '',
+      recentSheets: [],
+      mappings: {},
+    };
+    const settings = {
+      get current() {
+        return current;
+      },
+      update: (change: Partial<AppSettings>) => {
+        current = { ...current, ...change };
+      },
+    };
+    const sheets = new SheetOpening({ engine: { request }, settings, now: () => 7 });
+    return { asked, answers, settings, sheets };
+  }
+
+  test('remembers the user’s file, and not a sample, nor one that could not be read', async () => {
+    const { answers, settings, sheets } = setUp();
+    await sheets.openSample('/app/sample.csv', 'Sample');
+    await sheets.open('/home/ada/Night.csv');
+    expect(settings.current.recentSheets).toEqual([{ path: '/home/ada/Night.csv', openedAt: 7 }]);
+    answers['sheet.open'] = makeSheet({ format: '' });
+    await sheets.open('/home/ada/no-sheet.pdf');
+    expect(settings.current.recentSheets).toHaveLength(1);
+  });
+
+  test('keeps what the headers were taken for, gives it to the next opening, and forgets it when told', async () => {
+    const { asked, settings, sheets } = setUp();
+    const plain = { sheetId: 's', mapping: {}, variables: { mood: 'calm' }, choices: 'draw' } as const;
+    await sheets.interpret({ ...plain, mapping: { Prompt: 'prompt' } });
+    const kept = { [headerSignature(['Prompt'])]: { mapping: { Prompt: 'prompt' }, keptAt: 7 } };
+    expect(settings.current.mappings).toEqual(kept);
+    await sheets.openTable({ html: '', text: 'a' });
+    expect(asked.at(-1)).toMatchObject({ name: 'sheet.openTable', input: { kept, prices: {} } });
+    await sheets.interpret(plain);
+    expect(settings.current.mappings).toEqual({});
+  });
+});
+
+describe('the folder of a batch that is renamed', () => {
+  test('goes where it was made for the batch and is empty, and stays otherwise', () => {
+    const defaultFolder = newFolder();
+    const make = (): string => {
+      const made = makeBatchFolder({ chosen: undefined, defaultFolder, batchName: 'New sheet' });
+      if (!made.ok) throw new Error(made.error);
+      return made.value;
+    };
+    make();
+    const second = make();
+    expect(second).toMatch(/New sheet 2$/);
+    expect(removeUnusedFolder(second, 'New sheet')).toBe(true);
+    const filled = make();
+    writeFileSync(join(filled, 'song.mp3'), 'x');
+    expect(removeUnusedFolder(filled, 'New sheet')).toBe(false);
+    const own = join(defaultFolder, 'My own');
+    mkdirSync(own);
+    expect(removeUnusedFolder(own, 'New sheet')).toBe(false);
+    expect(removeUnusedFolder(join(defaultFolder, 'gone'), 'gone')).toBe(false);
+  });
+});

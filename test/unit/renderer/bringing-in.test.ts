@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import { BringingIn } from '../../../src/renderer/state/bringing-in.ts';
+import { columnGroups, searchColumns } from '../../../src/renderer/state/column-choices.ts';
+import { confirmedMapping, openQuestions, understandingOf } from '../../../src/renderer/state/sheet-understanding.ts';
+import { ALL_COLUMNS } from '../../../src/shared/domain/operations.ts';
+import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
+import type { ColumnView, ProblemView, SheetView } from '../../../src/shared/ipc/views.ts';
+import type { IpcClient } from '../../../src/renderer/ipc-client.ts';
+import { makeBatch, makeSheet } from './make-view.ts';
+import { settle } from './manual-schedule.ts';
+
+const column = (header: string, how: ColumnView['how'], name = '', suggestions: string[] = []): ColumnView => ({
+  header,
+  column: name,
+  how,
+  suggestions,
+});
+
+/** An application that answers when the test says so. */
+function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}) {
+  const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
+  const shown: unknown[] = [];
+  const notices: string[] = [];
+  let isHeld = false;
+  const ask = ((route: RouteName, input: unknown) =>
+    new Promise<Reply<unknown>>((resolve) => {
+      const make = answers[route];
+      const answer = (): void =>
+        resolve(
+          make === undefined
+            ? { ok: false, error: { code: 'refused', message: 'No.' } }
+            : { ok: true, value: make(input as never) },
+        );
+      asked.push({ route, input, answer });
+      if (!isHeld) answer();
+    })) as IpcClient['request'];
+  const bringIn = new BringingIn({
+    ask,
+    notices: { show: ({ title }) => void notices.push(title) },
+    lacksGateway: () => true,
+    showSheet: () => void shown.push('sheet'),
+    onBatch: (batch) => void shown.push(['head', batch.state]),
+    showBatch: (batch) => void shown.push(['batch', batch.id]),
+    showCell: async (...place) => void shown.push(['cell', ...place]),
+    goHome: () => void shown.push('home'),
+  });
+  const hold = (): void => {
+    isHeld = true;
+  };
+  return {
+    bringIn,
+    asked,
+    shown,
+    notices,
+    hold,
+    open: (): SheetView | undefined => bringIn.store.getState().open?.sheet,
+  };
+}
+
+describe('how a sheet is understood', () => {
+  const sheet = makeSheet({
+    columns: [
+      column('row', 'exact', 'row'),
+      column('Prompt text', 'synonym', 'prompt'),
+      column('Aspekt', 'alike', 'aspect_ratio'),
+      column('Mood', 'ignored'),
+      column('Titel', 'chosen', 'title'),
+    ],
+    variables: { place: 'a harbour', who: '' },
+  });
+
+  test('only what the user said is said again, and confirming says the rest', () => {
+    expect(understandingOf(sheet)).toEqual({
+      mapping: { Mood: '', Titel: 'title' },
+      variables: { place: 'a harbour' },
+      choices: 'draw',
+    });
+    expect(confirmedMapping(sheet)).toEqual({
+      Mood: '',
+      Titel: 'title',
+      'Prompt text': 'prompt',
+      Aspekt: 'aspect_ratio',
+    });
+  });
+
+  test('what should be looked at is named, and a plain sheet asks nothing', () => {
+    expect(openQuestions(sheet)).toEqual(['columns', 'variables']);
+    const own = [column('row', 'exact', 'row'), column('My notes', 'unknown')];
+    expect(openQuestions(makeSheet({ columns: own }))).toEqual([]);
+    expect(openQuestions(makeSheet({ columns: [column('promt', 'unknown', '', ['prompt'])] }))).toEqual(['columns']);
+    const lists = [{ name: 'animals', isThere: false }];
+    const asking = makeSheet({ needsOperation: true, lists, choiceCells: 2 });
+    expect(openQuestions(asking)).toEqual(['operation', 'lists', 'choices']);
+  });
+});
+
+describe('understanding it in another way', () => {
+  test('changes that come while it is checked are asked for together, and only the last answer is shown', async () => {
+    const { bringIn, asked, hold, open } = setUp({
+      'sheet.interpret': ({ choices, variables }: { choices: 'draw' | 'expand'; variables: Record<string, string> }) =>
+        makeSheet({ choices, variables, rowCount: 99 }),
+    });
+    bringIn.show(makeSheet());
+    hold();
+    void bringIn.interpret({ choices: 'expand' });
+    void bringIn.interpret({ variables: { a: '1' } });
+    void bringIn.interpret({ mapping: { Mood: '' } });
+    expect(asked).toHaveLength(1);
+    asked[0]?.answer();
+    await settle();
+    expect(open()?.rowCount).toBe(60);
+    expect(asked).toHaveLength(2);
+    expect(asked[1]?.input).toEqual({
+      sheetId: 'sheet-1',
+      mapping: { Mood: '' },
+      variables: { a: '1' },
+      choices: 'expand',
+    });
+    asked[1]?.answer();
+    await settle();
+    expect(open()).toMatchObject({ choices: 'expand', rowCount: 99 });
+    expect(bringIn.store.getState().isChecking).toBe(false);
+  });
+
+  test('an answer for a sheet that was pushed aside changes nothing', async () => {
+    const { bringIn, asked, hold, open } = setUp({ 'sheet.interpret': () => makeSheet({ rowCount: 1 }) });
+    bringIn.show(makeSheet());
+    hold();
+    void bringIn.interpret({ choices: 'expand' });
+    bringIn.show(makeSheet({ sheetId: 'dropped', rowCount: 5 }));
+    asked[0]?.answer();
+    await settle();
+    expect(open()).toMatchObject({ sheetId: 'dropped', rowCount: 5 });
+    expect(bringIn.store.getState().isChecking).toBe(false);
+    void bringIn.interpret({ choices: 'expand' });
+    expect(asked.at(-1)?.input).toMatchObject({ sheetId: 'dropped' });
+  });
+
+  test('forgetting what was kept says nothing of the headers, and keeps the rest', async () => {
+    const { bringIn, asked } = setUp({ 'sheet.interpret': () => makeSheet() });
+    const columns = [column('Titel', 'chosen', 'title')];
+    bringIn.show(makeSheet({ columns, defaultOperation: 'musicgen/music/wav', variables: { a: '1' } }));
+    await bringIn.forgetMapping();
+    expect(asked[0]?.input).toEqual({ sheetId: 'sheet-1', mapping: {}, variables: { a: '1' }, choices: 'draw' });
+  });
+});
+
+test('a clipboard without a table is said to be one; one with a table is shown', async () => {
+  const tables = [undefined, makeSheet({ format: 'clipboard' })];
+  const { bringIn, shown, notices } = setUp({ 'sheet.fromClipboard': () => tables.shift() });
+  await bringIn.paste();
+  expect(notices).toEqual(['There is no table in the clipboard']);
+  expect(shown).toEqual([]);
+  await bringIn.paste();
+  expect(shown).toEqual(['sheet']);
+});
+
+describe('a problem that is fixed in the grid', () => {
+  const problem: ProblemView = {
+    severity: 'error',
+    code: 'value-type',
+    row: 'two',
+    line: 3,
+    column: 'prompt',
+    message: 'm',
+    remedy: 'r',
+  };
+
+  test('brings the sheet in without starting it, and goes to its cell by the header that the sheet has', async () => {
+    const { bringIn, asked, shown } = setUp({
+      'batch.create': () => makeBatch({ id: 'new' }),
+      'sheet.problems': () => [
+        { ...problem, row: 'one', key: 1 },
+        { ...problem, key: 2 },
+      ],
+    });
+    bringIn.show(makeSheet({ columns: [column('Prompt text', 'chosen', 'prompt')] }));
+    await bringIn.fixInGrid(problem);
+    expect(asked[0]?.input).toEqual({ sheetId: 'sheet-1', name: 'night.csv', rehearsal: true, start: false });
+    expect(shown.slice(1)).toEqual([
+      ['batch', 'new'],
+      ['cell', 'new', 2, 'Prompt text'],
+    ]);
+  });
+
+  test('stays on the sheet where it cannot be brought in', async () => {
+    const { bringIn, shown, open } = setUp();
+    bringIn.show(makeSheet());
+    await bringIn.fixInGrid(problem);
+    expect(shown).toEqual(['sheet']);
+    expect(open()).toBeDefined();
+  });
+});
+
+describe('starting a batch that waits', () => {
+  const chosen = { batchId: 'batch-1', name: 'Named', rehearsal: true, maxSubmits: 0 };
+
+  test('takes over what was chosen before it starts', async () => {
+    const { bringIn, asked } = setUp({
+      'batch.configure': () => makeBatch({ state: 'ready' }),
+      'batch.start': () => makeBatch({ state: 'running' }),
+    });
+    expect(await bringIn.start(chosen)).toBe(true);
+    expect(asked.map(({ route }) => route)).toEqual(['batch.configure', 'batch.start']);
+    expect(asked[0]?.input).toEqual(chosen);
+  });
+
+  test('never starts with something else than what was chosen', async () => {
+    const { bringIn, asked } = setUp({ 'batch.start': () => makeBatch() });
+    expect(await bringIn.start(chosen)).toBe(false);
+    expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
+  });
+});
+
+describe('the columns to choose from', () => {
+  test('are all that there are, each once, those of the operations in use first', () => {
+    const groups = columnGroups(['videogen-b/image/generate']);
+    expect(groups.slice(0, 2).map(({ title }) => title)).toEqual(['About the row', 'Image']);
+    const names = groups.flatMap(({ columns }) => columns.map((one) => one.column));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining([...ALL_COLUMNS, 'row', 'seed']));
+  });
+
+  test('are found by words of their names and their help', () => {
+    const found = searchColumns(columnGroups([]), 'weight style').flatMap(({ columns }) => columns);
+    expect(found.map((one) => one.column)).toEqual(['controls.style_weight']);
+    expect(searchColumns(columnGroups([]), 'nothing like it')).toEqual([]);
+  });
+});
