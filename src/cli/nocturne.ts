@@ -17,8 +17,10 @@ import {
   type ResumeOptions,
   type RetryOptions,
 } from './commands/resume.ts';
+import { resultsCommand, type ResultsOptions } from './commands/results.ts';
 import { runCommand, type RunOptions } from './commands/run.ts';
 import { statusCommand } from './commands/status.ts';
+import { updateCommand, type UpdateOptions } from './commands/update.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
 import { Console } from './console.ts';
@@ -145,6 +147,23 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string, options: ResolveOptions) => {
       end(await resolveCommand(consoleOf(options), batch, options));
+    });
+  command(
+    'update <batch> [sheet]',
+    'bring a batch’s sheet in again: what is new or changed is rendered, and nothing else',
+  )
+    .option('--dry-run', 'only say what changed and what it would cost')
+    .option('--remove', 'remove rows that the sheet does not have any more; their files stay')
+    .option('--with-dependents', 'render rows again, too, that refer to a changed one')
+    .option('--key-file <file>', 'file that holds the key')
+    .action(async (batch: string, sheet: string | undefined, options: UpdateOptions) => {
+      end(await updateCommand(consoleOf(options), batch, sheet, options));
+    });
+  command('results <batch>', 'write the results as columns into a copy beside the sheet')
+    .option('--out <file>', 'into this file, which is replaced')
+    .option('--into-original', 'into the sheet itself; what it was is kept beside it')
+    .action(async (batch: string, options: ResultsOptions) => {
+      end(await resultsCommand(consoleOf(options), batch, options));
     });
   command('status [batch]', 'the batches and how far they are').action(
     async (batch: string | undefined, options: CommonOptions) => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { LivingSheets } from '../../src/engine/editor/living-sheet.ts';
-import { openStore } from '../../src/engine/store/open-store.ts';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
 import type { SheetSettings } from '../../src/shared/domain/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';

@@ -103,12 +103,13 @@ function decisionOf(options: ResolveOptions): Decision {
   );
 }
 
-function giveKey(engine: Engine, batch: BatchRecord, key: string): void {
+/** Gives the engine the key of a batch’s gateway. */
+export function giveKey(engine: Engine, batch: BatchRecord, key: string): void {
   engine.setKey(new URL(batch.settings.profile.baseUrl).origin, key);
 }
 
 /** The gateway of a rehearsal ended with the command that started it. */
-function refuseRehearsal(batch: BatchRecord): void {
+export function refuseRehearsal(batch: BatchRecord): void {
   if (!batch.settings.rehearsal) return;
   throw new CommandFailure(
     EXIT.usage,

@@ -1,0 +1,129 @@
+import path from 'node:path';
+import type { SheetDifference } from '../../engine/editor/living-sheet.ts';
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { quoteCell } from '../../shared/domain/cell-value.ts';
+import { changedCells, type RowDifference } from '../../shared/domain/sheet-difference.ts';
+import { visibleLine } from '../../shared/domain/visible-text.ts';
+import type { Console } from '../console.ts';
+import { count, exitCodeOf, problemText, summaryOf } from '../describe.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { batchOf, withEngine } from '../open-engine.ts';
+import { readKey } from '../options.ts';
+import { runToRest } from '../run-batch.ts';
+import { requireKey } from './run.ts';
+import { giveKey, refuseRehearsal, type ResumeOptions } from './resume.ts';
+
+export interface UpdateOptions extends ResumeOptions {
+  readonly dryRun?: true;
+  readonly remove?: true;
+  readonly withDependents?: true;
+}
+
+/** Rows of a difference that are listed one by one. */
+const ROWS_LISTED = 50;
+
+/** Brings a batch's sheet in again: says what changed, takes it over, and renders what is new. */
+export async function updateCommand(
+  console: Console,
+  named: string,
+  sheetFile: string | undefined,
+  options: UpdateOptions,
+): Promise<ExitCode> {
+  return withEngine(options, async (engine) => {
+    const batch = batchOf(engine.store, named);
+    const key = readKey(options.keyFile);
+    // Known before the file is read: no cell of it may bring the key into the store.
+    if (key !== undefined && !batch.settings.rehearsal) giveKey(engine, batch, key);
+    const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
+    if (!compared.ok) throw new CommandFailure(EXIT.usage, compared.error, 'The batch is as it was.');
+    const difference = compared.value;
+    tell(console, batch, difference, options);
+    if (options.dryRun === true) return EXIT.done;
+    const submits = submitsOf(difference, options);
+    if (submits > 0) {
+      refuseRehearsal(batch);
+      requireKey(options.keyFile);
+    }
+    const applied = await engine.applyDifference(batch.id, difference.id, {
+      removed: options.remove === true ? 'remove' : 'keep',
+      withDependents: options.withDependents === true,
+    });
+    if (!applied.ok) throw new CommandFailure(EXIT.usage, applied.error, 'The batch is as it was.');
+    for (const row of applied.value.left)
+      console.problem(`row ${visibleLine(row, 60)} is being rendered and stays as it is.`);
+    if (submits === 0) return exitCodeOf(batchOf(engine.store, batch.id), summaryOf(engine.views, batch.id));
+    const released = await engine.editor.release(batch.id, applied.value.keys);
+    if (!released.ok) throw new CommandFailure(EXIT.usage, released.error, `Go on with: nocturne resume ${batch.id}`);
+    engine.start(batch.id);
+    return runToRest(console, engine, batch.id);
+  });
+}
+
+function submitsOf({ submits, dependentSubmits }: SheetDifference, options: UpdateOptions): number {
+  const own = [...submits.values()].reduce((sum, takes) => sum + takes, 0);
+  if (options.withDependents !== true) return own;
+  return own + [...dependentSubmits.values()].reduce((sum, takes) => sum + takes, 0);
+}
+
+function tell(console: Console, batch: BatchRecord, difference: SheetDifference, options: UpdateOptions): void {
+  const { comparison, read, file, invalid } = difference;
+  const of = (kind: RowDifference['kind']): readonly RowDifference[] =>
+    comparison.rows.filter((row) => row.kind === kind);
+  const counts = {
+    new: of('new').length,
+    changed: of('changed').length,
+    details: of('details').length,
+    unchanged: of('unchanged').length,
+    removed: of('removed').length,
+    locked: of('locked').length,
+    dependent: comparison.dependents.size,
+    invalid: invalid.size,
+  };
+  const submits = submitsOf(difference, options);
+  for (const problem of read.sheet.problems) {
+    if (problem.severity === 'error') console.problem(problemText(problem));
+  }
+  const differing = (['changed', 'new', 'removed', 'locked', 'details'] as const).flatMap(of);
+  for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row));
+  if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
+  const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other details, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
+  console.line(`${file}: ${words}; ${count(submits, 'submit')}`);
+  if (counts.dependent > 0 && options.withDependents !== true) {
+    console.line(
+      `${count(counts.dependent, 'row')} refer to a changed one; render them again, too, with: --with-dependents`,
+    );
+  }
+  const document = {
+    batch: batch.id,
+    sheet: file,
+    counts,
+    submits,
+    rows: differing.map((row) => ({ kind: row.kind, ...changesOf(row) })),
+    problems: read.sheet.problems,
+  };
+  if (options.dryRun === true) console.document(document);
+  else console.event('difference', document);
+}
+
+function rowText(difference: RowDifference): string {
+  const { row, changes } = changesOf(difference);
+  const cells = changes.map(
+    ({ header, before, after }) => `\n    ${visibleLine(header, 40)}: ${quoteCell(before)} → ${quoteCell(after)}`,
+  );
+  const reason = difference.kind === 'locked' ? `: ${difference.reason}` : '';
+  return `${difference.kind} row ${visibleLine(row, 60)}${reason}${cells.join('')}`;
+}
+
+function changesOf(difference: RowDifference) {
+  switch (difference.kind) {
+    case 'new':
+    case 'unchanged':
+      return { row: difference.after.id, changes: [] };
+    case 'removed':
+      return { row: difference.before.id, changes: [] };
+    case 'changed':
+    case 'details':
+    case 'locked':
+      return { row: difference.after.id, changes: changedCells(difference.before, difference.after) };
+  }
+}

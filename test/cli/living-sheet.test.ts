@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { runCli, type CliEnd } from '../support/run-cli.ts';
+
+// Every test starts processes of its own, several of them; a busy machine takes its time for each.
+vi.setConfig({ testTimeout: 180_000 });
+
+const KEY = 'canary-key-5f2a9c';
+const root = mkdtempSync(path.join(tmpdir(), 'nocturne-living-'));
+let n = 0;
+let dir: string;
+
+beforeEach(() => {
+  dir = path.join(root, String(n++));
+});
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function gatewayWith(): Promise<RunningGateway> {
+  const started = await startGateway({ behaviour: { timeScale: 0.001 }, acceptKey: (key) => key === KEY });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  onTestFinished(() => started.value.close());
+  return started.value;
+}
+
+/** A folder with a sheet and a profile for a gateway; gives the sheet's path. */
+function prepare(gateway: RunningGateway, sheet: string): string {
+  const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
+  const activePerFamily = { musicgen: 64, 'videogen-a': 8, 'videogen-b': 8 };
+  const profile = {
+    name: 'test',
+    baseUrl: gateway.baseUrl,
+    status: { musicgen: status, 'videogen-a': status, 'videogen-b': status },
+    limits: { requestsPerSecond: 1_000, activePerFamily, downloads: 8 },
+    prices: { 'musicgen/music/lyrics': { amount: 0.02, currency: 'USD' } },
+  };
+  const folder = mkdtempSync(`${dir}-`);
+  dir = folder;
+  writeFileSync(path.join(folder, 'profile.json'), JSON.stringify(profile));
+  const file = path.join(folder, 'songs.csv');
+  writeFileSync(file, sheet);
+  return file;
+}
+
+function cli(...args: readonly string[]): Promise<CliEnd> {
+  return runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
+}
+
+async function bringIn(sheet: string): Promise<CliEnd> {
+  return cli('run', sheet, '--out', path.join(dir, 'out'), '--profile', path.join(dir, 'profile.json'));
+}
+
+test('one edited prompt of a finished batch of 1,000 rows is one more submit, and nothing else', async () => {
+  const gateway = await gatewayWith();
+  const line = (i: number): string => `song-${i},lyrics,"a song about the ${i}th owl"`;
+  const lines = Array.from({ length: 1_000 }, (_, i) => line(i + 1));
+  const sheet = prepare(gateway, ['row,operation,prompt', ...lines, ''].join('\n'));
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(1_000);
+
+  lines[499] = 'song-500,lyrics,"a song about a fox, for once"';
+  writeFileSync(sheet, ['row,operation,prompt', ...lines, ''].join('\n'));
+  const looked = await cli('update', 'songs', '--dry-run', '--json');
+  expect(JSON.parse(looked.stdout)).toMatchObject({ submits: 1, counts: { changed: 1, unchanged: 999 } });
+  expect(gateway.chargeLog()).toHaveLength(1_000);
+
+  const updated = await cli('update', 'songs');
+  expect(updated).toMatchObject({ exitCode: 0 });
+  expect(gateway.chargeLog()).toHaveLength(1_001);
+  const verified = await cli('verify', path.join(dir, 'out'), '--json');
+  expect(verified.exitCode).toBe(0);
+  expect((await cli('update', 'songs')).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(1_001);
+});
+
+test('results go beside the sheet, and bringing that copy in again changes nothing', async () => {
+  const gateway = await gatewayWith();
+  const sheet = prepare(gateway, 'row;operation;prompt\r\na;lyrics;"an owl; at night"\r\nb;lyrics;=fox\r\n');
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  const written = await cli('results', 'songs', '--json');
+  const { file } = JSON.parse(written.stdout) as { file: string };
+  expect(path.basename(file)).toBe('songs.results.csv');
+  const [header, first, second] = readFileSync(file, 'utf8').split('\r\n');
+  expect(header).toBe('row;operation;prompt;status;files;taskCode;failure');
+  expect(first).toMatch(/^a;lyrics;"an owl; at night";done;data\/a-[^;]*\.json;[^;]+;$/);
+  expect(second).toMatch(/^b;lyrics;=fox;done;/);
+  const again = await cli('update', 'songs', file, '--dry-run', '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({ submits: 0, counts: { unchanged: 2, changed: 0, details: 0 } });
+  expect(readFileSync(sheet, 'utf8')).not.toContain('done');
+  expect((await cli('results', 'songs', '--into-original')).exitCode).toBe(0);
+  expect(readFileSync(sheet, 'utf8')).toContain(';done;');
+  expect(readFileSync(`${sheet}.bak`, 'utf8')).not.toContain('done');
+});
+
+test('a sheet that cannot be read leaves the batch as it was, with 2', async () => {
+  const gateway = await gatewayWith();
+  const sheet = prepare(gateway, 'row,operation,prompt\na,lyrics,owl\n');
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  rmSync(sheet);
+  const missing = await cli('update', 'songs');
+  expect(missing.exitCode).toBe(2);
+  expect(missing.stderr).toContain('There is no file');
+  expect(gateway.chargeLog()).toHaveLength(1);
+});
