@@ -92,15 +92,15 @@ export class Engine {
     this.sheets = opened.sheets;
     this.#clock = clock;
     this.#closeStore = opened.close;
+    const lists = new KnownLists(path.join(options.dataDir, 'lists'));
     this.living = new LivingSheets({
       store: opened.store,
       sheets: opened.sheets,
       views: opened.views,
       clock,
       read: (file, reading) => this.readSheet(file, reading),
-      checkOptions: (batch) => Promise.resolve(this.#checkOptions(batch)),
+      checkOptions: async (batch) => ({ ...this.#checkOptions(batch), lists: await lists.current() }),
     });
-    const lists = new KnownLists(path.join(options.dataDir, 'lists'));
     this.editor = new SheetEditor({
       store: opened.store,
       sheets: opened.sheets,
@@ -179,15 +179,12 @@ export class Engine {
   }
 
   /** Takes a difference over (see {@link LivingSheets.apply}), and tells of it. */
-  async applyDifference(
+  applyDifference(
     batchId: string,
     differenceId: string,
     options: ApplyOptions,
   ): Promise<Result<AppliedDifference, string>> {
-    const applied = await this.living.apply(differenceId, options);
-    const batch = this.store.batch(batchId);
-    if (applied.ok && batch !== undefined) this.#tell({ kind: 'batch', batch });
-    return applied;
+    return this.editor.exclusively(batchId, () => this.living.apply(differenceId, options));
   }
 
   /** The body of a row as it stands in its sheet and as it will be sent; undefined where there is no such row. */

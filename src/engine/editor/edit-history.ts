@@ -30,6 +30,11 @@ export class EditHistory {
     this.#undo = trimmed([...this.#undo, entry]);
   }
 
+  clear(): void {
+    this.#undo = [];
+    this.#redo = [];
+  }
+
   takeUndo(): HistoryEntry | undefined {
     return this.#undo.pop();
   }

@@ -155,9 +155,20 @@ export class SheetEditor {
     });
   }
 
-  /** Forgets what it knows of a sheet that was changed by others: its undoing would not fit any more. */
-  forget(batchId: string): void {
-    this.#sessions.delete(batchId);
+  /**
+   * Lets no edit come between what `work` does to a batch's sheet. What could be undone before it cannot any more: it
+   * would not fit.
+   */
+  exclusively<T>(batchId: string, work: () => Promise<Result<T, string>>): Promise<Result<T, string>> {
+    return this.#inTurn(batchId, async (session) => {
+      const done = await work();
+      if (!done.ok) return done;
+      session.history.clear();
+      session.memory.named = undefined;
+      session.memory.contested = undefined;
+      this.#options.onChanged(batchId);
+      return done;
+    });
   }
 
   /** Carries through what an earlier run of the engine has begun to check. To be waited for before a batch goes on. */
