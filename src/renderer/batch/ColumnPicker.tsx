@@ -1,7 +1,7 @@
 import { Dialog } from 'radix-ui';
-import type { OperationPath } from '../../shared/domain/operations.ts';
+import { operationOf, type OperationPath } from '../../shared/domain/operations.ts';
 import { OptionList, type SelectGroup } from '../design/SearchSelect.tsx';
-import { columnGroups, searchColumns } from '../state/column-choices.ts';
+import { columnGroups, searchColumns, type ColumnGroup } from '../state/column-choices.ts';
 import styles from './ColumnPicker.module.css';
 
 interface ColumnPickerProps {
@@ -19,12 +19,19 @@ interface ColumnPickerProps {
   readonly onClose: () => void;
 }
 
+/** What the operations in use take, then what is about the row, then the others. */
+function usedFirst(operations: readonly OperationPath[]): readonly ColumnGroup[] {
+  const titles = new Set(operations.map((path) => operationOf(path).title));
+  const groups = columnGroups(operations);
+  return [...groups.filter(({ title }) => titles.has(title)), ...groups.filter(({ title }) => !titles.has(title))];
+}
+
 /** Chooses one of all columns that there are, those of the operations in use first. */
 export function ColumnPicker(props: ColumnPickerProps) {
   const { title, hint, operations, value, first, freeName, onChoose, onClose } = props;
   const groupsFor = (search: string): readonly SelectGroup[] => {
     const name = search.trim();
-    const known = searchColumns(columnGroups(operations), search).map((group): SelectGroup => ({
+    const known = searchColumns(usedFirst(operations), search).map((group): SelectGroup => ({
       title: group.title,
       options: group.columns.map(({ column, help }) => ({ value: column, label: column, help })),
     }));

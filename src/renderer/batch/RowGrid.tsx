@@ -121,13 +121,18 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           columnSelect="none"
           rowSelect="none"
           editOnType={false}
+          // Who moves the cursor scrolls to it: twice in one frame goes twice as far.
+          scrollToActiveCell={false}
           fillHandle
           allowedFillDirections="orthogonal"
           onFillPattern={actions.fillByDragging}
           cellActivationBehavior="double-click"
           keybindings={KEYBINDINGS}
           gridSelection={selection}
-          onGridSelectionChange={(next) => grid.select(next, pointer.current)}
+          onGridSelectionChange={(next) => {
+            grid.select(next, pointer.current);
+            if (pointer.current === 'keyboard') scrollToCursor(next);
+          }}
           onKeyDown={onKey}
           onCellActivated={(cell, event) => {
             if (event.inputType === 'pointer' && !editing.begin()) act(cell);
@@ -171,6 +176,12 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
       </div>
     </RowMenu>
   );
+
+  function scrollToCursor({ current }: GridSelection): void {
+    const before = selection.current?.cell;
+    if (current === undefined || (current.cell[0] === before?.[0] && current.cell[1] === before[1])) return;
+    editor.current?.scrollTo(current.cell[0], current.cell[1]);
+  }
 
   function moveColumn(from: number, to: number): void {
     const moved = columns[from]?.sheet;

@@ -102,6 +102,12 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     );
   }
   const { after } = picking;
+  const addColumn = async (header: string): Promise<void> => {
+    const edit = { kind: 'add-column', header, ...(after === undefined ? {} : { after }) } as const;
+    if ((await model.editing.changeColumns(edit)) === undefined) return;
+    await model.editing.read();
+    model.places.jump(grid.current?.index ?? 0, header);
+  };
   return (
     <ColumnPicker
       title="Add a column"
@@ -113,9 +119,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
         title: 'Of your own',
         options: [{ value: name, label: name, help: 'Not sent by itself; cells may put it in as {…}.' }],
       })}
-      onChoose={(header) =>
-        void model.editing.changeColumns({ kind: 'add-column', header, ...(after === undefined ? {} : { after }) })
-      }
+      onChoose={(header) => void addColumn(header)}
       onClose={close}
     />
   );

@@ -2,7 +2,7 @@ import type { FillPatternEventArgs, Rectangle } from '@glideapps/glide-data-grid
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
-import type { RowSpan } from '../state/sheet-editing.ts';
+import type { RowSpan } from '../state/seen-rows.ts';
 import type { SheetColumn } from './grid-columns.ts';
 import {
   cellBlocks,
@@ -111,7 +111,9 @@ function rowActions(model: AppModel, grid: Grid) {
       const column = grid.current?.column ?? 1;
       void editing.insertRows(at, where, count).then((key) => {
         const place = where === 'above' ? at : at + 1;
-        if (key !== undefined) grid.select(selectionOf([column, place]));
+        if (key === undefined) return;
+        grid.select(selectionOf([column, place]));
+        grid.editor.current?.scrollTo(column, place);
       });
     },
     duplicateRows: () => void editing.duplicateRows(chosenRows(grid)),

@@ -1,5 +1,5 @@
 import { AlertDialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import styles from './ConfirmDialog.module.css';
 
@@ -17,11 +17,22 @@ export interface ConfirmDialogProps {
 
 /** Asks before something that cannot be undone, or that may cost. */
 export function ConfirmDialog({ isOpen, title, children, confirm, decline, onConfirm, onClose }: ConfirmDialogProps) {
+  // Where the keyboard was: it goes back there, for a dialog that opens by itself has no button to return to.
+  const before = useRef<Element>(null);
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={styles.overlay} />
-        <AlertDialog.Content className={styles.content}>
+        <AlertDialog.Content
+          className={styles.content}
+          onOpenAutoFocus={() => {
+            before.current = document.activeElement;
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+          }}
+        >
           <AlertDialog.Title className={styles.title}>{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className={styles.text}>{children}</div>

@@ -3,9 +3,11 @@ import { visibleText } from '../format/visible-text.ts';
 import inspector from './Inspector.module.css';
 import styles from './FieldList.module.css';
 
-/** The row as the sheet has it, and the request as it is sent, byte for byte but for what cannot be seen. */
+/** The row as the sheet has it, and the request as it was sent, byte for byte but for what cannot be seen. */
 export function FieldList({ detail }: { readonly detail: RowDetail }) {
   const cells = detail.cells.filter((cell) => cell.value !== '');
+  // What was not sent yet is shown as it will be.
+  const wasSent = detail.tasks.some((task) => task.attempts > 0);
   return (
     <>
       {cells.length > 0 && (
@@ -21,7 +23,7 @@ export function FieldList({ detail }: { readonly detail: RowDetail }) {
           </dl>
         </section>
       )}
-      {detail.row.operation !== undefined && (
+      {wasSent && detail.row.operation !== undefined && (
         <section className={inspector.section}>
           <h3 className={inspector.sectionTitle}>The request</h3>
           <pre className={inspector.code}>{`POST /${detail.row.operation}\n\n${visibleText(detail.body)}`}</pre>

@@ -1,13 +1,14 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { BatchView, RowDetail } from '../../shared/ipc/views.ts';
+import type { BatchView, RowDetail, RowView } from '../../shared/ipc/views.ts';
 import { Callout } from '../design/Callout.tsx';
 import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { operationTitle } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { BodyPreview } from './BodyPreview.tsx';
 import { Evidence } from './Evidence.tsx';
 import { FieldList } from './FieldList.tsx';
 import { FileList } from './FileList.tsx';
@@ -62,6 +63,11 @@ export function Inspector({ batch, row }: { readonly batch: BatchView; readonly 
   );
 }
 
+/** Its request is on its way, or was accepted: no other one will be sent for it. */
+function isInFlight(status: RowView['status']): boolean {
+  return status === 'submitting' || status === 'submit-unknown' || status === 'rendering' || status === 'downloading';
+}
+
 function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
   const { row, tasks } = detail;
   const submits = tasks.reduce((sum, task) => sum + task.attempts, 0);
@@ -76,6 +82,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <FileList files={tasks.flatMap((task) => task.files)} />
       <RowActions batch={batch} row={row} />
       <TaskList tasks={tasks} />
+      {!isInFlight(row.status) && <BodyPreview batchId={batch.id} rowKey={row.key} />}
       <FieldList detail={detail} />
     </>
   );

@@ -159,7 +159,7 @@ export class AppModel {
   /** Events were missed, or the engine is a new one: nothing known is trusted any more. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
-    this.editing.read();
+    void this.editing.read();
     await Promise.all([this.#readBatches(), this.#readSettings(), this.detail.reload()]);
   }
 

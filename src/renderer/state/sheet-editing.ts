@@ -1,21 +1,17 @@
 /** The sheet of the batch on screen as something that is edited: one edit after the other, each told when it is refused. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../shared/ipc/contract.ts';
-import type {
-  BatchSheetView,
-  CellPlace,
-  EditResult,
-  RowRange,
-  RowsInView,
-  SheetEdit,
-} from '../../shared/ipc/sheet-views.ts';
+import type { BatchSheetView, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { RowView } from '../../shared/ipc/views.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import type { IpcClient } from '../ipc-client.ts';
+import { EditTurns } from './edit-turns.ts';
 import { editDone, refusalNotice } from './edit-words.ts';
 import type { Notices } from './notices-store.ts';
 import type { RowsView } from './rows-view.ts';
+import { repeatedBlock, type FillDirection } from './repeat-block.ts';
+import { SeenRows, type RowSpan } from './seen-rows.ts';
 import { TypedCells } from './typed-cells.ts';
 
 export interface SheetEditingState {
@@ -37,23 +33,10 @@ export interface SheetEditingPorts {
   readonly notices: Pick<Notices, 'show'>;
 }
 
-/** Rows of the view, one below the other. */
-export interface RowSpan {
-  readonly y: number;
-  readonly height: number;
-}
-
 /** Cells of the sheet in one piece. */
 export interface CellArea {
   readonly span: RowSpan;
   readonly headers: readonly string[];
-}
-
-/** A row as the window saw it at a place; the place may be another one when the edit's turn comes. */
-interface SeenRow {
-  readonly view: RowsInView;
-  readonly offset: number;
-  readonly key: number;
 }
 
 type EditKind = Parameters<typeof editDone>[0];
@@ -74,15 +57,15 @@ export class SheetEditing {
   readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
   readonly typed = new TypedCells();
   readonly #ports: SheetEditingPorts;
+  readonly #seen: SeenRows;
+  readonly #turns = new EditTurns((isBusy) => this.store.setState({ isBusy }));
   #batchId: string | undefined;
-  /** The last edit: the next one begins when it has ended. */
-  #queue: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-  #isReading = false;
+  #reading: Promise<void> | undefined;
   #isReadAgain = false;
 
   constructor(ports: SheetEditingPorts) {
     this.#ports = ports;
+    this.#seen = new SeenRows({ ask: ports.ask, request: ports.request, rows: ports.rows, typed: this.typed });
     ports.rows.onDraw(() => this.typed.settle(ports.rows.pages.total ?? 0));
   }
 
@@ -90,22 +73,26 @@ export class SheetEditing {
   open(batchId: string): void {
     if (batchId === this.#batchId) return;
     this.#batchId = batchId;
+    this.#seen.open(batchId);
     this.typed.clear();
     this.store.setState(NOTHING);
-    this.read();
+    void this.read();
   }
 
   /** The sheet has changed, by this window or by another hand. */
   changed(batchId: string): void {
     if (batchId !== this.#batchId) return;
     this.store.setState(({ revision }) => ({ revision: revision + 1 }));
-    this.read();
+    void this.read();
   }
 
-  /** Reads the sheet's columns and what can be undone; once more where it changes meanwhile. */
-  read(): void {
-    if (this.#isReading) this.#isReadAgain = true;
-    else void this.#read();
+  /** Reads the sheet's columns and what can be undone; once more where it changes meanwhile. Ends when it is known. */
+  async read(): Promise<void> {
+    this.#isReadAgain = this.#reading !== undefined;
+    this.#reading ??= this.#readUntilKnown().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
   }
 
   /** The index of a header among the cells of a row; -1 where the sheet has none. */
@@ -134,7 +121,7 @@ export class SheetEditing {
     const seen = { view: this.#ports.rows.view, offset: index, key: row.key };
     const result = await this.edit('set-cells', async () => ({
       kind: 'set-cells',
-      at: { kind: 'row', ...(await this.#placed(seen)) },
+      at: { kind: 'row', ...(await this.#seen.placed(seen)) },
       headers: [header],
       values: [[text]],
     }));
@@ -145,10 +132,10 @@ export class SheetEditing {
 
   /** Writes lines of cells from a place on; a block that is smaller than the rows is repeated. */
   async setCells(span: RowSpan, headers: readonly string[], values: readonly (readonly string[])[]): Promise<void> {
-    const seen = await this.#see(span.y);
+    const seen = await this.#seen.row(span.y);
     await this.edit('set-cells', async () => ({
       kind: 'set-cells',
-      at: await this.#cellPlace(seen),
+      at: await this.#seen.cellPlace(seen),
       headers: [...headers],
       values: values.map((line) => [...line]),
       rows: span.height,
@@ -156,25 +143,25 @@ export class SheetEditing {
   }
 
   async clear(spans: readonly RowSpan[], headers: readonly string[]): Promise<void> {
-    const seen = await this.#seeAll(spans);
+    const seen = await this.#seen.all(spans);
     await this.edit('clear-cells', async () => ({
       kind: 'clear-cells',
-      ranges: await this.#ranges(seen),
+      ranges: await this.#seen.ranges(seen),
       headers: [...headers],
     }));
   }
 
   /** Copies the first line of a range into the others. */
   async fillDown(span: RowSpan, headers: readonly string[]): Promise<void> {
-    const seen = await this.#seeAll([span]);
+    const seen = await this.#seen.all([span]);
     await this.edit('fill-down', async () => {
-      const [range] = await this.#ranges(seen);
+      const [range] = await this.#seen.ranges(seen);
       return range === undefined ? undefined : { kind: 'fill-down', range, headers: [...headers] };
     });
   }
 
   /** Repeats the cells of one block over the one beside it, as dragging a selection's corner does. */
-  async repeatBlock(source: CellArea, target: CellArea, direction: 'down' | 'up' | 'left' | 'right'): Promise<void> {
+  async repeatBlock(source: CellArea, target: CellArea, direction: FillDirection): Promise<void> {
     if (source.span.height > FILL_ROWS) {
       const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
       this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
@@ -182,25 +169,16 @@ export class SheetEditing {
     }
     const block = await this.#readBlock(source.span, source.headers);
     if (block === undefined) return;
-    // Towards the beginning, the last line of the block comes to stand beside its first one.
-    const firstLine = direction === 'up' ? wrapped(-target.span.height, block.length) : 0;
-    const width = source.headers.length;
-    const firstColumn = direction === 'left' ? wrapped(-target.headers.length, width) : 0;
-    const values = Array.from({ length: Math.min(target.span.height, block.length) }, (_line, line) =>
-      target.headers.map((_header, column) => {
-        const texts = block[(firstLine + line) % block.length];
-        return texts?.[(firstColumn + column) % width] ?? '';
-      }),
-    );
+    const values = repeatedBlock(block, { height: target.span.height, width: target.headers.length }, direction);
     await this.setCells(target.span, target.headers, values);
   }
 
   /** Inserts empty rows beside a row; gives the key of the first. */
   async insertRows(index: number, where: 'above' | 'below', count: number): Promise<number | undefined> {
-    const seen = await this.#see(index);
+    const seen = await this.#seen.row(index);
     const result = await this.edit('insert-rows', async () => ({
       kind: 'insert-rows',
-      at: await this.#cellPlace(seen),
+      at: await this.#seen.cellPlace(seen),
       where,
       count,
     }));
@@ -208,17 +186,17 @@ export class SheetEditing {
   }
 
   async duplicateRows(spans: readonly RowSpan[]): Promise<number | undefined> {
-    const seen = await this.#seeAll(spans);
+    const seen = await this.#seen.all(spans);
     const result = await this.edit('duplicate-rows', async () => ({
       kind: 'duplicate-rows',
-      ranges: await this.#ranges(seen),
+      ranges: await this.#seen.ranges(seen),
     }));
     return result?.inserted[0];
   }
 
   async removeRows(spans: readonly RowSpan[]): Promise<void> {
-    const seen = await this.#seeAll(spans);
-    await this.edit('remove-rows', async () => ({ kind: 'remove-rows', ranges: await this.#ranges(seen) }));
+    const seen = await this.#seen.all(spans);
+    await this.edit('remove-rows', async () => ({ kind: 'remove-rows', ranges: await this.#seen.ranges(seen) }));
   }
 
   /** Moves rows by one place among those that are shown. */
@@ -231,12 +209,12 @@ export class SheetEditing {
     const { pages, view } = this.#ports.rows;
     const isReversed = view.sort.direction === 'descending';
     const beside = pages.rowAt(direction === 'up' ? span.y - 1 : span.y + span.height);
-    const seen = await this.#seeAll([span]);
+    const seen = await this.#seen.all([span]);
     if (beside === undefined) return false;
     const where = (direction === 'up') === isReversed ? 'below' : 'above';
     const result = await this.edit('move-rows', async () => ({
       kind: 'move-rows',
-      ranges: await this.#ranges(seen),
+      ranges: await this.#seen.ranges(seen),
       to: beside.key,
       where,
     }));
@@ -245,19 +223,19 @@ export class SheetEditing {
 
   /** Puts cells into the clipboard; `isCut` clears them. */
   async copy(spans: readonly RowSpan[], headers: readonly string[], isCut: boolean): Promise<void> {
-    const seen = await this.#seeAll(spans);
+    const seen = await this.#seen.all(spans);
     await this.#run(isCut ? 'cut' : 'copy', async (batchId) =>
-      this.#ports.ask('sheet.copy', { batchId, ranges: await this.#ranges(seen), headers: [...headers], isCut }),
+      this.#ports.ask('sheet.copy', { batchId, ranges: await this.#seen.ranges(seen), headers: [...headers], isCut }),
     );
   }
 
   /** Writes the clipboard's table from a place on, repeated over the rows of the selection. */
   async paste(span: RowSpan, headers: readonly string[]): Promise<void> {
-    const seen = await this.#see(span.y);
+    const seen = await this.#seen.row(span.y);
     await this.#run('paste', async (batchId) =>
       this.#ports.ask('sheet.paste', {
         batchId,
-        at: await this.#cellPlace(seen),
+        at: await this.#seen.cellPlace(seen),
         headers: [...headers],
         ...(span.height > 1 ? { rows: span.height } : {}),
       }),
@@ -278,13 +256,13 @@ export class SheetEditing {
     where: { readonly spans: readonly RowSpan[]; readonly headers: readonly string[] } | undefined,
   ): Promise<EditResult | undefined> {
     const { view } = this.#ports.rows;
-    const seen = where === undefined ? undefined : await this.#seeAll(where.spans);
+    const seen = where === undefined ? undefined : await this.#seen.all(where.spans);
     return this.edit('replace', async () => ({
       kind: 'replace',
       ...what,
       view,
       ...(where === undefined ? {} : { headers: [...where.headers] }),
-      ...(seen === undefined ? {} : { ranges: await this.#ranges(seen) }),
+      ...(seen === undefined ? {} : { ranges: await this.#seen.ranges(seen) }),
     }));
   }
 
@@ -311,15 +289,15 @@ export class SheetEditing {
   }
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
-    const result = await this.#inTurn(async (batchId) => {
+    await this.#inTurn(async (batchId) => {
       const label = this.store.getState().sheet?.[way];
       const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
       if (!reply.ok) return undefined;
       const words = way === 'undo' ? 'Undone' : 'Done again';
       this.#tell(reply.value, label === undefined ? words : `${words}: ${visibleLine(label)}`);
+      this.#ports.rows.pages.refresh();
       return reply.value;
     });
-    if (result !== undefined) this.#ports.rows.pages.refresh();
   }
 
   async #run(
@@ -336,20 +314,10 @@ export class SheetEditing {
     });
   }
 
-  /** Lets one piece of work begin after the other, for the batch that was on screen when it was asked for. */
+  /** In its turn, for the batch that was on screen when it was asked for. */
   async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>): Promise<T | undefined> {
     const batchId = this.#batchId;
-    if (batchId === undefined) return undefined;
-    this.#waiting += 1;
-    this.store.setState({ isBusy: true });
-    const turn = this.#queue.then(() => work(batchId));
-    this.#queue = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      this.#waiting -= 1;
-      this.store.setState({ isBusy: this.#waiting > 0 });
-    }
+    return batchId === undefined ? undefined : this.#turns.take(() => work(batchId));
   }
 
   #tell(result: EditResult, lastDone: string): void {
@@ -371,33 +339,35 @@ export class SheetEditing {
     const row = this.typed.startRow(index);
     row.cells.set(header, text);
     this.#ports.rows.redraw({ kind: 'all' });
-    const result = await this.edit('set-cells', async () => {
+    const result = await this.#run('set-cells', async (batchId) => {
       const seen = row.key === undefined ? undefined : { view: this.#ports.rows.view, offset: index, key: row.key };
-      return { kind: 'set-cells', at: await this.#cellPlace(seen), headers: [header], values: [[text]] };
+      const at = await this.#seen.cellPlace(seen);
+      const edit = { kind: 'set-cells' as const, at, headers: [header], values: [[text]] };
+      const reply = await this.#ports.ask('sheet.edit', { batchId, edit });
+      // Before the next one's turn: it writes into the same row.
+      if (reply.ok) row.key ??= reply.value.inserted[0];
+      return reply;
     });
-    row.key ??= result?.inserted[0];
     if (row.key === undefined) this.typed.endRow(row);
     else if (result === undefined || result.refusedRows > 0) row.cells.delete(header);
     this.#ports.rows.redraw({ kind: 'all' });
   }
 
-  async #read(): Promise<void> {
-    const batchId = this.#batchId;
-    if (batchId === undefined) return;
-    this.#isReading = true;
-    const reply = await this.#ports.request('sheet.get', { batchId });
-    this.#isReading = false;
-    if (reply.ok && batchId === this.#batchId) this.store.setState({ sheet: reply.value });
-    if (this.#isReadAgain || batchId !== this.#batchId) {
+  async #readUntilKnown(): Promise<void> {
+    do {
+      const batchId = this.#batchId;
       this.#isReadAgain = false;
-      this.read();
-    }
+      if (batchId === undefined) return;
+      const reply = await this.#ports.request('sheet.get', { batchId });
+      if (reply.ok && batchId === this.#batchId) this.store.setState({ sheet: reply.value });
+      this.#isReadAgain ||= batchId !== this.#batchId;
+    } while (this.#isReadAgain);
   }
 
   async #readBlock(span: RowSpan, headers: readonly string[]): Promise<string[][] | undefined> {
     const block: string[][] = [];
     for (let index = span.y; index < span.y + span.height; index += 1) {
-      const row = this.#ports.rows.pages.rowAt(index) ?? (await this.#fetchRow(index));
+      const row = this.#ports.rows.pages.rowAt(index) ?? (await this.#seen.fetch(index));
       if (row === undefined) return undefined;
       const texts = headers.map(async (header) => {
         const cell = this.cellIndex(header);
@@ -411,53 +381,7 @@ export class SheetEditing {
     return block;
   }
 
-  /** The row that stands at a place; undefined below the last one. */
-  async #see(index: number): Promise<SeenRow | undefined> {
-    const { view, pages } = this.#ports.rows;
-    const row = pages.rowAt(index) ?? (index < (pages.total ?? 0) ? await this.#fetchRow(index) : undefined);
-    const key = row?.key ?? this.typed.newRowAt(index)?.key;
-    return key === undefined ? undefined : { view, offset: index, key };
-  }
-
-  async #seeAll(spans: readonly RowSpan[]): Promise<readonly (SeenRow & RowSpan)[]> {
-    const seen = await Promise.all(spans.map(async (span) => ({ span, row: await this.#see(span.y) })));
-    return seen.flatMap(({ span, row }) => (row === undefined ? [] : { ...span, ...row }));
-  }
-
-  async #fetchRow(index: number): Promise<RowView | undefined> {
-    if (this.#batchId === undefined) return undefined;
-    const { view } = this.#ports.rows;
-    const page = { batchId: this.#batchId, ...view, offset: index, limit: 1, withCells: true };
-    const reply = await this.#ports.ask('rows.page', page);
-    return reply.ok ? reply.value.rows[0] : undefined;
-  }
-
-  /** Where a row stands by now. */
-  async #placed(seen: SeenRow): Promise<SeenRow> {
-    if (this.#ports.rows.pages.isFresh || this.#batchId === undefined) return seen;
-    const reply = await this.#ports.request('sheet.place', { batchId: this.#batchId, key: seen.key, view: seen.view });
-    return reply.ok && reply.value.offset !== undefined ? { ...seen, offset: reply.value.offset } : seen;
-  }
-
-  async #cellPlace(seen: SeenRow | undefined): Promise<CellPlace> {
-    return seen === undefined ? { kind: 'end' } : { kind: 'row', ...(await this.#placed(seen)) };
-  }
-
-  async #ranges(seen: readonly (SeenRow & RowSpan)[]): Promise<RowRange[]> {
-    return Promise.all(
-      seen.map(async ({ view, offset, key, height }) => {
-        const placed = await this.#placed({ view, offset, key });
-        return { view, offset: placed.offset, count: height, firstKey: key };
-      }),
-    );
-  }
-
   #redraw(index: number): void {
     this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
   }
-}
-
-/** The rest of a division that is never negative. */
-function wrapped(value: number, length: number): number {
-  return ((value % length) + length) % length;
 }

@@ -1,0 +1,237 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nextFindPlace } from '../../../src/renderer/batch/find-place.ts';
+import { ADD_COLUMN_ID, frozenCount, gridColumns } from '../../../src/renderer/batch/grid-columns.ts';
+import { commandOf, typedCharacter } from '../../../src/renderer/batch/grid-keys.ts';
+import { readLayout } from '../../../src/renderer/batch/grid-layout.ts';
+import {
+  cellBlocks,
+  columnOfHeader,
+  headersFrom,
+  isWholeRows,
+  meantSelection,
+  rowSpans,
+  selectionOf,
+} from '../../../src/renderer/batch/grid-selection.ts';
+import { repeatedBlock } from '../../../src/renderer/state/repeat-block.ts';
+import type { ColumnView } from '../../../src/shared/ipc/views.ts';
+
+const HEADERS = ['row', 'operation', 'prompt', 'mood'];
+const VIEWS = HEADERS.map((header): ColumnView => ({
+  header,
+  column: header === 'mood' ? '' : header,
+  how: 'exact',
+  suggestions: [],
+}));
+const PLAIN = { widths: {}, hidden: [] };
+const COLUMNS = gridColumns(VIEWS, PLAIN);
+const AT = (header: string): number => columnOfHeader(header, COLUMNS) ?? expect.unreachable();
+const press = (key: string, ...held: readonly ('ctrl' | 'shift' | 'alt' | 'meta')[]) => ({
+  key,
+  ctrlKey: held.includes('ctrl'),
+  shiftKey: held.includes('shift'),
+  altKey: held.includes('alt'),
+  metaKey: held.includes('meta'),
+});
+
+describe('the columns of the grid', () => {
+  test('name the row first, then show the sheet in its order, then what became of it', () => {
+    const ids = COLUMNS.map(({ id }) => id);
+    expect(ids).toEqual([
+      'line',
+      'row',
+      'status',
+      'sheet:operation',
+      'sheet:prompt',
+      'sheet:mood',
+      ADD_COLUMN_ID,
+      'takes',
+      'files',
+      'finished',
+      'reason',
+    ]);
+  });
+
+  test('edit the id where the sheet has a column for it, under the header that it has there', () => {
+    const named = gridColumns([{ header: 'Song', column: 'row', how: 'chosen', suggestions: [] }], PLAIN);
+    expect(named[1]).toMatchObject({ id: 'row', title: 'Song', sheet: { header: 'Song', cell: 0 } });
+    expect(gridColumns([], PLAIN)[1]?.sheet).toBeUndefined();
+  });
+
+  test('leave out what is hidden; cells keep their place in the row', () => {
+    const columns = gridColumns(VIEWS, { ...PLAIN, hidden: ['operation'] });
+    expect(columnOfHeader('operation', columns)).toBeUndefined();
+    expect(columns.find(({ sheet }) => sheet?.header === 'prompt')?.sheet?.cell).toBe(2);
+  });
+
+  test('stay in place up to the one that was chosen, and always those that name the row', () => {
+    expect(frozenCount(COLUMNS, PLAIN)).toBe(3);
+    expect(frozenCount(COLUMNS, { ...PLAIN, frozenUpTo: 'prompt' })).toBe(5);
+    expect(frozenCount(COLUMNS, { ...PLAIN, frozenUpTo: 'gone' })).toBe(3);
+  });
+});
+
+describe('a layout that was kept', () => {
+  test('comes back', () => {
+    const layout = { widths: { row: 90 }, hidden: ['mood'], frozenUpTo: 'prompt' };
+    expect(readLayout(JSON.stringify(layout))).toEqual(layout);
+  });
+
+  test.each([null, '', '{', '[]', '{"widths":{"row":-4},"hidden":[]}', 'null'])('that is %j is a plain one', (text) => {
+    expect(readLayout(text)).toEqual(PLAIN);
+  });
+});
+
+describe('a selection', () => {
+  test('that begins at a line number by pointer is of whole rows', () => {
+    const meant = meantSelection(selectionOf([0, 4], { x: 0, y: 4, width: 1, height: 3 }), COLUMNS, 'pointer');
+    expect(meant.current?.range).toEqual({ x: 0, y: 4, width: COLUMNS.length, height: 3 });
+    expect(cellBlocks(meant, COLUMNS, 100)).toEqual([{ spans: [{ y: 4, height: 3 }], headers: HEADERS }]);
+  });
+
+  test('by keyboard stops before the line numbers', () => {
+    const meant = meantSelection(selectionOf([0, 4]), COLUMNS, 'keyboard');
+    expect(meant.current).toMatchObject({ cell: [1, 4], range: { x: 1, y: 4, width: 1, height: 1 } });
+  });
+
+  test('that is dragged over the line numbers leaves them out', () => {
+    const meant = meantSelection(selectionOf([4, 2], { x: 0, y: 2, width: 5, height: 1 }), COLUMNS, 'pointer');
+    expect(meant.current?.range).toEqual({ x: 1, y: 2, width: 4, height: 1 });
+  });
+
+  test('of whole rows grows by keyboard and stays of whole rows', () => {
+    const whole = { x: 0, y: 4, width: COLUMNS.length, height: 2 };
+    const meant = meantSelection(selectionOf([0, 4], whole), COLUMNS, 'keyboard');
+    expect(isWholeRows(meant.current?.range ?? expect.unreachable(), COLUMNS)).toBe(true);
+  });
+
+  test('of several blocks names each row once', () => {
+    const selection = selectionOf([4, 2], { x: 4, y: 2, width: 1, height: 3 });
+    const { current } = selection;
+    const several = {
+      ...selection,
+      current: {
+        ...(current ?? expect.unreachable()),
+        rangeStack: [
+          { x: 3, y: 4, width: 1, height: 4 },
+          { x: 3, y: 20, width: 1, height: 1 },
+        ],
+      },
+    };
+    expect(rowSpans(several, 100)).toEqual([
+      { y: 2, height: 6 },
+      { y: 20, height: 1 },
+    ]);
+    expect(cellBlocks(several, COLUMNS, 100)).toHaveLength(2);
+  });
+
+  test('never reaches below the last row, and never names a row twice', () => {
+    const range = fc.record({
+      x: fc.nat(5),
+      y: fc.nat(40),
+      width: fc.integer({ min: 1, max: 4 }),
+      height: fc.integer({ min: 1, max: 20 }),
+    });
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 6 }), range, fc.nat(50), (rangeStack, last, total) => {
+        const selection = selectionOf([last.x, last.y], last);
+        const spans = rowSpans(
+          { ...selection, current: { ...(selection.current ?? expect.unreachable()), rangeStack } },
+          total,
+        );
+        const rows = spans.flatMap(({ y, height }) => Array.from({ length: height }, (_row, index) => y + index));
+        const wanted = new Set(
+          [...rangeStack, last].flatMap(({ y, height }) =>
+            Array.from({ length: height }, (_row, index) => y + index).filter((row) => row < total),
+          ),
+        );
+        expect(rows).toEqual([...wanted].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  test('pastes from its first column to the right, past what is not of the sheet', () => {
+    expect(headersFrom(AT('prompt'), COLUMNS)).toEqual(['prompt', 'mood']);
+    expect(headersFrom(1, COLUMNS)).toEqual(HEADERS);
+  });
+});
+
+describe('keys', () => {
+  test.each([
+    ['edit', press('Enter')],
+    ['edit', press('F2')],
+    ['edit-large', press('F2', 'shift')],
+    ['fill-down', press('d', 'ctrl')],
+    ['undo', press('z', 'meta')],
+    ['redo', press('Z', 'ctrl', 'shift')],
+    ['redo', press('y', 'ctrl')],
+    ['insert-rows', press('+', 'ctrl', 'shift')],
+    ['remove-rows', press('-', 'ctrl')],
+    ['move-up', press('ArrowUp', 'alt')],
+    ['to-last-row', press('ArrowDown', 'ctrl', 'shift')],
+    ['clear', press('Backspace')],
+  ])('ask for %s', (command, key) => {
+    expect(commandOf(key)).toBe(command);
+    expect(typedCharacter(key)).toBeUndefined();
+  });
+
+  test.each([press('ArrowDown'), press('PageUp'), press('Tab', 'shift'), press('constructor')])(
+    'that are the grid’s own or nobody’s ask for nothing',
+    (key) => {
+      expect(commandOf(key)).toBeUndefined();
+      expect(typedCharacter(key)).toBeUndefined();
+    },
+  );
+
+  test.each([press('a'), press('A', 'shift'), press('ß'), press('@', 'ctrl', 'alt'), press('😀'), press('夜')])(
+    'that type a character type it',
+    (key) => {
+      expect(commandOf(key)).toBeUndefined();
+      expect(typedCharacter(key)).toBe(key.key);
+    },
+  );
+});
+
+describe('a search', () => {
+  const size = { rows: 10, columns: 4 };
+
+  test('goes on from the cursor’s cell', () => {
+    expect(nextFindPlace({ index: 3, cell: 2 }, size, 'forward')).toEqual({ offset: 3, column: 2 });
+    expect(nextFindPlace({ index: 3, cell: 2 }, size, 'backward')).toEqual({ offset: 3, column: 2 });
+  });
+
+  test('beside the sheet’s columns looks at the whole row', () => {
+    expect(nextFindPlace({ index: 3, cell: undefined }, size, 'forward')).toEqual({ offset: 2, column: 3 });
+    expect(nextFindPlace({ index: 3, cell: undefined }, size, 'backward')).toEqual({ offset: 4, column: 0 });
+  });
+
+  test('without a cursor begins at the end that it goes away from', () => {
+    const nowhere = { index: undefined, cell: undefined };
+    expect(nextFindPlace(nowhere, size, 'forward')).toEqual({ offset: 9, column: 3 });
+    expect(nextFindPlace(nowhere, size, 'backward')).toEqual({ offset: 0, column: 0 });
+    expect(nextFindPlace(nowhere, { rows: 0, columns: 0 }, 'forward')).toEqual({ offset: 0, column: 0 });
+  });
+});
+
+describe('a block that is repeated', () => {
+  const block = [
+    ['a', '1'],
+    ['b', '2'],
+    ['c', '3'],
+  ];
+
+  test('goes on below itself', () => {
+    expect(repeatedBlock(block, { height: 5, width: 2 }, 'down')).toEqual(block);
+    expect(repeatedBlock(block, { height: 2, width: 2 }, 'down')).toEqual(block.slice(0, 2));
+  });
+
+  test('ends above itself with its last line', () => {
+    expect(repeatedBlock(block, { height: 4, width: 2 }, 'up').map(([first]) => first)).toEqual(['c', 'a', 'b']);
+    expect(repeatedBlock(block, { height: 1, width: 2 }, 'up')).toEqual([['c', '3']]);
+  });
+
+  test('goes on to both sides', () => {
+    expect(repeatedBlock(block, { height: 3, width: 3 }, 'right')[0]).toEqual(['a', '1', 'a']);
+    expect(repeatedBlock(block, { height: 3, width: 3 }, 'left')[1]).toEqual(['2', 'b', '2']);
+  });
+});

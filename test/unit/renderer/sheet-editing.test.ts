@@ -1,0 +1,302 @@
+import { describe, expect, test } from 'vitest';
+import { AppModel } from '../../../src/renderer/state/app-model.ts';
+import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
+import { makeBatch } from './make-view.ts';
+import { ManualSchedule, settle } from './manual-schedule.ts';
+import { ScriptedSheet, StaleView } from './scripted-sheet.ts';
+
+const BATCH = 'batch-1';
+
+/** A window on a batch whose sheet is edited; the sheet tells of its edits as the application does. */
+async function setUp(options: { readonly rows?: number; readonly isSilent?: boolean } = {}) {
+  const sheet = new ScriptedSheet(['row', 'prompt', 'title', 'note'], options.rows ?? 12);
+  const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
+  let hold: Promise<void> | undefined;
+  let refusal: string | undefined;
+  let sequence = 0;
+  let tell: (event: EventName, payload: unknown) => void = () => undefined;
+  const answer = (route: RouteName, input: unknown): Reply<unknown> => {
+    if (refusal !== undefined && route === 'sheet.edit') {
+      return { ok: false, error: { code: 'refused', message: refusal } };
+    }
+    try {
+      return { ok: true, value: route === 'batch.list' ? [makeBatch()] : sheet.answer(route, input) };
+    } catch (error) {
+      if (error instanceof StaleView)
+        return { ok: false, error: { code: 'refused', message: 'Other rows are there.' } };
+      throw error;
+    }
+  };
+  const bridge: Bridge = {
+    request: async (route, input) => {
+      asked.push({ route, input });
+      if (route.startsWith('sheet.') && route !== 'sheet.get') await hold;
+      const reply = answer(route, input);
+      const isEdit = ['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo'].includes(route);
+      if (isEdit && options.isSilent !== true) {
+        sequence += 1;
+        tell('sheet.changed', { sequence, batchId: BATCH });
+      }
+      return reply;
+    },
+    subscribe: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+  };
+  const model = new AppModel({ bridge, schedule: new ManualSchedule().schedule });
+  model.start();
+  model.go({ kind: 'batch', batchId: BATCH });
+  await settle();
+  // Settings are of no interest here, and are not answered.
+  for (const { id } of model.notices.store.getState().notices) model.notices.dismiss(id);
+  const shown = (index: number, header: string): string | undefined => {
+    const row = model.rows.pages.rowAt(index);
+    return row && model.editing.textOf(row, header, model.editing.cellIndex(header));
+  };
+  return {
+    sheet,
+    model,
+    editing: model.editing,
+    asked,
+    shown,
+    /** Keeps answers back until the returned function is called. */
+    holdAnswers: () => {
+      let release: () => void = () => undefined;
+      hold = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => {
+        hold = undefined;
+        release();
+      };
+    },
+    refuse: (message: string) => {
+      refusal = message;
+    },
+    notices: () => model.notices.store.getState().notices.map(({ title, message }) => `${title}: ${message}`),
+  };
+}
+
+describe('a cell that is written', () => {
+  test('shows its text before the application has answered, and keeps it', async () => {
+    const { editing, shown, sheet, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const writing = editing.commitCell(3, 'prompt', 'A lighthouse');
+    expect(shown(3, 'prompt')).toBe('A lighthouse');
+    expect(sheet.cell(3, 'prompt')).toBe('prompt 4');
+    release();
+    await writing;
+    expect(sheet.cell(3, 'prompt')).toBe('A lighthouse');
+    await settle();
+    expect(shown(3, 'prompt')).toBe('A lighthouse');
+  });
+
+  test('keeps its text until its page comes anew', async () => {
+    const { editing, shown } = await setUp({ isSilent: true });
+    await editing.commitCell(3, 'prompt', 'A lighthouse');
+    expect(shown(3, 'prompt')).toBe('A lighthouse');
+  });
+
+  test('shows the old text again where it is refused, and says why', async () => {
+    const { editing, shown, sheet, notices } = await setUp();
+    const row = sheet.rows[3];
+    if (row !== undefined) row.locked = 'It is being rendered.';
+    await editing.commitCell(3, 'prompt', 'too late');
+    await settle();
+    expect(shown(3, 'prompt')).toBe('prompt 4');
+    expect(notices()).toEqual(['1 row stays as it was: row-3 (line 5): It is being rendered.']);
+  });
+
+  test('shows the old text again where the application says no', async () => {
+    const { editing, shown, refuse, notices } = await setUp();
+    refuse('The disk is full.');
+    await editing.commitCell(3, 'prompt', 'lost');
+    expect(shown(3, 'prompt')).toBe('prompt 4');
+    expect(notices()).toEqual(['It could not be done: The disk is full.']);
+  });
+
+  test('typed twice, shows what was typed last', async () => {
+    const { editing, shown, sheet, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const both = [editing.commitCell(2, 'title', 'one'), editing.commitCell(2, 'title', 'two')];
+    expect(shown(2, 'title')).toBe('two');
+    release();
+    await Promise.all(both);
+    expect(sheet.cell(2, 'title')).toBe('two');
+    expect(shown(2, 'title')).toBe('two');
+  });
+
+  test('keeps its text while the night changes its row', async () => {
+    const { model, shown } = await setUp();
+    const row = model.rows.pages.rowAt(5);
+    const { cells: _cells, ...bare } = row ?? expect.unreachable();
+    model.rows.pages.applyChanges({ sequence: 99, rows: [{ ...bare, status: 'done' }], rowsStale: false });
+    expect(model.rows.pages.rowAt(5)?.status).toBe('done');
+    expect(shown(5, 'prompt')).toBe('prompt 6');
+  });
+});
+
+describe('a row that is typed below the last one', () => {
+  test('is one row, however fast its cells are typed', async () => {
+    const { editing, sheet, model, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const typing = [
+      editing.commitCell(12, 'row', 'mine'),
+      editing.commitCell(12, 'prompt', 'An owl'),
+      editing.commitCell(12, 'title', 'Night'),
+    ];
+    expect(editing.typed.newRowAt(12)?.cells.get('prompt')).toBe('An owl');
+    expect(editing.typed.placesNeeded(12)).toBe(13);
+    release();
+    await Promise.all(typing);
+    await settle();
+    expect(sheet.rows).toHaveLength(13);
+    expect(sheet.rows[12]?.cells).toEqual(['mine', 'An owl', 'Night', '']);
+    expect(model.rows.pages.rowAt(12)?.row).toBe('mine');
+    expect(editing.typed.newRowAt(12)).toBeUndefined();
+  });
+
+  test('two of them are two', async () => {
+    const { editing, sheet } = await setUp();
+    await Promise.all([editing.commitCell(12, 'prompt', 'first'), editing.commitCell(13, 'prompt', 'second')]);
+    expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['first', 'second']);
+  });
+
+  test('goes away again where it is refused', async () => {
+    const { editing, refuse } = await setUp();
+    refuse('The store is read-only.');
+    await editing.commitCell(12, 'prompt', 'An owl');
+    expect(editing.typed.placesNeeded(12)).toBe(12);
+  });
+
+  test('is not offered in a filtered view, where it would vanish', async () => {
+    const { editing, model, sheet } = await setUp();
+    model.rows.setFilter({ status: ['done'] });
+    await settle();
+    await editing.commitCell(12, 'prompt', 'An owl');
+    expect(sheet.rows).toHaveLength(12);
+  });
+});
+
+describe('edits one after the other', () => {
+  test('reach the rows that were seen, although others were inserted before them', async () => {
+    const { editing, sheet, holdAnswers, notices } = await setUp();
+    const release = holdAnswers();
+    const inserting = editing.insertRows(2, 'above', 3);
+    const writing = editing.commitCell(7, 'prompt', 'seen at 7');
+    const removing = editing.removeRows([{ y: 4, height: 2 }]);
+    release();
+    await Promise.all([inserting, writing, removing]);
+    expect(sheet.rows.find(({ key }) => key === 7)?.cells[1]).toBe('seen at 7');
+    expect(sheet.rows.map(({ key }) => key)).toEqual([0, 1, 12, 13, 14, 2, 3, 6, 7, 8, 9, 10, 11]);
+    expect(notices()).toEqual([]);
+  });
+
+  test('begin when the one before has ended', async () => {
+    const { editing, asked, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const both = [editing.commitCell(1, 'title', 'a'), editing.commitCell(2, 'title', 'b')];
+    await settle();
+    expect(asked.filter(({ route }) => route === 'sheet.edit')).toHaveLength(1);
+    expect(editing.store.getState().isBusy).toBe(true);
+    release();
+    await Promise.all(both);
+    expect(asked.filter(({ route }) => route === 'sheet.edit')).toHaveLength(2);
+    expect(editing.store.getState().isBusy).toBe(false);
+  });
+
+  test('of many rows are refused row by row, and the first reasons are told', async () => {
+    const { editing, sheet, notices } = await setUp();
+    for (const index of [1, 2, 3, 4, 5]) {
+      const row = sheet.rows[index];
+      if (row !== undefined) row.locked = 'It is being rendered.';
+    }
+    await editing.fillDown({ y: 0, height: 8 }, ['title']);
+    expect(sheet.cell(7, 'title')).toBe('title 1');
+    expect(sheet.cell(3, 'title')).toBe('title 4');
+    expect(notices()).toEqual([
+      '5 rows stay as they were: row-1 (line 3): It is being rendered. row-2 (line 4): It is being rendered. ' +
+        'row-3 (line 5): It is being rendered. And 2 more rows.',
+    ]);
+  });
+});
+
+test('undo and redo are named, and what they did is told', async () => {
+  const { editing, sheet } = await setUp();
+  await editing.commitCell(1, 'title', 'changed');
+  await settle();
+  expect(editing.store.getState().sheet?.undo).toBe('set-cells');
+  await editing.undo();
+  await settle();
+  expect(sheet.cell(1, 'title')).toBe('title 2');
+  expect(editing.store.getState()).toMatchObject({ lastDone: 'Undone: set-cells', sheet: { redo: 'set-cells' } });
+  expect(editing.store.getState().sheet?.undo).toBeUndefined();
+  await editing.redo();
+  expect(sheet.cell(1, 'title')).toBe('changed');
+});
+
+test('what is copied is pasted, repeated over a taller selection', async () => {
+  const { editing, sheet } = await setUp();
+  await editing.copy([{ y: 0, height: 2 }], ['prompt', 'title'], false);
+  await editing.paste({ y: 4, height: 4 }, ['prompt', 'title', 'note']);
+  expect(sheet.rows.slice(4, 9).map((row) => row.cells[2])).toEqual([
+    'title 1',
+    'title 2',
+    'title 1',
+    'title 2',
+    'title 9',
+  ]);
+});
+
+test('a row far out of sight is looked up before it is edited', async () => {
+  const { editing, sheet, asked } = await setUp({ rows: 100_000 });
+  await editing.clear([{ y: 0, height: 100_000 }], ['note']);
+  await editing.clear([{ y: 70_000, height: 2 }], ['title']);
+  const lookedUp = asked.findLast(
+    ({ route, input }) => route === 'rows.page' && (input as { limit: number }).limit === 1,
+  );
+  expect(lookedUp?.input).toMatchObject({ offset: 70_000 });
+  expect(sheet.cell(99_999, 'note')).toBe('');
+  expect(sheet.cell(70_001, 'title')).toBe('');
+  expect(sheet.cell(70_002, 'title')).toBe('title 70003');
+});
+
+test('dragging a corner takes long cells over whole', async () => {
+  const { editing, sheet } = await setUp();
+  const long = 'All night long. '.repeat(80);
+  const row = sheet.rows[0];
+  if (row !== undefined) row.cells[1] = long;
+  await editing.commitCell(1, 'title', 'x');
+  await settle();
+  const source = { span: { y: 0, height: 2 }, headers: ['prompt'] };
+  await editing.repeatBlock(source, { span: { y: 2, height: 3 }, headers: ['prompt'] }, 'down');
+  expect(sheet.rows.slice(2, 6).map((each) => each.cells[1])).toEqual([long, 'prompt 2', long, 'prompt 6']);
+});
+
+test('rows move among those that are shown, only in the order of the sheet', async () => {
+  const { editing, sheet, model, notices } = await setUp();
+  await editing.moveRows({ y: 5, height: 2 }, 'up');
+  expect(sheet.rows.slice(4, 7).map(({ key }) => key)).toEqual([5, 6, 4]);
+  await settle();
+  await editing.moveRows({ y: 4, height: 2 }, 'down');
+  expect(sheet.rows.slice(4, 7).map(({ key }) => key)).toEqual([4, 5, 6]);
+  model.rows.sortBy('status');
+  await settle();
+  expect(await editing.moveRows({ y: 5, height: 1 }, 'up')).toBe(false);
+  expect(notices()).toHaveLength(1);
+});
+
+describe('a jump', () => {
+  test('leads to a row and its cell', async () => {
+    const { model } = await setUp();
+    await model.openCell(BATCH, 9, 'title');
+    expect(model.places.store.getState().target).toEqual({ index: 9, header: 'title' });
+  });
+
+  test('to a row that is gone says so', async () => {
+    const { model } = await setUp();
+    expect(await model.places.jumpTo(777, 'title')).toBe(false);
+    expect(model.places.store.getState().target).toBeUndefined();
+  });
+});
