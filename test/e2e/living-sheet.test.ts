@@ -1,0 +1,60 @@
+/** A batch whose file is edited in another program, in the real application. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { answerDialogs, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { rehearsalCharges } from './proof.ts';
+
+const SONGS = ['row,operation,prompt', 'owl,music,an owl at night', 'fox,music,a fox in the snow', 'lake,image,a lake'];
+
+/** Brings a file in and renders it on the built-in gateway; gives the batch's id. */
+async function renderFile(launched: Launched, file: string): Promise<string> {
+  const { app, ask } = launched;
+  await answerDialogs(app, [file, newFolder('media')]);
+  const sheet = await ask('sheet.choose');
+  const folder = await ask('folder.choose');
+  if (sheet === undefined || folder === undefined) throw new Error('Nothing was chosen');
+  const { sheetId, name } = sheet;
+  const batch = await ask('batch.create', { sheetId, name, rehearsal: true, start: true, folderId: folder.folderId });
+  await waitForState(launched, batch.id, 'finished');
+  return batch.id;
+}
+
+function charges(dataFolder: string): number {
+  return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
+}
+
+test('a file that is edited is brought in again: only what changed is rendered, and results go beside it', async () => {
+  const file = join(newFolder('sheets'), 'songs.csv');
+  writeFileSync(file, `${SONGS.join('\n')}\n`);
+  const launched = await launch({ dataFolder: newFolder('living') });
+  const { page, ask, dataFolder } = launched;
+  const batchId = await renderFile(launched, file);
+  expect(charges(dataFolder)).toBe(3);
+  await page.getByRole('navigation').getByText('songs').click();
+
+  await page.getByRole('button', { name: 'Sheet', exact: true }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Tell me when it changes' }).click();
+  await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(true);
+  writeFileSync(file, `${SONGS.join('\n').replace('the snow', 'the deep snow')}\nbat,image,a bat\n`);
+  await page.getByRole('button', { name: 'See what changed' }).click({ timeout: 30_000 });
+
+  const dialog = page.getByTestId('difference');
+  await expect(dialog).toContainText('1 new');
+  await expect(dialog).toContainText('1 changed');
+  await expect(dialog.getByRole('region', { name: 'Row fox' })).toContainText('a fox in the deep snow');
+  await page.screenshot({ path: test.info().outputPath('difference.png') });
+  await dialog.getByRole('button', { name: 'Take over and run 2 submits' }).click();
+  await expect(dialog).toBeHidden();
+  const finished = await waitForState(launched, batchId, 'finished');
+  expect(finished).toMatchObject({ rowCount: 4, draftRows: 0 });
+  expect(charges(dataFolder)).toBe(5);
+
+  await page.getByRole('button', { name: 'Sheet', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Into a copy beside the file' }).click();
+  await expect(page.getByText('The results are written', { exact: true })).toBeVisible();
+  const copy = readFileSync(file.replace('.csv', '.results.csv'), 'utf8');
+  expect(copy.split('\n')[0]).toBe('row,operation,prompt,status,files,taskCode,failure');
+  expect(copy).toMatch(/^fox,music,a fox in the deep snow,done,music\/fox-a-fox-in-the-deep-snow-1\.mp3/m);
+  await launched.close();
+});
