@@ -16,6 +16,7 @@ import type { Understanding } from './open-sheets.ts';
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
 const PREVIEW_CELL_CHARACTERS = 300;
+const PREVIEW_BODY_CHARACTERS = 4_000;
 
 export function problemView(problem: SheetProblem): ProblemView {
   const { severity, code, line, row, column, message, remedy } = problem;
@@ -159,7 +160,11 @@ function previewOf(sheet: CheckedSheet): SheetView['preview'] {
   const rows = sheet.rows
     .slice(0, PREVIEW_ROWS)
     .map((row) => headers.map((header) => shorten(Object.hasOwn(row.cells, header) ? row.cells[header] : '')));
-  return { headers: [...headers], rows };
+  const bodies = sheet.rows.slice(0, PREVIEW_ROWS).map((row) => {
+    const body = row.operation === undefined ? '' : JSON.stringify(row.body, undefined, 2);
+    return body.length <= PREVIEW_BODY_CHARACTERS ? body : `${body.slice(0, PREVIEW_BODY_CHARACTERS - 1)}…`;
+  });
+  return { headers: [...headers], rows, bodies };
 }
 
 function shorten(cell = ''): string {

@@ -1,8 +1,10 @@
+import { ChevronRight } from 'lucide-react';
+import { Fragment, useState } from 'react';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { formatCount } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { visibleLine, visibleText } from '../format/visible-text.ts';
 import styles from './SheetPreview.module.css';
 
 interface SheetPreviewProps {
@@ -10,21 +12,23 @@ interface SheetPreviewProps {
   readonly rowCount: number;
 }
 
-/** The first rows as the sheet has them. Columns that are empty in all of them are left out. */
+/** The first rows as the sheet has them, with what is sent for each. Columns that are empty in all of them are left out. */
 export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
+  const [shown, setShown] = useState<number>();
   const columns = preview.headers
     .map((header, index) => ({ header, index }))
     .filter(({ index }) => preview.rows.some((row) => (row[index] ?? '') !== ''));
   if (columns.length === 0) return null;
-  const rows = preview.rows.map((cells, number) => ({ id: `row-${number}`, cells }));
+  const rows = preview.rows.map((cells, number) => ({ id: `row-${number}`, number, cells }));
   return (
     <section className={page.section} aria-labelledby="preview-title">
       <h2 id="preview-title" className={page.sectionTitle}>
         The sheet
       </h2>
-      {rowCount > rows.length && (
-        <p className={page.sectionText}>{`The first ${rows.length} of ${formatCount(rowCount)} rows.`}</p>
-      )}
+      <p className={page.sectionText}>
+        {rowCount > rows.length && `The first ${rows.length} of ${formatCount(rowCount)} rows. `}
+        Open a row to see what is sent for it.
+      </p>
       <section
         className={joinClasses(page.card, styles.box, 'scroll')}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard
@@ -34,6 +38,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
         <table className={styles.table}>
           <thead>
             <tr>
+              <th scope="col" aria-label="What is sent" />
               {columns.map(({ header, index }) => (
                 <th key={index} scope="col">
                   {visibleLine(header)}
@@ -42,16 +47,41 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, cells }) => (
-              <tr key={id}>
-                {columns.map(({ index }) => (
-                  <td key={index}>{visibleLine(cells[index] ?? '')}</td>
-                ))}
-              </tr>
+            {rows.map(({ id, number, cells }) => (
+              <Fragment key={id}>
+                <tr>
+                  <td className={styles.opener}>
+                    <button
+                      type="button"
+                      className={styles.open}
+                      aria-expanded={shown === number}
+                      aria-label={`What is sent for row ${number + 1}`}
+                      onClick={() => setShown(shown === number ? undefined : number)}
+                    >
+                      <ChevronRight size={14} strokeWidth={2} aria-hidden />
+                    </button>
+                  </td>
+                  {columns.map(({ index }) => (
+                    <td key={index}>{visibleLine(cells[index] ?? '')}</td>
+                  ))}
+                </tr>
+                {shown === number && (
+                  <tr>
+                    <td className={styles.body} colSpan={columns.length + 1}>
+                      <Body text={preview.bodies[number] ?? ''} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
             ))}
           </tbody>
         </table>
       </section>
     </section>
   );
+}
+
+function Body({ text }: { readonly text: string }) {
+  if (text === '') return <p>Nothing: the row names no operation.</p>;
+  return <pre className="selectable">{visibleText(text)}</pre>;
 }

@@ -179,7 +179,12 @@ export const sheetView = z.strictObject({
   /** At most the first 500. */
   problems: z.array(problemView),
   /** The first 50 rows, for a look. */
-  preview: z.strictObject({ headers: z.array(z.string()), rows: z.array(z.array(z.string())) }),
+  preview: z.strictObject({
+    headers: z.array(z.string()),
+    rows: z.array(z.array(z.string())),
+    /** What is sent for each of them, as indented JSON, cut for display; empty for a row without an operation. */
+    bodies: z.array(z.string()),
+  }),
 });
 export type SheetView = z.infer<typeof sheetView>;
 

@@ -65,7 +65,7 @@ export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
     errorCount: 0,
     warningCount: 0,
     problems: [],
-    preview: { headers: ['row'], rows: [['song-1']] },
+    preview: { headers: ['row'], rows: [['song-1']], bodies: ['{}'] },
     columns: [],
     needsOperation: false,
     variables: {},
