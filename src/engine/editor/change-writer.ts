@@ -4,7 +4,7 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
-import { checkAsItIs } from './check-edits.ts';
+import { checkAsItIs, type CheckedEdits } from './check-edits.ts';
 import { lockOf, type EditedRow, type GatheredEdits } from './gather-edits.ts';
 import { isBlockedRow, isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -14,7 +14,7 @@ import { cellText, type RowWish, type Superseded } from './sheet-step.ts';
 export class ChangeWriter {
   readonly #pending: PendingSheet;
   readonly #checked: ReadonlyMap<number, CheckedRow>;
-  readonly #gathered: GatheredEdits;
+  readonly #gathered: GatheredEdits & Pick<CheckedEdits, 'heirs'>;
   readonly #context: PlanContext;
   readonly #edits: ReadonlyMap<number, EditedRow>;
   readonly #superseded = new Map<number, Superseded>();
@@ -26,7 +26,7 @@ export class ChangeWriter {
   constructor(
     pending: PendingSheet,
     checked: ReadonlyMap<number, CheckedRow>,
-    gathered: GatheredEdits,
+    gathered: GatheredEdits & Pick<CheckedEdits, 'heirs'>,
     context: PlanContext,
   ) {
     this.#pending = pending;
@@ -120,30 +120,43 @@ export class ChangeWriter {
   /** @param inserted The keys that the store gave to rows that came to be, in the order of their changes. */
   takeBack(inserted: readonly number[]): readonly RowWish[] {
     const given = new Map(this.#inserted.map((key, at) => [key, inserted[at] ?? key]));
-    const { edited, removed, moved } = this.#gathered;
+    const { edited, removed, moved, heirs } = this.#gathered;
     const isRemoved = new Set(removed.map(({ key }) => key));
     const gone = [...removed, ...moved.map(({ row }) => row)].toSorted((a, b) => a.position - b.position);
     return [
       ...edited.flatMap((edit) => this.#takeBackEdit(edit, given) ?? []),
       ...gone.map((row) => this.#putBack(row, isRemoved.has(row.key))),
+      ...heirs.map(({ key, row }): RowWish => ({
+        kind: 'cells',
+        key,
+        cells: NO_CELLS,
+        id: row.id,
+        reclaimsId: true,
+        ...this.#supersededOf(key),
+      })),
     ];
   }
 
   #takeBackEdit({ key, before, changed }: EditedRow, given: ReadonlyMap<number, number>): RowWish | undefined {
     if (before === undefined) return { kind: 'remove', key: given.get(key) ?? key };
-    const superseded = this.#superseded.get(key);
-    if (changed.length === 0 && superseded === undefined) return undefined;
+    if (changed.length === 0 && !this.#superseded.has(key)) return undefined;
     const cells = new Map(changed.map((header) => [header, cellText(before.row.cells, header)]));
-    return { kind: 'cells', key, cells, id: before.row.id, ...(superseded === undefined ? {} : { superseded }) };
+    return { kind: 'cells', key, cells, id: before.row.id, ...this.#supersededOf(key) };
   }
 
   #putBack({ key, row: { id, cells } }: PendingRow, isRemoved: boolean): RowWish {
     const after = this.#anchors.get(key) ?? 'start';
     if (!isRemoved) return { kind: 'move', key, after };
+    return { kind: 'insert', key, after, cells, was: { key, id }, ...this.#supersededOf(key) };
+  }
+
+  #supersededOf(key: number): { readonly superseded?: Superseded } {
     const superseded = this.#superseded.get(key);
-    return { kind: 'insert', key, after, cells, was: { key, id }, ...(superseded === undefined ? {} : { superseded }) };
+    return superseded === undefined ? {} : { superseded };
   }
 }
+
+const NO_CELLS: ReadonlyMap<string, string> = new Map();
 
 /** The problems of a row as they are stored: errors before warnings, under the id that the row has by now. */
 function problemsOf({ own, cross, row: { id } }: PendingRow): readonly SheetProblem[] {

@@ -14,6 +14,8 @@ export interface CheckedEdits {
   readonly checked: ReadonlyMap<number, CheckedRow>;
   /** Folded ids that came to be, ceased to be, or belong to another row now. */
   readonly changedIds: ReadonlySet<string>;
+  /** Rows that came by an id that they had wanted before. */
+  readonly heirs: readonly PendingRow[];
 }
 
 /** What only the reader of a file can find about a row: it stays until its cell, or any cell where it names none, is edited. */
@@ -50,9 +52,9 @@ export function checkEdits(
   };
   round(edited);
   // An id that nobody has any more is that of the first row that wanted it.
-  const waiting = contestants(changedIds, new Set(checked.keys()), pending, context, header);
+  const waiting = contestants(changedIds, edited, pending, context, header);
   if (waiting.length > 0) round(waiting);
-  return { checked, changedIds };
+  return { checked, changedIds, heirs: waiting.flatMap(({ before }) => before ?? []) };
 }
 
 /** A row checked with the cells and the id that it has. */
@@ -70,8 +72,8 @@ export function textsOf(headers: readonly string[], cells: Readonly<Record<strin
   return headers.map((header) => cellText(cells, header));
 }
 
-function claimsId({ before, changed }: EditedRow, header: string | undefined): boolean {
-  return before === undefined || (header !== undefined && changed.includes(header));
+function claimsId({ reclaimsId, changed }: EditedRow, header: string | undefined): boolean {
+  return reclaimsId || (header !== undefined && changed.includes(header));
 }
 
 function claimOf({ key, cells, was, line }: EditedRow, header: string | undefined): IdClaim {
@@ -156,7 +158,7 @@ function isIdProblem({ code, column }: SheetProblem): boolean {
 /** Rows that wanted an id which is free now: it becomes theirs. */
 function contestants(
   changedIds: ReadonlySet<string>,
-  done: ReadonlySet<number>,
+  edited: readonly EditedRow[],
   pending: PendingSheet,
   { memory, sheets, batch }: PlanContext,
   header: string | undefined,
@@ -164,26 +166,38 @@ function contestants(
   if (header === undefined || changedIds.size === 0) return [];
   memory.contested ??= contestedIn(sheets.problems(batch.id, Number.MAX_SAFE_INTEGER));
   if (memory.contested.size === 0) return [];
+  const edits = new Map(edited.map((edit) => [edit.key, edit]));
   const held = pending.keysByIds([...changedIds]);
   pending.load(memory.contested);
-  const rows = [...memory.contested].flatMap((key) => (done.has(key) ? [] : (pending.row(key) ?? [])));
+  const rows = [...memory.contested].flatMap((key) => pending.row(key) ?? []);
   return rows
-    .filter(({ row }) => {
+    .filter(({ key, row }) => {
+      const edit = edits.get(key);
       const wanted = foldRowId(cellText(row.cells, header).trim());
-      return changedIds.has(wanted) && !held.has(wanted);
+      return (edit === undefined || !claimsId(edit, header)) && changedIds.has(wanted) && !held.has(wanted);
     })
     .toSorted((a, b) => a.position - b.position)
-    .map((before) => ({
-      key: before.key,
-      before,
-      cells: before.row.cells,
-      changed: [header],
-      line: before.row.line,
-      position: before.position,
-      was: undefined,
-      isLocked: false,
-      superseded: undefined,
-    }));
+    .map((before) => {
+      const edit = edits.get(before.key) ?? unedited(before);
+      return { ...edit, reclaimsId: true };
+    });
+}
+
+function unedited(before: PendingRow): EditedRow {
+  const { key, row, position } = before;
+  const { line, cells } = row;
+  return {
+    key,
+    before,
+    cells,
+    changed: [],
+    line,
+    position,
+    was: undefined,
+    isLocked: false,
+    reclaimsId: false,
+    superseded: undefined,
+  };
 }
 
 function contestedIn(problems: readonly { readonly problem: SheetProblem; readonly key?: number }[]): Set<number> {

@@ -21,6 +21,8 @@ export interface EditedRow {
   readonly was: string | undefined;
   /** In flight: only what is not sent of it changes. */
   readonly isLocked: boolean;
+  /** Its id is given anew, whether its cell has changed or not. */
+  readonly reclaimsId: boolean;
   readonly superseded: Superseded | undefined;
 }
 
@@ -92,11 +94,11 @@ class Gatherer {
     else this.#refused.push({ row: wish.was?.id ?? '', line: 0, reason });
   }
 
-  #addCells({ key, cells, id, superseded }: Extract<RowWish, { kind: 'cells' }>): void {
+  #addCells({ key, cells, id, superseded, reclaimsId }: Extract<RowWish, { kind: 'cells' }>): void {
     const before = this.#pending.row(key);
     if (before === undefined) return;
     const changed = [...cells].filter(([header, text]) => cellText(before.row.cells, header) !== text);
-    if (changed.length === 0 && superseded === undefined && !this.#context.isRecheck) return;
+    if (changed.length === 0 && superseded === undefined && !reclaimsId && !this.#context.isRecheck) return;
     const isLocked = lockOf(before.tasks, this.#context) !== undefined;
     if (isLocked && !this.#isNote(changed.map(([header]) => header))) {
       if (changed.length > 0 || this.#asksForOther(before.row)) this.#refuseLocked(before);
@@ -117,6 +119,7 @@ class Gatherer {
       position,
       was: id,
       isLocked,
+      reclaimsId: reclaimsId === true,
       superseded,
     });
   }
@@ -171,6 +174,7 @@ class Gatherer {
         position: positionOf(key),
         was: was?.id,
         isLocked: false,
+        reclaimsId: true,
         superseded,
       });
     }

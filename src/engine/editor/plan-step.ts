@@ -39,7 +39,7 @@ export function planStep(step: SheetStep, context: PlanContext): StepPlan {
   const gathered = gatherEdits(step, pending, context);
   if (gathered === undefined) return { kind: 'no-room' };
   const { edited, removed, moved } = gathered;
-  const { checked, changedIds } = checkEdits(edited, removed, pending, context);
+  const { checked, changedIds, heirs } = checkEdits(edited, removed, pending, context);
   for (const { row, position } of moved) pending.put({ ...(pending.row(row.key) ?? row), position });
   checkReferences(pending, [...checked.keys()], changedIds);
   const before = isRecheck ? [] : usesBefore([...checked.keys(), ...removed.map(({ key }) => key)], pending, context);
@@ -48,7 +48,7 @@ export function planStep(step: SheetStep, context: PlanContext): StepPlan {
   const sheetProblems = use === undefined ? undefined : applyUse(use, pending, context);
   const { prices } = batch.settings.profile;
   checkDuplicates(pending, { sheets, batchId: batch.id, prices }, requestsOf(pending, removed));
-  const writer = new ChangeWriter(pending, checked, gathered, context);
+  const writer = new ChangeWriter(pending, checked, { ...gathered, heirs }, context);
   const rows = writer.write();
   return {
     kind: 'planned',
@@ -64,14 +64,22 @@ export function planStep(step: SheetStep, context: PlanContext): StepPlan {
     takeBack: (inserted) => writer.takeBack(inserted),
     remember: () => {
       if (use !== undefined) memory.named = use.after.named;
-      if (memory.contested === undefined) return;
-      for (const { key, own } of pending.changed()) {
-        if (own.some((problem) => problem.code === 'row-id-duplicate')) memory.contested.add(key);
-        else memory.contested.delete(key);
-      }
-      for (const key of pending.removed) memory.contested.delete(key);
+      if (memory.contested !== undefined) memory.contested = contestedAfter(memory.contested, pending);
     },
   };
+}
+
+/** Rows that want an id which is another one's; undefined where rows came to be whose keys are not known yet. */
+function contestedAfter(before: ReadonlySet<number>, pending: PendingSheet): Set<number> | undefined {
+  const contested = new Set(before);
+  for (const key of pending.removed) contested.delete(key);
+  for (const { key, own } of pending.changed()) {
+    const isContested = own.some((problem) => problem.code === 'row-id-duplicate');
+    if (isContested && key < 0) return undefined;
+    if (isContested) contested.add(key);
+    else contested.delete(key);
+  }
+  return contested;
 }
 
 /** The use of rows as the store has them, of those that it has. */

@@ -29,6 +29,8 @@ export type RowWish =
       readonly cells: ReadonlyMap<string, string>;
       /** The id that it had with these cells, for where they name none. */
       readonly id?: string;
+      /** Its id is given anew although its cell stays: it was another row's before the edit that is taken back. */
+      readonly reclaimsId?: true;
       readonly superseded?: Superseded;
     }
   | {
