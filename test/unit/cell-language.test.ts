@@ -322,6 +322,11 @@ describe('values of other rows', () => {
     for (const word of words) expect(resolved(operation, cells)).toContain(word);
   });
 
+  test('never stand for something else: two quotation marks are two quotation marks', () => {
+    const given = { ...source, result: { text: '""' } };
+    expect(resolved('lyrics', { prompt: '{{intro.result.text}}' }, given)).toEqual({ prompt: '""' });
+  });
+
   test('that are blank leave nothing to render, which is not paid for', () => {
     expect(
       resolved('lyrics', { prompt: '{{intro.result.musicUrl}}' }, { ...source, result: { musicUrl: ' ' } }),

@@ -65,7 +65,13 @@ describe('a cell taken apart', () => {
     expect(tokeniseCell('a {a|{b|c}}').nestedChoice).toBe('{a|{b|c}}');
     expect(tokeniseCell('{a|{{b.taskId}}}').nestedChoice).toBe('{a|{{b.taskId}}}');
     expect(tokeniseCell('{__a__|b}').nestedChoice).toBe('{__a__|b}');
-    for (const cell of ['{a|b}', '{"a": {"b": "c|d"}, "e": "|"}', '{ {a} }', 'if (x) {\n  y = {a|b};\n}']) {
+    for (const cell of [
+      '{a|b}',
+      '{"a": {"b": "c|d"}, "e": "|"}',
+      '{ {a} }',
+      '{ x | {\n a } }',
+      'if (x) {\n  y = {a|b};\n}',
+    ]) {
       expect(tokeniseCell(cell).nestedChoice).toBeUndefined();
     }
   });

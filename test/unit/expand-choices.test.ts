@@ -75,6 +75,13 @@ describe('choices as rows of their own', () => {
   test('what alternatives say is not looked at again', () => {
     const sheet = expand([['a', 'music', '{__x__|\\{y} {row}', '', '']]);
     expect(sheet.rows.map(({ body }) => body['prompt'])).toEqual(['__x__ a-1', '{y a-2']);
+    // Only what must be is escaped in the cells.
+    expect(expand([['a', 'music', '{__x__|b} {3} _{y|_}', '', '']]).rows.map(({ cells }) => cells['prompt'])).toEqual([
+      '\\__x\\__ {3} _y',
+      '\\__x\\__ {3} __',
+      'b {3} _y',
+      'b {3} __',
+    ]);
     // Side by side they would be the name of a list.
     expect(expand([['a', 'music', '_{_x__|b}', '', '']]).rows.map(({ body }) => body['prompt'])).toEqual([
       '__x__',
