@@ -95,8 +95,8 @@ test('the evidence of one row is shown, and exported byte for byte', async () =>
   const batchId = await loseEverySubmit(launched);
   await page.reload();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.getByTestId('row-grid').click({ position: { x: 60, y: 34 + 17 } });
-  await page.keyboard.press('Enter');
+  await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 17 } });
+  await page.keyboard.press('Control+i');
 
   const inspector = page.getByTestId('inspector');
   const row = (await inspector.getAttribute('aria-label'))?.replace('Row ', '') ?? '';

@@ -1,0 +1,219 @@
+/** The sheet of a batch as it is edited: by keyboard and clipboard in a real window, and looked up in the store. */
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, test } from '@playwright/test';
+import { answerDialogs, countOf, launch, newFolder, type Launched } from './launch.ts';
+
+const HEADERS = ['row', 'operation', 'prompt', 'title', 'tags', 'model', 'note'];
+const BLOCK = { rows: 2_000, columns: 5 };
+/** Where the first sheet columns stand in the grid, in pixels: line, id and status come before. */
+const HEADER_HEIGHT = 34;
+const ROW_HEIGHT = 34;
+const PROMPT_X = 58 + 112 + 122 + 104 + 40;
+
+interface StoredRow {
+  readonly row: string;
+  readonly cells: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The rows of the only batch, as they stand in the store beside its owner. */
+function storedRows({ dataFolder }: Launched): readonly StoredRow[] {
+  const db = new DatabaseSync(join(dataFolder, 'store', 'nocturne.db'), { readOnly: true });
+  try {
+    const rows = db
+      .prepare('SELECT row_id, rest, body FROM rows JOIN row_contents ON row = seq WHERE removed = 0 ORDER BY position')
+      .all() as { row_id: string; rest: string; body: Uint8Array }[];
+    return rows.map(({ row_id: row, rest, body }) => {
+      const { cells } = JSON.parse(rest) as Pick<StoredRow, 'cells'>;
+      const text = new TextDecoder().decode(body);
+      return { row, cells, body: text === '' ? {} : (JSON.parse(text) as StoredRow['body']) };
+    });
+  } finally {
+    db.close();
+  }
+}
+
+/** Brings lines in as a batch that is not started, and shows its grid. */
+async function openSheet(launched: Launched, lines: readonly string[]): Promise<string> {
+  const { app, ask, page } = launched;
+  const file = join(newFolder('sheet'), 'Edited.csv');
+  writeFileSync(file, lines.join('\n'));
+  await answerDialogs(app, [file, newFolder('media')]);
+  const sheet = await ask('sheet.choose');
+  const chosen = await ask('folder.choose');
+  const { id } = await ask('batch.create', {
+    sheetId: sheet?.sheetId ?? '',
+    name: 'Edited',
+    rehearsal: true,
+    start: false,
+    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
+  });
+  await page.reload();
+  await expect(page.getByTestId('status-line')).toContainText(/\d rows?/u);
+  return id;
+}
+
+/** Clicks a cell of the prompt's column. */
+async function clickPrompt({ page }: Launched, index: number): Promise<void> {
+  await page
+    .getByTestId('row-grid')
+    .click({ position: { x: PROMPT_X, y: HEADER_HEIGHT + ROW_HEIGHT * index + ROW_HEIGHT / 2 } });
+}
+
+async function press({ page }: Launched, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+async function expectDone({ page }: Launched, words: string | RegExp): Promise<void> {
+  await expect(page.getByTestId('last-done')).toHaveText(words, { timeout: 20_000 });
+}
+
+test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, and replaced in', async () => {
+  const launched = await launch({ dataFolder: newFolder('paste') });
+  const { app, page } = launched;
+  await openSheet(launched, [HEADERS.join(','), 'first,lyrics,A lullaby,,,,', 'second,lyrics,A march,,,,']);
+
+  const block = Array.from({ length: BLOCK.rows }, (_row, row) =>
+    Array.from({ length: BLOCK.columns }, (_cell, cell) => `cell ${row}.${cell}`).join('\t'),
+  ).join('\n');
+  await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), block);
+  await clickPrompt(launched, 0);
+  await press(launched, 'Control+v');
+  await expectDone(launched, 'Pasted 10,000 cells');
+  const pasted = storedRows(launched);
+  expect(pasted).toHaveLength(BLOCK.rows);
+  expect(pasted[0]?.row).toBe('first');
+  for (const [row, { cells }] of pasted.entries()) {
+    const written = ['prompt', 'title', 'tags', 'model', 'note'].map((header) => cells[header]);
+    expect(written).toEqual(Array.from({ length: BLOCK.columns }, (_cell, cell) => `cell ${row}.${cell}`));
+  }
+
+  // The operation of the first row into all others, from the keyboard alone.
+  await press(launched, 'Control+Home', 'ArrowRight', 'ArrowRight', 'Control+Shift+ArrowDown', 'Control+d');
+  await expectDone(launched, /^Filled 1,99\d rows$/u);
+  const filled = storedRows(launched);
+  expect(new Set(filled.map(({ cells }) => cells['operation']))).toEqual(new Set(['lyrics']));
+  expect(filled[1_999]?.body).toEqual({ prompt: 'cell 1999.0' });
+
+  await press(launched, 'Control+z');
+  await expectDone(launched, /^Undone: /u);
+  expect(storedRows(launched)).toEqual(pasted);
+  await press(launched, 'Control+z');
+  await expect.poll(() => storedRows(launched).map(({ cells }) => cells['prompt'])).toEqual(['A lullaby', 'A march']);
+  await press(launched, 'Control+y', 'Control+y');
+  await expectDone(launched, 'Done again: Fill down 1,999 rows');
+  expect(storedRows(launched).map(({ cells }) => cells)).toEqual(filled.map(({ cells }) => cells));
+
+  await press(launched, 'Control+h');
+  await page.getByLabel('Find', { exact: true }).fill('cell 19');
+  await press(launched, 'Enter');
+  await expect(page.getByTestId('find-panel')).toContainText('555 cells');
+  await page.getByLabel('Replace with').fill('owl 19');
+  await page.getByRole('button', { name: 'Replace all' }).click();
+  await expectDone(launched, 'Replaced in 555 cells of 111 rows');
+  const replaced = storedRows(launched);
+  for (const [row, { cells }] of replaced.entries()) {
+    const word = String(row).startsWith('19') ? 'owl' : 'cell';
+    expect(cells['prompt']).toBe(`${word} ${row}.0`);
+    expect(cells['note']).toBe(`${word} ${row}.4`);
+  }
+  await launched.close();
+});
+
+test('cells are typed, copied, and written at length; a new row begins below the last one', async () => {
+  const launched = await launch({ dataFolder: newFolder('typed') });
+  const { app, page } = launched;
+  await openSheet(launched, [HEADERS.join(','), ...['a', 'b', 'c'].map((row) => `${row},lyrics,A song of ${row},,,,`)]);
+
+  await clickPrompt(launched, 0);
+  await page.keyboard.type('An owl');
+  await press(launched, 'Enter');
+  await page.keyboard.type('A hawk');
+  await press(launched, 'Tab');
+  await page.keyboard.type('Day song');
+  await press(launched, 'Enter');
+  await expect
+    .poll(() => storedRows(launched).map(({ cells }) => [cells['prompt'], cells['title']]))
+    .toEqual([
+      ['An owl', ''],
+      ['A hawk', 'Day song'],
+      ['A song of c', ''],
+    ]);
+
+  // What is copied can be pasted elsewhere, too.
+  await clickPrompt(launched, 0);
+  await press(launched, 'Shift+ArrowDown', 'Control+c');
+  await expectDone(launched, 'Copied 2 cells');
+  expect((await app.evaluate(({ clipboard }) => clipboard.readText())).trim().split(/\r?\n/u)).toEqual([
+    'An owl',
+    'A hawk',
+  ]);
+
+  // Below the last row, one row comes to be, however fast it is typed.
+  await clickPrompt(launched, 3);
+  await press(launched, 'Home');
+  await page.keyboard.type('d');
+  await press(launched, 'Tab', 'Tab');
+  await page.keyboard.type('lyrics');
+  await press(launched, 'Tab');
+  await page.keyboard.type('A new song');
+  await press(launched, 'Enter');
+  await expect
+    .poll(() => storedRows(launched).slice(3))
+    .toMatchObject([{ row: 'd', cells: { operation: 'lyrics' }, body: { prompt: 'A new song' } }]);
+
+  // The large editor: Escape asks once something was changed.
+  await clickPrompt(launched, 2);
+  await press(launched, 'F4');
+  const large = page.getByTestId('large-editor');
+  await large.getByRole('textbox').fill('First line\nsecond line, with an über');
+  await expect(page.getByTestId('large-editor-count')).toHaveText('36 characters, 2 lines, 37 B');
+  await press(launched, 'Escape');
+  await page.getByRole('button', { name: 'Go on editing' }).click();
+  await press(launched, 'Control+Enter');
+  await expect(large).toBeHidden();
+  await expect.poll(() => storedRows(launched)[2]?.body['prompt']).toBe('First line\nsecond line, with an über');
+  await launched.close();
+});
+
+test('a row in flight is not edited, and says why', async () => {
+  const gateway = await startSilentGateway();
+  const launched = await launch({ dataFolder: newFolder('locked') });
+  const { ask, page } = launched;
+  const batchId = await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
+  const profile = JSON.parse((await ask('profile.get')).text) as object;
+  await ask('profile.set', { text: JSON.stringify({ ...profile, baseUrl: gateway.baseUrl }) });
+  await ask('key.set', { key: 'sk-editor-31c0ffee' });
+  await ask('batch.configure', { batchId, rehearsal: false });
+  await ask('batch.start', { batchId });
+  await expect
+    .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 30_000 })
+    .toBe(1);
+  const before = storedRows(launched);
+  await clickPrompt(launched, 0);
+  await expect(page.getByTestId('status-line').locator('svg')).toBeVisible();
+  await page.keyboard.type('Too late');
+  await expect(page.getByText('a cannot be edited now', { exact: true })).toBeVisible();
+  await expect(page.getByTestId('cell-editor')).toBeHidden();
+  await press(launched, 'Delete');
+  await expect(page.getByText('1 row stays as it was', { exact: true })).toBeVisible();
+  expect(storedRows(launched)).toEqual(before);
+  await launched.close();
+  gateway.server.close();
+});
+
+/** Takes every submit and never says what became of it. */
+async function startSilentGateway(): Promise<{ readonly server: Server; readonly baseUrl: string }> {
+  const server = createServer((request) => {
+    request.resume();
+    request.on('end', () => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api` };
+}
