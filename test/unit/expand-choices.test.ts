@@ -122,6 +122,13 @@ describe('choices as rows of their own', () => {
     expect(sheet.rows).toEqual([]);
   });
 
+  test('a long text in ten thousand rows is refused before the first of them is made', () => {
+    const prompt = '{0|1|2|3|4|5|6|7|8|9}'.repeat(4) + 'x'.repeat(100_000);
+    const sheet = expand([['a', 'music', prompt, '', '']]);
+    expect(places(sheet.problems)).toEqual(['error too-large']);
+    expect(sheet.problems[0]?.message).toContain('“a”');
+  });
+
   test('problems of a line are those of all rows on it', () => {
     const raw = rawSheet([
       ['row', 'operation', 'prompt'],

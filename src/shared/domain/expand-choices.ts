@@ -17,9 +17,11 @@ export interface ExpandedSheet {
   readonly problems: readonly SheetProblem[];
 }
 
-export const MOST_ROWS_OF_ONE = 10_000;
+const MOST_ROWS_OF_ONE = 10_000;
 /** As many as a spreadsheet program can hold. */
-export const MOST_ROWS = 1_048_576;
+const MOST_ROWS = 1_048_576;
+/** As much text as the file of a sheet may hold. */
+const MOST_CHARACTERS = 200 * 1024 * 1024;
 
 /** What is known of the sheet's columns and rows. */
 export interface ExpandContext {
@@ -34,31 +36,27 @@ export interface ExpandContext {
  */
 export function expandChoices(raw: RawSheet, context: ExpandContext): ExpandedSheet {
   const named = nameRows(raw, context.layout);
-  const bases = named.ids;
-  const taken = new Set(bases.map(foldRowId));
+  const plans = raw.records.map((record, index) => planOf(record, named.ids[index] ?? '', context));
+  const refused = tooManyInAll(plans);
+  if (refused) return { records: raw.records, ids: named.ids, problems: [refused] };
+  const taken = new Set(named.ids.map(foldRowId));
   const records: RawRecord[] = [];
   const ids: string[] = [];
   const problems: SheetProblem[] = [];
   const expandedIds = new Map<string, readonly string[]>();
-  for (const [index, record] of raw.records.entries()) {
-    const base = bases[index] ?? '';
-    const sources = hasUsableId(record, base, context.layout) ? sourcesOf(record, context) : [];
-    const count = sources.reduce((product, { choices }) => product * combinationsOf(choices), 1);
-    if (records.length + Math.min(count, MOST_ROWS_OF_ONE) > MOST_ROWS) {
-      return { records: raw.records, ids: bases, problems: [tooMany(record, base)] };
-    }
-    const cells = sources.length === 0 || count > MOST_ROWS_OF_ONE ? undefined : expandCells(record, sources, count);
-    if (cells === undefined) {
+  for (const { record, base, cells, count } of plans) {
+    const rows = count <= 1 || count > MOST_ROWS_OF_ONE ? undefined : expandCells(record, cells, count);
+    if (rows === undefined) {
       records.push(record);
       ids.push(base);
-      if (count > MOST_ROWS_OF_ONE) problems.push({ ...tooManyOfOne(count), line: record.line });
-      else if (sources.length > 0) problems.push({ ...unwritable(), line: record.line });
+      if (count > 1)
+        problems.push({ ...(count > MOST_ROWS_OF_ONE ? tooManyOfOne(count) : unwritable()), line: record.line });
       continue;
     }
-    const own = cells.map((_, number) => freeId(base, number + 1, taken));
+    const own = freeIds(base, rows.length, taken);
     expandedIds.set(base, own);
     for (const [number, id] of own.entries()) {
-      records.push({ ...record, cells: withId(cells[number] ?? [], id, context.layout) });
+      records.push({ ...record, cells: withId(rows[number] ?? [], id, context.layout) });
       ids.push(id);
     }
   }
@@ -66,6 +64,34 @@ export function expandChoices(raw: RawSheet, context: ExpandContext): ExpandedSh
     (expandedIds.get(problem.row ?? '') ?? [problem.row ?? '']).map((row) => ({ ...problem, row })),
   );
   return { records, ids, problems: [...problems, ...idProblems] };
+}
+
+/** What comes of a row. */
+interface RowPlan {
+  readonly record: RawRecord;
+  readonly base: string;
+  readonly cells: readonly ChoiceCell[];
+  /** How many rows; 1 for a row without choices. */
+  readonly count: number;
+}
+
+function planOf(record: RawRecord, base: string, context: ExpandContext): RowPlan {
+  const cells = hasUsableId(record, base, context.layout) ? choiceCellsOf(record, context) : [];
+  return { record, base, cells, count: cells.reduce((product, { choices }) => product * combinationsOf(choices), 1) };
+}
+
+/** Counted before the first row is made: a million of them would fill the memory for nothing. */
+function tooManyInAll(plans: readonly RowPlan[]): SheetProblem | undefined {
+  let total = 0;
+  let characters = 0;
+  for (const { record, base, cells, count } of plans) {
+    const own = count > MOST_ROWS_OF_ONE ? 1 : count;
+    total += own;
+    for (const { index } of cells) characters += own * (record.cells[index]?.length ?? 0);
+    if (total > MOST_ROWS) return tooMany(`${MOST_ROWS} rows`, record, base);
+    if (characters > MOST_CHARACTERS) return tooMany('200 million characters', record, base);
+  }
+  return undefined;
 }
 
 /** A row whose id has an error keeps it, so that the error is seen. */
@@ -89,7 +115,7 @@ function combinationsOf(choices: readonly (readonly string[])[]): number {
 }
 
 /** The cells with choices that the row's operation sends. */
-function sourcesOf(record: RawRecord, { operationOf, layoutOf }: ExpandContext): readonly ChoiceCell[] {
+function choiceCellsOf(record: RawRecord, { operationOf, layoutOf }: ExpandContext): readonly ChoiceCell[] {
   const operation = operationOf(record);
   if (operation === undefined) return [];
   const lists = new Map(layoutOf(operation).sent.map(({ index, column }) => [index, column.field.type === 'string[]']));
@@ -107,14 +133,14 @@ function sourcesOf(record: RawRecord, { operationOf, layoutOf }: ExpandContext):
 /** The cells of every row that comes of one, the last choice changing fastest; undefined when one cannot be written. */
 function expandCells(
   record: RawRecord,
-  sources: readonly ChoiceCell[],
+  choiceCells: readonly ChoiceCell[],
   count: number,
 ): readonly (readonly string[])[] | undefined {
   const rows: (readonly string[])[] = [];
   for (let number = 0; number < count; number++) {
     const cells = [...record.cells];
     let rest = number;
-    for (const source of sources.toReversed()) {
+    for (const source of choiceCells.toReversed()) {
       const own = combinationsOf(source.choices);
       const cell = writeCell(source, rest % own);
       if (cell === undefined) return undefined;
@@ -174,12 +200,15 @@ function mergeText(tokens: readonly CellToken[]): readonly CellToken[] {
   return merged.filter((token) => token.kind !== 'text' || token.text !== '');
 }
 
-function freeId(base: string, number: number, taken: Set<string>): string {
-  let own = number;
-  while (taken.has(foldRowId(`${base}-${own}`))) own++;
-  const id = `${base}-${own}`;
-  taken.add(foldRowId(id));
-  return id;
+function freeIds(base: string, count: number, taken: Set<string>): readonly string[] {
+  const ids: string[] = [];
+  for (let number = 1; ids.length < count; number++) {
+    const id = `${base}-${number}`;
+    if (taken.has(foldRowId(id))) continue;
+    taken.add(foldRowId(id));
+    ids.push(id);
+  }
+  return ids;
 }
 
 function withId(cells: readonly string[], id: string, layout: SheetLayout): readonly string[] {
@@ -191,16 +220,16 @@ function tooManyOfOne(count: number): SheetProblem {
   return {
     severity: 'error',
     code: 'choice-invalid',
-    message: `The choices of this row make ${count} rows; at most ${MOST_ROWS_OF_ONE} come of one.`,
+    message: `The choices of this row make ${count > 1e12 ? 'more than a billion' : count} rows; at most ${MOST_ROWS_OF_ONE} come of one.`,
     remedy: 'Take alternatives or whole choices out, or draw one for each row.',
   };
 }
 
-function tooMany({ line }: RawRecord, id: string): SheetProblem {
+function tooMany(most: string, { line }: RawRecord, id: string): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `With all choices as rows of their own the sheet has more than ${MOST_ROWS} rows, from the row ${quoteCell(id)} on line ${line} on.`,
+    message: `With all choices as rows of their own the sheet has more than ${most}, from the row ${quoteCell(id)} on line ${line} on.`,
     remedy: 'Take alternatives out, divide the sheet into several ones, or draw one alternative for each row.',
   };
 }
