@@ -1,0 +1,119 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/engine/store/migrations.ts';
+import { newTasks } from '../../src/shared/domain/new-tasks.ts';
+import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { makeRow, NOW, only, settings } from './task-store-fixtures.ts';
+
+const STATE = JSON.stringify({
+  cancelWanted: false,
+  attempts: 0,
+  setbacks: 0,
+  poll: { polls: 0 },
+  provisional: false,
+});
+const PROBLEM = { severity: 'error', code: 'value-type', line: 4, row: 'r4', message: 'wrong', remedy: '-' };
+const HINT = { severity: 'warning', code: 'other-sheets', message: 'other', remedy: '-' };
+
+/** A store as the first version left it: a batch with a row that waits, one that is done, and one that is invalid. */
+function makeFirstVersion(dir: string): void {
+  mkdirSync(dir, { recursive: true });
+  const db = new DatabaseSync(join(dir, 'nocturne.db'));
+  db.exec(`PRAGMA journal_mode = WAL; BEGIN; ${only(MIGRATIONS[0])};
+    PRAGMA application_id = 1315922804; PRAGMA user_version = 1; COMMIT`);
+  const run = (sql: string, ...values: (string | number | Uint8Array | null)[]) => db.prepare(sql).run(...values);
+  run("INSERT INTO folders VALUES (1, '/media')");
+  run(
+    `INSERT INTO batches (seq, id, name, headers, settings, folder, gateway, state, created_at, row_count, task_count,
+       error_count, warning_count) VALUES (1, 'old', 'night', '["prompt"]', ?, 1, 'g', 'paused', ?, 3, 2, 1, 1)`,
+    JSON.stringify(settings()),
+    NOW,
+  );
+  run('INSERT INTO problems (batch, row_id, problem) VALUES (1, NULL, ?)', JSON.stringify(HINT));
+  run('INSERT INTO problems (batch, row_id, problem) VALUES (1, ?, ?)', 'r4', JSON.stringify(PROBLEM));
+  [
+    ['Éins', 'queued'],
+    ['r3', 'done'],
+    ['r4', 'invalid'],
+  ].forEach(([id = '', status = ''], i) => {
+    run(
+      `INSERT INTO rows (batch, line, row_id, operation, takes, skip, status, label, problem, search)
+       VALUES (1, ?, ?, 'musicgen/music/generate', 1, 0, ?, 'label', ?, 'label')`,
+      i + 2,
+      id,
+      status,
+      status === 'invalid' ? JSON.stringify(PROBLEM) : null,
+    );
+    const body = new TextEncoder().encode(`{"prompt":"prompt ${i + 2}"}`);
+    const rest = JSON.stringify({ priority: 0, cells: { prompt: `prompt ${i + 2}` } });
+    run('INSERT INTO row_contents (row, body, rest) VALUES (?, ?, ?)', i + 1, body, rest);
+    if (status === 'invalid') return;
+    run(
+      `INSERT INTO tasks (batch, row, row_id, line, take, operation, family, kind, model, priority, status, revision,
+         due_at, startable, task_code, state)
+       VALUES (1, ?, ?, ?, 1, 'musicgen/music/generate', 'musicgen', 'audio', '', 0, ?, 4, ?, ?, ?, ?)`,
+      i + 1,
+      id,
+      i + 2,
+      status,
+      NOW,
+      status === 'queued' ? 1 : 0,
+      status === 'done' ? 'code' : null,
+      STATE,
+    );
+  });
+  db.close();
+}
+
+test('a store of the first version opens, goes on and can be edited', () => {
+  const { dir, remove } = makeTestDir();
+  makeFirstVersion(dir);
+  const opened = openedStore(dir);
+  const { store, views, sheets } = opened;
+  expect(store.batch('old')).toMatchObject({ sheet: { mapping: {}, choices: 'draw', isRenumbered: false } });
+  expect(views.rowPage('old', { offset: 0, limit: 9 }).rows).toMatchObject([
+    { row: 'Éins', line: 2, status: 'queued' },
+    { row: 'r3', line: 3, status: 'done' },
+    { row: 'r4', line: 4, status: 'invalid', problem: PROBLEM },
+  ]);
+  expect(views.problems('old', 9)).toEqual([HINT, PROBLEM]);
+  expect(views.rowDetail('old', 'r4')?.problems).toEqual([PROBLEM]);
+  expect(store.nextQueued('old', 'musicgen', 9, NOW)).toMatchObject([{ rowId: 'Éins', revision: 4 }]);
+  expect(views.batchSummary('old')).toMatchObject({ rows: { queued: 1, done: 1, invalid: 1 }, draftSubmits: 0 });
+
+  const [key] = only(sheets.keysByIds('old', ['éins']).get('éins'));
+  const [first] = sheets.rowsByKeys('old', [only(key)]);
+  const { position, row, tasks } = only(first);
+  const next = { ...row, body: { prompt: 'other' } };
+  const between = makeRow(9, { id: 'between' });
+  const middle = position + 5;
+  const plain = { problems: [], isDraft: false, request: undefined, unused: [] };
+  const add = newTasks(next, 'old', position, false, NOW);
+  const plan = { remove: tasks, supersede: [], unsupersede: [], add, update: [] };
+  const outcome = sheets.change('old', {
+    rows: [
+      { kind: 'update', key: only(key), content: { ...plain, row: next, position }, tasks: plan },
+      {
+        kind: 'insert',
+        content: { ...plain, row: between, position: middle },
+        add: newTasks(between, 'old', middle, false, NOW),
+      },
+      { kind: 'problems', key: 3, problems: [] },
+    ],
+    at: NOW,
+  });
+  expect(outcome).toEqual({ kind: 'written', inserted: [4] });
+  expect(views.rowPage('old', { offset: 0, limit: 9 }).rows.map((view) => view.row)).toEqual([
+    'Éins',
+    'between',
+    'r3',
+    'r4',
+  ]);
+  expect(store.nextQueued('old', 'musicgen', 9, NOW).map(({ rowId }) => rowId)).toEqual(['Éins', 'between']);
+  expect(views.batchSummary('old')).toMatchObject({ problems: { errors: 0, warnings: 1 }, batch: { rowCount: 4 } });
+  expect(opened.checkIntegrity()).toEqual([]);
+  opened.close();
+  remove();
+});
