@@ -5,7 +5,7 @@ import { describeColumns } from '../../shared/domain/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/profile.ts';
 import { blockedRowIds, type CheckedSheet, type Row } from '../../shared/domain/row.ts';
-import { costsOf } from '../../shared/domain/sheet-costs.ts';
+import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
 import { count, problemText } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -33,6 +33,7 @@ export async function checkCommand(
     ...(key === undefined ? {} : { key }),
     reader: forkedSheetReader(),
   });
+  const costs = costsOf(runnableRows(sheet), prices);
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;
   const plan = runnable(sheet);
   console.document({
@@ -40,7 +41,7 @@ export async function checkCommand(
     rows: sheet.rows.length,
     runnableRows: plan.rows,
     submits: plan.submits,
-    ...costsOf(runnableRows(sheet), prices),
+    ...costs,
     columns: describeColumns(sheet.headers, meaning.mapping),
     errors,
     warnings: sheet.problems.length - errors,
@@ -54,6 +55,7 @@ export async function checkCommand(
     `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'submit')}; ` +
       `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
   );
+  if (costs.costs.length > 0) console.line(`By the profile’s prices: ${costText(costs)}`);
   for (const { short, path: operation } of OPERATIONS) {
     const rows = sheet.rows.filter((row) => row.operation === operation).length;
     if (rows > 0) console.line(`  ${short.padEnd(14)} ${count(rows, 'row')}  (${operationOf(operation).title})`);
