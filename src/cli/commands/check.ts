@@ -55,7 +55,12 @@ export async function checkCommand(
     `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'submit')}; ` +
       `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
   );
-  if (costs.costs.length > 0) console.line(`By the profile’s prices: ${costText(costs)}`);
+  if (costs.costs.length > 0) {
+    const rest = costs.takesWithoutPrice;
+    console.line(
+      `By the profile’s prices: ${costText(costs)}${rest > 0 ? `, and ${count(rest, 'submit')} without a price` : ''}`,
+    );
+  }
   for (const { short, path: operation } of OPERATIONS) {
     const rows = sheet.rows.filter((row) => row.operation === operation).length;
     if (rows > 0) console.line(`  ${short.padEnd(14)} ${count(rows, 'row')}  (${operationOf(operation).title})`);
