@@ -90,7 +90,7 @@ export class LivingSheets {
     if (path === undefined) return err('This batch was not made of a file. Choose the file to compare it with.');
     const read = await this.#read(path, batch);
     if (!read.ok) return read;
-    const difference = this.#difference(batch, path, read.value);
+    const difference = this.#difference(batch, path, read.value, await this.#knownRows(batch));
     this.#keep(difference);
     return ok(difference);
   }
@@ -114,7 +114,7 @@ export class LivingSheets {
     }
     const checkOptions = await this.#options.checkOptions(this.#batch(batchId));
     for (let tries = 0; tries < TRIES; tries++) {
-      const applied = this.#write({ ...compared, read: now.value }, options, checkOptions);
+      const applied = await this.#write({ ...compared, read: now.value }, options, checkOptions);
       if (applied === undefined) continue;
       this.#differences.delete(differenceId);
       return ok(applied);
@@ -152,10 +152,10 @@ export class LivingSheets {
     return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
   }
 
-  #difference(batch: BatchRecord, file: string, read: ReadSheet): SheetDifference {
+  #difference(batch: BatchRecord, file: string, read: ReadSheet, known: readonly KnownRow[]): SheetDifference {
     const { rows, problems } = read.sheet;
     const made = madeIds(read.sheet, batch.sheet.mapping);
-    const comparison = compareSheets(this.#knownRows(batch), rows, made);
+    const comparison = compareSheets(known, rows, made);
     const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
     const invalid = new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
     const changedKeys = comparison.rows.flatMap((row) => (row.kind === 'changed' ? row.key : []));
@@ -174,11 +174,15 @@ export class LivingSheets {
     return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, submits, dependentSubmits };
   }
 
-  *#knownRows(batch: BatchRecord, note?: (stored: StoredRow) => void): Generator<KnownRow> {
+  /** All rows of a batch. The night goes on meanwhile: what it changes is seen when a difference is written. */
+  async #knownRows(batch: BatchRecord, note?: (stored: StoredRow) => void): Promise<readonly KnownRow[]> {
+    const known: KnownRow[] = [];
     for (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
-      yield { key: stored.key, row: stored.row, locked: this.#lockOf(batch, stored) };
+      known.push({ key: stored.key, row: stored.row, locked: this.#lockOf(batch, stored) });
+      if (known.length % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
     }
+    return known;
   }
 
   #lockOf(batch: BatchRecord, { tasks }: StoredRow): string | undefined {
@@ -187,12 +191,18 @@ export class LivingSheets {
   }
 
   /** Undefined when a task changed between the reading and the writing: to be planned anew. */
-  #write(compared: SheetDifference, options: ApplyOptions, checkOptions: CheckOptions): AppliedDifference | undefined {
+  async #write(
+    compared: SheetDifference,
+    options: ApplyOptions,
+    checkOptions: CheckOptions,
+  ): Promise<AppliedDifference | undefined> {
     const { sheets, clock } = this.#options;
     const batch = this.#batch(compared.batchId);
     const { sheet, source } = compared.read;
     const places = new Map<number, RowPlace>();
-    const known = this.#knownRows(batch, ({ key, position, row }) => places.set(key, { position, line: row.line }));
+    const known = await this.#knownRows(batch, ({ key, position, row }) =>
+      places.set(key, { position, line: row.line }),
+    );
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
     const problems = problemsByRow(sheet);
     const now = clock.now();

@@ -40,14 +40,14 @@ export interface SheetComparison {
 /**
  * Matches the rows of a batch with those of a sheet by their ids. Rows without an id of their own (`isIdMade`) are
  * matched by what they ask for before their lines decide: a line that was inserted above them changes nothing.
- * @param known All rows of the batch, in its order; gone through once.
+ * @param known All rows of the batch, in its order.
  */
 export function compareSheets(
-  known: Iterable<KnownRow>,
+  known: readonly KnownRow[],
   rows: readonly Row[],
   isIdMade: (row: Row) => boolean,
 ): SheetComparison {
-  const matched = matchRows([...known], rows, isIdMade);
+  const matched = matchRows(known, rows, isIdMade);
   const differences = [
     ...rows.map((row, index): RowDifference => {
       const before = matched.of[index];
@@ -150,6 +150,7 @@ export interface ChangedCell {
 
 /** The cells that differ, in the order of the headers, without those that Nocturne writes itself: results are no change. */
 export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
+  if (areSameCells(before.cells, after.cells)) return [];
   const headers = new Set([...Object.keys(after.cells), ...Object.keys(before.cells)]);
   for (const header of RESULT_COLUMNS) headers.delete(header);
   return [...headers].flatMap((header) => {
@@ -157,6 +158,12 @@ export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
     const other = cellOf(after, header);
     return own === other ? [] : { header, before: own, after: other };
   });
+}
+
+/** Most rows of a sheet that is brought in again are what they were, cell for cell. */
+function areSameCells(before: Row['cells'], after: Row['cells']): boolean {
+  const headers = Object.keys(after);
+  return headers.length === Object.keys(before).length && headers.every((header) => before[header] === after[header]);
 }
 
 function cellOf(row: Row, header: string): string {
