@@ -49,7 +49,7 @@ export function gatherEvidence(store: TaskStore, batchId: string, rowIds?: reado
   const tasks =
     rowIds === undefined
       ? [...store.tasksByStatus(['submit-unknown'], batchId)]
-      : rowIds.flatMap((rowId) => store.tasksOfRow(batchId, rowId));
+      : rowIds.flatMap((rowId) => store.tasksEverOfRow(batchId, rowId));
   return tasks.map((task) => evidenceOf(store, task));
 }
 

@@ -140,6 +140,8 @@ export interface TaskStore {
 
   task(id: number): Task | undefined;
   tasksOfRow(batchId: string, rowId: string): readonly Task[];
+  /** The same with those that were made for what rows of this id asked for earlier, oldest first: for evidence. */
+  tasksEverOfRow(batchId: string, rowId: string): readonly Task[];
   /** Another row of the task's batch that has an output at exactly this address. */
   rowWithUrl(task: Task, url: string): string | undefined;
   /** Body of the request of a task, from its row. */

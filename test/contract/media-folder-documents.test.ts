@@ -96,16 +96,20 @@ const ROWS: readonly ExportedRow[] = [
   rowOf('-5', 'Not run', { status: 'skipped' }),
 ];
 
+function waiting(): ExportedRow['tasks'][0] {
+  return { take: 1, status: 'queued', outputs: [] };
+}
+
 async function put(path: string, bytes: Buffer | string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), bytes);
 }
 
-async function exported(into = folder): Promise<void> {
+async function exported(into = folder, rows = ROWS): Promise<void> {
   await put('music/r1-1.mp3', MP3);
   await put('image/r1 50%#.png', PNG);
   await put('data/r3.json', LYRICS);
-  const data: MediaFolderData = { batch: batchIn(folder), rows: ROWS, createdAt: Date.UTC(2026, 0, 16, 6) };
+  const data: MediaFolderData = { batch: batchIn(folder), rows, createdAt: Date.UTC(2026, 0, 16, 6) };
   expect(await exportFolder(into, data)).toBeUndefined();
 }
 
@@ -168,6 +172,40 @@ describe('the documents', () => {
       't2',
       'MODERATED: Refused: "words", <b>bold</b>',
     ]);
+  });
+
+  test('what was made for an earlier content of a row, or for one that was removed, is in the manifest alone', async () => {
+    const [song, , words] = ROWS;
+    if (song === undefined || words === undefined) throw new Error('The rows are others.');
+    const earlier = song.tasks.map((task) => ({ ...task, superseded: true as const }));
+    const edited = rowOf('r1', 'Another song', { status: 'queued', tasks: [...earlier, waiting()] });
+    const removed = {
+      ...words,
+      isRemoved: true as const,
+      tasks: words.tasks.map((task) => ({ ...task, superseded: true as const })),
+    };
+    await exported(folder, [edited, removed]);
+    const manifest = manifestSchema.parse(JSON.parse(await text('manifest.json')));
+    expect(manifest.rows).toMatchObject([
+      { row: 'r1', status: 'queued', tasks: [{ superseded: true, files: { length: 2 } }, { status: 'queued' }] },
+      { row: 'r3', removed: true, tasks: [{ superseded: true }] },
+    ]);
+    expect(manifest.rows[0]?.tasks[1]).not.toHaveProperty('superseded');
+    expect(manifest.files.map(({ path }) => path)).toEqual(['music/r1-1.mp3', 'image/r1 50%#.png', 'data/r3.json']);
+    expect(await verifyFolder(folder)).toMatchObject({ ok: true, problems: [] });
+    const { data } = Papa.parse<string[]>((await text('sheet.results.csv')).replace(/^\uFEFF/u, ''), {
+      skipEmptyLines: true,
+    });
+    expect(data.slice(1).map((line) => [line[0], line[3], line[4], line[5]])).toEqual([['r1', 'queued', '', '']]);
+    expect(await text('index.html')).not.toContain('r1-1.mp3');
+  });
+
+  test('a row that is done needs a file that was made for it as it is', async () => {
+    const [song] = ROWS;
+    if (song === undefined) throw new Error('The rows are others.');
+    const earlier = song.tasks.map((task) => ({ ...task, superseded: true as const }));
+    await exported(folder, [{ ...song, tasks: [...earlier, { ...waiting(), status: 'done' }] }]);
+    expect((await verifyFolder(folder)).problems).toMatchObject([{ kind: 'done-without-file', row: 'r1' }]);
   });
 
   test('manifest.csv has one line for each file', async () => {

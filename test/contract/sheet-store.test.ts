@@ -165,6 +165,7 @@ describe('a row', () => {
     expect(opened.store.isTaskCodeKnown(id, 'code-r3')).toBe(true);
     expect(opened.store.rowWithUrl(taskOf('r4'), 'https://m.example/r3')).toBe('r3');
     expect(opened.store.attempts(done.id)).toHaveLength(1);
+    expect(opened.store.tasksEverOfRow(id, 'r3').map((task) => task.id)).toEqual([done.id]);
     expect(exported('r3')).toMatchObject({
       status: 'draft',
       tasks: [{ superseded: true, status: 'done', outputs: [{ path: 'music/r3.mp3' }] }],
@@ -204,6 +205,7 @@ describe('a row', () => {
     edit([{ kind: 'remove', key: before.key, tasks: { ...NOTHING, supersede: [done] } }]);
     expect(rowIds()).toEqual(['r2', 'r4', 'r5']);
     expect([opened.store.row(id, 'r3'), opened.views.rowDetail(id, 'r3')]).toEqual([undefined, undefined]);
+    expect(opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
     expect(exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
     expect(sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
     const superseded = only(opened.store.task(done.id));

@@ -141,12 +141,14 @@ function* listProblems(manifest: Manifest): Iterable<VerifyProblem> {
     if (listed.has(key)) yield { kind: 'path-twice', path, row, message: `${path} is listed twice.` };
     listed.add(key);
   }
-  for (const { row, status, tasks } of manifest.rows) {
+  for (const { row, status, tasks, removed } of manifest.rows) {
     const paths = tasks.flatMap((task) => task.files);
     for (const path of paths.filter((candidate) => !listed.has(foldPath(candidate)))) {
       yield { kind: 'not-listed', path, row, message: `Row ${row} has ${path}, which is not among the files.` };
     }
-    if (status === 'done' && paths.length === 0) {
+    // What was made for an earlier content of the row does not stand for its present one.
+    const counts = tasks.filter((task) => removed === true || task.superseded !== true);
+    if (status === 'done' && counts.every((task) => task.files.length === 0)) {
       yield { kind: 'done-without-file', row, message: `Row ${row} is done and has no file.` };
     }
   }

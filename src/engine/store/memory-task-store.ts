@@ -134,6 +134,11 @@ export class MemoryTaskStore implements TaskStore {
     return this.#tasksOf(batchId).filter((task) => task.rowId === rowId);
   }
 
+  /** Nothing is ever superseded here: rows are not edited. */
+  tasksEverOfRow(batchId: string, rowId: string): readonly Task[] {
+    return this.tasksOfRow(batchId, rowId);
+  }
+
   requestBody(taskId: number): Uint8Array {
     const { batchId, rowId } = this.#entry(taskId).task;
     const row = this.row(batchId, rowId);

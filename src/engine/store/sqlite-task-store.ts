@@ -85,6 +85,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     },
     task: (id) => tasks.task(id),
     tasksOfRow: (batchId, rowId) => tasks.tasksOfRow(known(batchId).seq, rowId),
+    tasksEverOfRow: (batchId, rowId) => tasks.tasksEverOfRow(known(batchId).seq, rowId),
     requestBody: (taskId) => rows.requestBody(taskId),
     row: (batchId, rowId) => rows.row(known(batchId).seq, rowId),
     tasksByStatus(statuses, batchId) {

@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations.ts';
 import type { Output, Task, TaskStatus } from '../../shared/domain/task.ts';
+import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords, type OutputRecords } from './output-records.ts';
 import { prepare, prepareInserts } from './statement.ts';
@@ -78,6 +79,8 @@ export interface TaskRecords {
   /** Forgets a task for which nothing was ever sent. */
   delete(id: number): void;
   tasksOfRow(batch: number, rowId: string): readonly Task[];
+  /** Superseded ones, too, and those of removed rows of this id. */
+  tasksEverOfRow(batch: number, rowId: string): readonly Task[];
   /** The present tasks of rows by their keys, in order of take. */
   tasksOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
   /** How many tasks a row has, and how many of them were superseded. */
@@ -139,6 +142,11 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     `SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
      WHERE rows.batch = ? AND rows.removed = 0 AND rows.row_id = ? AND superseded = 0
      ORDER BY rows.position, tasks.row, take`,
+  );
+  const selectEver = prepare<TaskColumns>(
+    db,
+    `SELECT tasks.* FROM rows JOIN tasks ON tasks.row = rows.seq
+     WHERE rows.batch = ? AND rows.id_key = ? AND rows.row_id = ? ORDER BY take, tasks.id`,
   );
   const selectRowStatuses = prepare<Pick<TaskColumns, 'status' | 'submitted_at' | 'finished_at'>>(
     db,
@@ -225,6 +233,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
       remove.run(id);
     },
     tasksOfRow: (batch, rowId) => selectOfRow.all(batch, rowId).map(taskOf),
+    tasksEverOfRow: (batch, rowId) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
     tasksOfRows(rows) {
       const found = selectOfRows.all(JSON.stringify(rows));
       const outputsOf = outputs.ofTasks(found.map(({ id }) => id));
