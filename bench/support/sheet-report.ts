@@ -7,7 +7,7 @@ export const ROWS = 100_000;
 export const COLUMNS = 20;
 export const SHEET_SIZE = `${ROWS.toLocaleString('en-GB')} × ${COLUMNS} cells`;
 
-/** Time and memory of two readers of one sheet; `most`: ratios ours / rival. */
+/** Time, processor time and memory of two readers of one sheet; `most`: ratios ours / rival. */
 export function compareSheets(
   what: string,
   ours: Figures,
@@ -22,6 +22,7 @@ export function compareSheets(
       rival: numberOf(rival, 'wallMs'),
       ...(most && { goal: { bound: 'at most', value: most.time } as const }),
     },
+    { what: `${what}, processor`, unit: 'ms', ours: numberOf(ours, 'cpuMs'), rival: numberOf(rival, 'cpuMs') },
     {
       what: `${what}, largest RSS`,
       unit: 'MiB',
