@@ -8,22 +8,22 @@ import { decodeXmlText } from './scan-xml.ts';
 /** In place of a position: these bytes are for the general parser. */
 export const DECLINED = -1;
 
-export const TAB = 0x09;
-export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
-export const SPACE = 0x20;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 export const QUOTE = 0x22;
-export const AMPERSAND = 0x26;
+const AMPERSAND = 0x26;
 export const SLASH = 0x2f;
 export const DIGIT_0 = 0x30;
 export const DIGIT_9 = 0x39;
 export const LESS = 0x3c;
-export const EQUALS = 0x3d;
+const EQUALS = 0x3d;
 export const GREATER = 0x3e;
 export const LETTER_A = 0x41;
 export const LETTER_Z = 0x5a;
 
-export function isBlankByte(byte: number | undefined): boolean {
+function isBlankByte(byte: number | undefined): boolean {
   return byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
 }
 

@@ -22,7 +22,7 @@ export interface ItemPart {
 }
 
 /** `declined`: it is for the general parser, and what was read of it counts for nothing. */
-export type Scanned = 'scanned' | 'declined' | 'missing';
+type Scanned = 'scanned' | 'declined' | 'missing';
 
 /** What is before the list: a general parser looks at it, so it need not be understood here. */
 const MOST_HEAD_BYTES = 1024 * 1024;
