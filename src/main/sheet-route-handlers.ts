@@ -33,7 +33,9 @@ export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<Rou
     const folder = makeBatchFolder({ chosen: undefined, defaultFolder: defaultFolder(), batchName: name });
     if (!folder.ok) return refuse('refused', folder.error);
     const profile = settings.current.profile;
-    return engine.request('batch.new', { from, folder: folder.value, rehearsal, profile });
+    const made = await engine.request('batch.new', { from, folder: folder.value, rehearsal, profile });
+    if (!made.ok) removeUnusedFolder(folder.value, name);
+    return made;
   };
 
   return {

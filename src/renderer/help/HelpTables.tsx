@@ -1,10 +1,11 @@
+import { Fragment } from 'react';
 import { ROW_STATUSES } from '../../shared/ipc/views.ts';
 import { StatusBadge } from '../design/StatusBadge.tsx';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import styles from './HelpScreen.module.css';
 
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
-  ['Sheet', 'What you wrote: CSV, TSV or XLSX. One line is one row.'],
+  ['Sheet', 'What you wrote: CSV, TSV, XLSX or ODS. One line is one row.'],
   ['Batch', 'A sheet that was brought in, with its folder, its gateway and its maximum.'],
   ['Row', 'One line of a batch: an operation, its fields, and its own id.'],
   ['Take', 'One paid rendering of a row. A row asks for one or more.'],
@@ -16,15 +17,51 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Unknown', 'A submit whose outcome the network hid. It may have been charged. It is never sent again by itself.'],
 ];
 
-const KEYS: readonly (readonly [keys: readonly string[], action: string])[] = [
-  [['↑', '↓', '←', '→'], 'Move in the grid'],
-  [['Enter'], 'Open the row in the inspector'],
-  [['Space'], 'Play or show the row’s files; close them again'],
-  [['Escape'], 'Close what is open'],
-  [['Shift', '↑ ↓'], 'Choose several rows'],
-  [['Ctrl or ⌘', 'F'], 'Find rows'],
-  [['Ctrl or ⌘', 'O'], 'Bring in a sheet'],
-  [['Ctrl or ⌘', 'C'], 'Copy what is chosen'],
+type KeyLines = readonly (readonly [keys: readonly string[], action: string])[];
+
+const CTRL = 'Ctrl or ⌘';
+
+const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
+  {
+    title: 'Everywhere',
+    lines: [
+      [[CTRL, 'O'], 'Bring in a sheet'],
+      [[CTRL, 'V'], 'Outside of a grid and of fields: open the table that is in the clipboard'],
+      [['Escape'], 'Close what is open'],
+    ],
+  },
+  {
+    title: 'Move and choose in the grid',
+    lines: [
+      [['↑', '↓', '←', '→'], 'Move from cell to cell'],
+      [[CTRL, 'arrow'], 'To the last cell; Home, End, Page up and Page down as in a spreadsheet'],
+      [['Shift', 'arrow'], 'Choose several cells'],
+      [['Shift', 'Space'], 'Choose whole rows'],
+      [[CTRL, 'Space'], 'Choose whole columns'],
+      [[CTRL, 'A'], 'Choose everything'],
+    ],
+  },
+  {
+    title: 'Edit',
+    lines: [
+      [['Enter', 'F2'], 'Edit the cell; typing replaces what is in it'],
+      [['F4', 'Shift F2'], 'Edit a long text in a large editor'],
+      [['Delete'], 'Clear the cells'],
+      [[CTRL, 'C', 'X', 'V'], 'Copy, cut, paste: from and to Excel, LibreOffice, Google Sheets'],
+      [[CTRL, 'D'], 'Fill down'],
+      [[CTRL, 'Z', 'Y'], 'Undo, redo'],
+      [[CTRL, 'F', 'H'], 'Find; find and replace'],
+      [[CTRL, '+', '−'], 'Insert rows, delete rows'],
+      [['Alt', '↑', '↓'], 'Move rows up, down'],
+    ],
+  },
+  {
+    title: 'Look',
+    lines: [
+      [[CTRL, 'I'], 'Open the row in the inspector'],
+      [['Space'], 'Play or show the row’s files; close them again'],
+    ],
+  },
 ];
 
 export function WordTable() {
@@ -61,22 +98,29 @@ export function StatusTable() {
 
 export function KeyTable() {
   return (
-    <table className={styles.table}>
-      <tbody>
-        {KEYS.map(([keys, action]) => (
-          <tr key={action}>
-            <th scope="row">
-              {keys.map((key) => (
-                <span key={key}>
-                  <kbd>{key}</kbd>{' '}
-                </span>
+    <div className={styles.guide}>
+      {KEYS.map(({ title, lines }) => (
+        <Fragment key={title}>
+          <h3>{title}</h3>
+          <table className={styles.table}>
+            <tbody>
+              {lines.map(([keys, action]) => (
+                <tr key={action}>
+                  <th scope="row">
+                    {keys.map((key) => (
+                      <span key={key}>
+                        <kbd>{key}</kbd>{' '}
+                      </span>
+                    ))}
+                  </th>
+                  <td>{action}</td>
+                </tr>
               ))}
-            </th>
-            <td>{action}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </tbody>
+          </table>
+        </Fragment>
+      ))}
+    </div>
   );
 }
 

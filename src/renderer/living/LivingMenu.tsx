@@ -1,4 +1,4 @@
-import { Check, FileDown, FileInput, FileSpreadsheet, FolderOpen, RefreshCw, Save } from 'lucide-react';
+import { Check, CopyPlus, FileDown, FileInput, FileSpreadsheet, FolderOpen, RefreshCw, Save } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import { useStore } from 'zustand';
@@ -10,7 +10,13 @@ import { useAppModel } from '../state/app-context.ts';
 import styles from './LivingMenu.module.css';
 
 /** What can be done with the file of a batch: bring it in again, watch it, write the results beside it. */
-export function LivingMenu({ batch, className }: { readonly batch: BatchView; readonly className: string | undefined }) {
+export function LivingMenu({
+  batch,
+  className,
+}: {
+  readonly batch: BatchView;
+  readonly className: string | undefined;
+}) {
   const model = useAppModel();
   const { living } = model;
   const isBusy = useStore(living.store, (state) => state.isBusy);
@@ -75,6 +81,13 @@ export function LivingMenu({ batch, className }: { readonly batch: BatchView; re
               onSelect={() => living.writeResults(batch.id, 'chosen')}
             >
               Into a file of your choice…
+            </Item>
+            <DropdownMenu.Separator className={styles.separator} />
+            <Item
+              icon={<CopyPlus size={15} strokeWidth={1.75} aria-hidden />}
+              onSelect={() => model.bringIn.duplicate(batch.id)}
+            >
+              Duplicate the batch
             </Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>

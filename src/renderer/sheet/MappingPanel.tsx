@@ -55,14 +55,19 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
           )}
           <DefaultOperation sheet={sheet} />
           <ColumnTable sheet={sheet} />
-          {toConfirm > 0 && (
-            <div>
+          <div className={styles.buttons}>
+            {toConfirm > 0 && (
               <Button
                 size="small"
                 onClick={() => void model.bringIn.interpret({ mapping: confirmedMapping(sheet) })}
               >{`Confirm ${countOf(toConfirm, 'header')}`}</Button>
-            </div>
-          )}
+            )}
+            {!sheet.isMappingKept && hasSaid(sheet) && (
+              <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
+                Forget what was chosen
+              </Button>
+            )}
+          </div>
           <VariableFields sheet={sheet} />
           <ChoiceSettings sheet={sheet} />
           <ListUse sheet={sheet} />
@@ -70,6 +75,11 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
       </Collapsible.Root>
     </section>
   );
+}
+
+/** The user has said something about the headers; it is kept for the next sheet with the same ones. */
+function hasSaid({ columns, defaultOperation }: SheetView): boolean {
+  return defaultOperation !== undefined || columns.some(({ how }) => how === 'chosen' || how === 'ignored');
 }
 
 function summaryOf({ columns }: SheetView): string {

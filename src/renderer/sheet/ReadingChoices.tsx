@@ -31,10 +31,6 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
   const delimiters = DELIMITER_NAMES.some(([known]) => known === delimiter)
     ? DELIMITER_NAMES
     : [...DELIMITER_NAMES, [delimiter ?? '', `“${visibleLine(delimiter ?? '')}”`] as const];
-  const readText = (change: { encoding?: TextEncoding; delimiter?: string }): void => {
-    const asItIs = { encoding, delimiter };
-    void model.bringIn.reread(sheetId, { ...asItIs, ...change });
-  };
   return (
     <>
       {encoding !== undefined && (
@@ -45,7 +41,7 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
           isDisabled={isChecking}
           onChoose={(value) => {
             const wanted = TEXT_ENCODINGS.find((known) => known === value);
-            if (wanted !== undefined) readText({ encoding: wanted });
+            if (wanted !== undefined) void model.bringIn.reread(sheetId, { encoding: wanted });
           }}
         />
       )}
@@ -55,7 +51,7 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
           value={delimiter}
           options={delimiters}
           isDisabled={isChecking}
-          onChoose={(value) => readText({ delimiter: value })}
+          onChoose={(value) => void model.bringIn.reread(sheetId, { delimiter: value })}
         />
       )}
       {sheets.length > 1 && (

@@ -53,6 +53,8 @@ export class BringingIn {
   readonly #ports: BringingInPorts;
   /** What the user wants that has not been asked for yet, because an earlier wish is under way. */
   #wanted: SheetUnderstanding | undefined;
+  /** How the user wants the open sheet to be read. */
+  #reading: Reading = {};
 
   constructor(ports: BringingInPorts) {
     this.#ports = ports;
@@ -61,6 +63,7 @@ export class BringingIn {
   /** Shows a sheet that was opened. Rehearsal is offered where the real gateway cannot be used anyway. */
   show(sheet: SheetView, isRehearsal = this.#ports.lacksGateway()): void {
     this.#wanted = undefined;
+    this.#reading = {};
     this.store.setState({ open: { sheet, isRehearsal }, isChecking: false });
     this.#ports.showSheet();
   }
@@ -106,11 +109,13 @@ export class BringingIn {
     if (reply.ok) this.store.setState({ recent: reply.value });
   }
 
-  /** Reads the sheet that is open once more, in another way; what is not named is recognised. */
+  /** Reads the sheet that is open once more, in another way. */
   async reread(sheetId: string, reading: Reading): Promise<void> {
     if (this.#isBusy()) return;
     this.store.setState({ isChecking: true });
-    this.#replace(sheetId, await this.#ports.ask('sheet.reread', { sheetId, ...reading }));
+    // What was chosen before stays chosen; all else is recognised anew.
+    this.#reading = { ...this.#reading, ...reading };
+    this.#replace(sheetId, await this.#ports.ask('sheet.reread', { sheetId, ...this.#reading }));
     this.store.setState({ isChecking: false });
   }
 

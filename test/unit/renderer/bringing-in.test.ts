@@ -227,3 +227,14 @@ describe('the columns to choose from', () => {
     expect(searchColumns(columnGroups([]), 'nothing like it')).toEqual([]);
   });
 });
+
+test('a sheet is read again as it was chosen so far, and another sheet is recognised from the start', async () => {
+  const { bringIn, asked } = setUp({ 'sheet.reread': () => makeSheet({ encoding: 'gbk' }) });
+  bringIn.show(makeSheet());
+  await bringIn.reread('sheet-1', { encoding: 'gbk' });
+  await bringIn.reread('sheet-1', { delimiter: ';' });
+  expect(asked.at(-1)?.input).toEqual({ sheetId: 'sheet-1', encoding: 'gbk', delimiter: ';' });
+  bringIn.show(makeSheet({ sheetId: 'other' }));
+  await bringIn.reread('other', { delimiter: '|' });
+  expect(asked.at(-1)?.input).toEqual({ sheetId: 'other', delimiter: '|' });
+});
