@@ -107,11 +107,11 @@ describe('blocks of cells', () => {
     const before = sight(rig, batchId);
     const at = rig.at(batchId, 1);
     const wide = await rig.editor.edit(batchId, { kind: 'set-cells', at, headers: ['note'], values: [['a', 'b']] });
-    expect(wide).toMatchObject({ ok: false, error: expect.stringContaining('2 columns wide') });
+    expect(wide).toMatchObject({ ok: false, error: expect.stringContaining('2 columns wide') as string });
     const range = rig.range(batchId, 1, 2);
     await rig.edit(batchId, { kind: 'insert-rows', at, where: 'above', count: 1 });
     const stale = await rig.editor.edit(batchId, { kind: 'clear-cells', ranges: [range], headers: ['prompt'] });
-    expect(stale).toMatchObject({ ok: false, error: expect.stringContaining('changed meanwhile') });
+    expect(stale).toMatchObject({ ok: false, error: expect.stringContaining('changed meanwhile') as string });
     await rig.undo(batchId);
     expect(sight(rig, batchId)).toEqual(before);
   });
@@ -123,7 +123,11 @@ describe('blocks of cells', () => {
     const values = [['with sk-secret-key-of-mine in it'], ['plain']];
     const edited = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['prompt'], values });
     expect(edited).toMatchObject({ changedRows: 1, refusedRows: 1 });
-    expect(edited.refused[0]).toMatchObject({ row: 's1', line: 2, reason: expect.stringContaining('gateway key') });
+    expect(edited.refused[0]).toMatchObject({
+      row: 's1',
+      line: 2,
+      reason: expect.stringContaining('gateway key') as string,
+    });
     expect(rig.texts(batchId, 'prompt')).toEqual([['song 1'], ['plain']]);
     expect(JSON.stringify([rig.rows(batchId), edited])).not.toContain('sk-secret');
   });
@@ -209,7 +213,7 @@ describe('rows', () => {
       ['s3', ['s3']],
     ]);
     await rig.undo(batchId);
-    expect(rig.rows(batchId).map(({ row }) => row.id)).toEqual(['s1', expect.stringMatching(/^r\d+$/), 's3']);
+    expect(rig.rows(batchId).map(({ row }) => row.id)).toEqual(['s1', expect.stringMatching(/^r\d+$/) as string, 's3']);
   });
 
   test('a renamed row is found missing by those that refer to it, and by nobody once it is named so again', async () => {
@@ -294,7 +298,7 @@ describe('columns', () => {
     const rig = new SheetRig();
     const batchId = rig.bringIn(HEADERS, lines(2));
     const removed = await rig.editor.edit(batchId, { kind: 'remove-column', header: 'operation' });
-    expect(removed).toMatchObject({ ok: false, error: expect.stringContaining('operation') });
+    expect(removed).toMatchObject({ ok: false, error: expect.stringContaining('operation') as string });
     expect(rig.night.store.batch(batchId)?.headers).toEqual(HEADERS);
     expect(rig.editor.history(batchId)).toEqual({});
   });
@@ -368,7 +372,7 @@ describe('finding and replacing', () => {
     const how = { isCaseSensitive: true, isWholeCell: false, isPattern: true, view: ALL, replaceWith: 'x' };
     const started = performance.now();
     const edited = await rig.editor.edit(batchId, { kind: 'replace', find: '(a|a)*b', ...how });
-    expect(edited).toMatchObject({ ok: false, error: expect.stringContaining('too long') });
+    expect(edited).toMatchObject({ ok: false, error: expect.stringContaining('too long') as string });
     expect(performance.now() - started).toBeLessThan(5_000);
     const groups = await rig.edit(batchId, {
       kind: 'replace',

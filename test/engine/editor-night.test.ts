@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { profileWith } from '../support/night-harness.ts';
+import { accepted, rendered, RUNNING } from '../support/scripted-gateway.ts';
+import { ALL, SheetRig } from '../support/sheet-rig.ts';
+
+const HEADERS = ['row', 'operation', 'prompt', 'takes', 'note'];
+const ONE_AT_A_TIME = { settings: { profile: profileWith({ activePerFamily: { musicgen: 1 } }) } };
+
+function lines(count: number): string[][] {
+  return Array.from({ length: count }, (_, i) => [`s${i + 1}`, 'music', `song ${i + 1}`, '', '']);
+}
+
+function prompts(rig: SheetRig): readonly string[] {
+  return rig.night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
+}
+
+function statuses(rig: SheetRig, batchId: string): readonly string[] {
+  return rig.night.opened.views
+    .rowPage(batchId, { offset: 0, limit: 100 })
+    .rows.map(({ row, status }) => `${row} ${status}`);
+}
+
+/** Lets the night go on until its first task is rendering. */
+async function untilRendering(rig: SheetRig, batchId: string): Promise<void> {
+  await rig.night.clock.advanceUntil(() => rig.night.statuses(batchId).includes('rendering'));
+}
+
+describe('while a night runs', () => {
+  test('rows in flight refuse an edit and say why, and waiting rows are sent with their new content, each once', async () => {
+    const rig = new SheetRig();
+    let isHeld = true;
+    rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+    const batchId = rig.bringIn(HEADERS, lines(5), ONE_AT_A_TIME);
+    rig.night.scheduler.start(batchId);
+    await untilRendering(rig, batchId);
+
+    const values = [1, 2, 3].map((n) => [`new ${n}`]);
+    const edited = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['prompt'], values });
+    expect(edited).toMatchObject({ changedRows: 2, refusedRows: 1 });
+    expect(edited.refused[0]).toEqual({
+      row: 's1',
+      line: 2,
+      reason: expect.stringContaining('being rendered') as string,
+    });
+    const noted = await rig.set(batchId, 0, 'note', 'a note may be written at any time');
+    expect(noted.refusedRows).toBe(0);
+    const removed = await rig.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, 3)] });
+    expect(removed).toMatchObject({ changedRows: 1, refusedRows: 0 });
+
+    isHeld = false;
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song 1', 'new 2', 'new 3', 'song 5']);
+    expect(rig.night.state(batchId)).toBe('finished');
+    expect(rig.rows(batchId)[0]).toMatchObject({ row: { note: 'a note may be written at any time' } });
+    expect(rig.night.bugs).toEqual([]);
+  });
+
+  test('a replacement reaches the waiting rows of a running batch', async () => {
+    const rig = new SheetRig();
+    let isHeld = true;
+    rig.night.gateway.onPoll = (code) => (isHeld ? RUNNING : rendered(`https://media.example/${code}.mp3`));
+    const batchId = rig.bringIn(HEADERS, lines(4), ONE_AT_A_TIME);
+    rig.night.scheduler.start(batchId);
+    await untilRendering(rig, batchId);
+    const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false };
+    const replaced = await rig.edit(batchId, {
+      kind: 'replace',
+      find: 'song',
+      replaceWith: 'hymn',
+      ...how,
+      view: { ...ALL, filter: { status: ['queued'] } },
+    });
+    expect(replaced).toMatchObject({ changedRows: 3, refusedRows: 0, undo: 'Replace “song” in 3 rows' });
+    isHeld = false;
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song 1', 'hymn 2', 'hymn 3', 'hymn 4']);
+  });
+
+  test('a row that is typed into a running batch waits for the user’s word, and is sent once after it', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(2), ONE_AT_A_TIME);
+    rig.night.scheduler.start(batchId);
+    await rig.edit(batchId, { kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 1 });
+    await rig.set(batchId, 2, 'operation', 'music');
+    await rig.set(batchId, 2, 'prompt', 'half a sen');
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song 1', 'song 2']);
+    expect(statuses(rig, batchId)[2]).toContain('draft');
+
+    await rig.set(batchId, 2, 'prompt', 'half a sentence');
+    const released = await rig.editor.release(batchId);
+    expect(released).toEqual({ ok: true, value: 1 });
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song 1', 'song 2', 'half a sentence']);
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
+  });
+
+  test('an edit and a submit of the same moment: the row is sent with the one content or the other, never with both', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
+    // The night takes the row right before the edit is written.
+    const change = rig.sheets.change.bind(rig.sheets);
+    let isFirst = true;
+    const sheets: typeof rig.sheets = {
+      ...rig.sheets,
+      change: (...input) => {
+        if (isFirst) {
+          isFirst = false;
+          const [task] = rig.night.store.tasksOfRow(batchId, 's1');
+          if (task === undefined) throw new Error('no task');
+          const next = { ...task, status: 'submitting' as const, revision: task.revision + 1 };
+          rig.night.store.commit([{ expectedRevision: task.revision, next, event: { kind: 'submit-started' }, at: 1 }]);
+        }
+        return change(...input);
+      },
+    };
+    Object.defineProperty(rig, 'sheets', { value: sheets });
+    rig.reopen();
+    const edited = await rig.set(batchId, 0, 'prompt', 'new');
+    expect(edited).toMatchObject({ changedRows: 0, refusedRows: 1, refused: [{ row: 's1' }] });
+    expect(rig.texts(batchId, 'prompt')).toEqual([['song 1']]);
+  });
+});
+
+describe('after a night', () => {
+  test('an edited row is a draft with what it was paid for set aside, and undoing brings that back', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(3));
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const before = rig.night.tasks(batchId);
+
+    await rig.set(batchId, 1, 'prompt', 'another song');
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 draft', 's3 done']);
+    expect(rig.night.tasks(batchId)).toHaveLength(2);
+    await rig.undo(batchId);
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(rig.night.tasks(batchId).map(({ id, taskCode }) => [id, taskCode])).toEqual(
+      before.map(({ id, taskCode }) => [id, taskCode]),
+    );
+
+    await rig.redo(batchId);
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 1 });
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song 1', 'song 2', 'song 3', 'another song']);
+    // Both versions were paid for by now: undoing shows the first one again, doing it again the second one.
+    await rig.undo(batchId);
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(rig.night.store.tasksOfRow(batchId, 's2').map(({ id }) => id)).toEqual([before[1]?.id]);
+    await rig.redo(batchId);
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(rig.night.gateway.submits).toHaveLength(4);
+  });
+
+  test('a removed row comes back with what it was paid for', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(3));
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, 0, 2)] });
+    expect(statuses(rig, batchId)).toEqual(['s3 done']);
+    await rig.undo(batchId);
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(rig.night.tasks(batchId).map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('a note, and a list that has changed meanwhile, render nothing again', async () => {
+    const rig = new SheetRig();
+    rig.lists = { animals: ['owl', 'fox', 'hen', 'cat'] };
+    const batchId = rig.bringIn(HEADERS, [['a', 'music', 'a __animals__', '', '']]);
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const { body } = rig.rows(batchId)[0]?.row ?? {};
+    rig.lists = { animals: ['eel', 'ape', 'bee', 'yak'] };
+    await rig.set(batchId, 0, 'note', 'nice');
+    expect(statuses(rig, batchId)).toEqual(['a done']);
+    expect(rig.rows(batchId)[0]?.row).toMatchObject({ body, note: 'nice' });
+  });
+});
+
+test('whatever is edited during a night: nothing that was submitted is deleted, no draft is sent, nothing is sent twice', async () => {
+  const place = fc.nat(9);
+  const act = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('set' as const),
+        at: place,
+        header: fc.constantFrom('prompt', 'takes', 'operation'),
+        text: fc.constantFrom('owl', 'fox', '2', '1', 'music', '', '{{s1.taskId}}'),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('insert' as const, 'remove' as const, 'duplicate' as const),
+        at: place,
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('undo' as const, 'redo' as const) }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 120_000 }) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('release' as const, 'pause' as const, 'start' as const, 'cut' as const),
+      }),
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 4, maxLength: 18 }), async (acts) => {
+      const rig = new SheetRig();
+      const { night } = rig;
+      const codes = new Map<string, number>();
+      night.gateway.onSubmit = (_, nth) => accepted(`code-${nth}`);
+      const batchId = rig.bringIn(HEADERS, lines(4), {
+        settings: { profile: profileWith({ activePerFamily: { musicgen: 2 } }) },
+      });
+      night.scheduler.start(batchId);
+      for (const one of acts) {
+        const count = rig.sheets.countInView(batchId, {});
+        const at = 'at' in one && count > 0 ? one.at % count : 0;
+        const drafts = rig.rows(batchId).filter(({ isDraft }) => isDraft);
+        const submits = night.gateway.submits.length;
+        if (one.kind === 'wait') await night.clock.advance(one.ms);
+        else if (one.kind === 'undo') await rig.editor.undo(batchId);
+        else if (one.kind === 'redo') await rig.editor.redo(batchId);
+        else if (one.kind === 'release') {
+          await rig.editor.release(batchId);
+          night.scheduler.start(batchId);
+        } else if (one.kind === 'pause') night.scheduler.pauseByUser(batchId);
+        else if (one.kind === 'start') night.scheduler.start(batchId);
+        else if (one.kind === 'cut') {
+          night.open();
+          rig.reopen();
+          night.scheduler.attach(batchId);
+        } else if (count > 0 && one.kind === 'set') await rig.set(batchId, at, one.header, one.text);
+        else if (count > 0 && one.kind === 'insert') {
+          await rig.editor.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, at), where: 'below', count: 1 });
+        } else if (count > 0 && one.kind === 'remove') {
+          await rig.editor.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, at)] });
+        } else if (count > 0 && one.kind === 'duplicate') {
+          await rig.editor.edit(batchId, { kind: 'duplicate-rows', ranges: [rig.range(batchId, at)] });
+        }
+        // Waiting alone lets no draft go.
+        if (one.kind === 'wait' && drafts.length > 0) {
+          const now = new Map(rig.rows(batchId).map((row) => [row.key, row]));
+          for (const draft of drafts) expect(now.get(draft.key)?.tasks.length).toBe(draft.tasks.length);
+        }
+        expect(night.gateway.submits.length).toBeGreaterThanOrEqual(submits);
+        for (let nth = 1; nth <= night.gateway.submits.length; nth += 1) {
+          const code = `code-${nth}`;
+          const known = night.store.isTaskCodeKnown(batchId, code);
+          // Once it is known, for ever.
+          if (codes.has(code)) expect(known).toBe(true);
+          if (known) codes.set(code, nth);
+        }
+      }
+      await rig.editor.release(batchId);
+      night.scheduler.start(batchId);
+      await night.untilRest(batchId);
+      expect(night.store.submitsUsed(batchId)).toBe(night.gateway.submits.length);
+      for (const { row, tasks } of rig.rows(batchId)) {
+        expect(new Set(tasks.map(({ take }) => take)).size).toBe(tasks.length);
+        // What a row shows as done was rendered of what it says.
+        for (const task of tasks) {
+          if (task.status !== 'done' || task.taskCode === undefined) continue;
+          const sent = night.gateway.submits[Number(task.taskCode.slice('code-'.length)) - 1];
+          if (row.links === undefined) expect(JSON.parse(sent?.body ?? '')).toEqual(row.body);
+        }
+      }
+      expect(night.opened.checkIntegrity()).toEqual([]);
+      expect(night.bugs).toEqual([]);
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 40) },
+  );
+}, 120_000);
