@@ -157,7 +157,9 @@ class Night {
       this.#options(i),
     );
     const content = contentOf(made, next, position, planned.isDraft);
-    this.#edit([{ kind: 'update', key: row.key, content, tasks: planned.tasks }], i);
+    const there = { kind: 'move', key: row.key, position: this.#freePosition(i) } as const;
+    const detour = i % 5 === 0 ? [there, { ...there, position }] : [];
+    this.#edit([...detour, { kind: 'update', key: row.key, content, tasks: planned.tasks }], i);
   }
 
   #restore(i: number): void {

@@ -4,6 +4,12 @@ import { prepare } from './statement.ts';
 /** Rows that come and go one by one; so many at once are rather read anew. */
 const KEPT_UP = 256;
 
+/** A row that is at a position from now on, or no longer. */
+export interface PlaceChange {
+  readonly kind: 'added' | 'removed';
+  readonly position: number;
+}
+
 /**
  * The positions of a sheet's rows in their order, in memory: which place a row has, and so which line it is on, would
  * cost a count of all rows before it (2 ms in the middle of 100,000, for each row of a page).
@@ -13,8 +19,8 @@ export interface SheetPlaces {
   placeOf(batch: number, position: number): number;
   /** The position of the row at a place; undefined where there is none. */
   positionAt(batch: number, place: number): number | undefined;
-  /** Takes committed comings and goings in. */
-  note(batch: number, removed: readonly number[], added: readonly number[]): void;
+  /** Takes committed comings and goings in, in their order. */
+  note(batch: number, changes: readonly PlaceChange[]): void;
   /** Forgets a batch whose positions were all given anew. */
   forget(batch: number): void;
 }
@@ -35,15 +41,17 @@ export function openSheetPlaces(db: DatabaseSyncInstance): SheetPlaces {
   return {
     placeOf: (batch, position) => of(batch).countBelow(position),
     positionAt: (batch, place) => of(batch).at(place),
-    note(batch, removed, added) {
+    note(batch, changes) {
       const positions = known.get(batch);
       if (positions === undefined) return;
-      if (removed.length + added.length > KEPT_UP) {
+      if (changes.length > KEPT_UP) {
         known.delete(batch);
         return;
       }
-      for (const position of removed) positions.remove(position);
-      for (const position of added) positions.add(position);
+      for (const { kind, position } of changes) {
+        if (kind === 'added') positions.add(position);
+        else positions.remove(position);
+      }
     },
     forget: (batch) => void known.delete(batch),
   };

@@ -3,6 +3,7 @@ import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import type { TaskStatus } from '../../shared/domain/task.ts';
 import type { BatchCounts } from './batch-counters.ts';
 import type { ProblemCounts } from './problem-records.ts';
+import type { PlaceChange } from './sheet-places.ts';
 
 /** What an edit of a sheet does to the numbers that are kept of it, added up row by row. */
 export interface SheetTally {
@@ -13,8 +14,8 @@ export interface SheetTally {
   readonly draftSubmits: number;
   readonly rows: ReadonlyMap<RowViewStatus, number>;
   readonly tasks: ReadonlyMap<Family, ReadonlyMap<TaskStatus, number>>;
-  readonly positionsRemoved: readonly number[];
-  readonly positionsAdded: readonly number[];
+  /** Where rows came and went, in that order: one row may do so several times. */
+  readonly placeChanges: readonly PlaceChange[];
   readonly hasDeleted: boolean;
   readonly hasUnusedChanged: boolean;
   addRow(status: RowViewStatus, position: number): void;
@@ -42,18 +43,17 @@ class Tally implements SheetTally {
   hasUnusedChanged = false;
   readonly rows = new Map<RowViewStatus, number>();
   readonly tasks = new Map<Family, Map<TaskStatus, number>>();
-  readonly positionsRemoved: number[] = [];
-  readonly positionsAdded: number[] = [];
+  readonly placeChanges: PlaceChange[] = [];
 
   addRow(status: RowViewStatus, position: number): void {
     this.rowCount += 1;
-    this.positionsAdded.push(position);
+    this.placeChanges.push({ kind: 'added', position });
     add(this.rows, status, 1);
   }
 
   removeRow(status: RowViewStatus, position: number): void {
     this.rowCount -= 1;
-    this.positionsRemoved.push(position);
+    this.placeChanges.push({ kind: 'removed', position });
     add(this.rows, status, -1);
   }
 

@@ -65,7 +65,7 @@ export function openSheetWriter(
       crashPoint('sheet.committed');
       applyTally(counts, tally);
       batchRecords.reload(batch.seq);
-      places.note(batch.seq, tally.positionsRemoved, tally.positionsAdded);
+      places.note(batch.seq, tally.placeChanges);
       if (tally.hasUnusedChanged) indexes.forgetUnused(batch.seq);
       return { kind: 'written', inserted };
     },
