@@ -50,7 +50,7 @@ const columnEdit = fc.constantFrom<SheetEdit>(
   { kind: 'remove-column', header: 'own' },
   { kind: 'add-column', header: 'own', after: 'prompt' },
   { kind: 'move-column', header: 'style' },
-  { kind: 'map-column', header: 'own', column: 'lyrics' },
+  { kind: 'map-column', header: 'own', column: 'negative_tags' },
   { kind: 'map-column', header: 'own', column: '' },
   { kind: 'set-variables', variables: { mood: 'loud', own: 'yours' } },
   { kind: 'set-default-operation', operation: 'musicgen/music/generate' },

@@ -1,0 +1,25 @@
+/** Edits a sheet and kills itself at a crash point of the edit: arguments are the store's folder, the edit, the point and how often it is passed before. */
+import { watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
+import { systemClock } from '../../src/engine/system-clock.ts';
+import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import { openedStore } from '../contract/task-store-directory.ts';
+import { only } from '../contract/task-store-fixtures.ts';
+
+const [, , dir, edit, point, passes] = process.argv;
+const { store, sheets } = openedStore(only(dir));
+const editor = new SheetEditor({
+  store,
+  sheets,
+  clock: systemClock,
+  keyOf: () => undefined,
+  lists: () => Promise.resolve({}),
+  onChanged: () => undefined,
+});
+let left = Number(passes);
+watchCrashPoints((name) => {
+  if (name !== point) return;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+  left -= 1;
+});
+await editor.edit(only(store.batches()[0]).id, JSON.parse(only(edit)) as SheetEdit);

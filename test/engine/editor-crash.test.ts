@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
+
+const WRITER = fileURLToPath(new URL('editor-crash-writer.ts', import.meta.url));
+const HEADERS = ['row', 'operation', 'prompt', 'title'];
+const ROWS = 30;
+
+/** Carries an edit out in a process that dies at a crash point; gives the signal that it died of. */
+async function editAndDie(rig: SheetRig, edit: SheetEdit, point: string, passes: number): Promise<string | null> {
+  rig.night.opened.close();
+  const child = spawn(process.execPath, [WRITER, rig.night.dataDir, JSON.stringify(edit), point, String(passes)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  rig.night.open();
+  rig.reopen();
+  return child.signalCode;
+}
+
+/** Everything of a sheet that an edit touches. */
+function sight(rig: SheetRig, batchId: string) {
+  const rows = rig.rows(batchId).map(({ row, position, problems, tasks, isDraft }) => ({
+    row,
+    position,
+    problems,
+    isDraft,
+    tasks: tasks.map(({ id, rowId, take, revision }) => ({ id, rowId, take, revision })),
+  }));
+  const { headers, sheet, rowCount, taskCount } = rig.night.store.batch(batchId) ?? {};
+  return { rows, headers, sheet, rowCount, taskCount, counts: rig.night.store.counts(batchId) };
+}
+
+function bringIn(rig: SheetRig): string {
+  return rig.bringIn(
+    HEADERS,
+    Array.from({ length: ROWS }, (_, i) => [`s${i + 1}`, 'music', `song ${i + 1}`, '']),
+  );
+}
+
+test('of an edit that is cut off by a kill there is nothing, and of one that was committed all', async () => {
+  const rig = new SheetRig();
+  const batchId = bringIn(rig);
+  const before = JSON.stringify(sight(rig, batchId));
+  const values = Array.from({ length: ROWS + 5 }, (_, i) => [`t${i + 1}`, 'lyrics', `owl ${i + 1}`, 'title']);
+  const edit: SheetEdit = { kind: 'set-cells', at: rig.at(batchId, 0), headers: HEADERS, values };
+  const cuts: readonly [string, number][] = [
+    ['sheet.row-written', 0],
+    ['sheet.row-written', 17],
+    ['sheet.row-written', ROWS + 4],
+    ['sheet.written', 0],
+  ];
+  for (const [point, passes] of cuts) {
+    expect(await editAndDie(rig, edit, point, passes)).toBe('SIGKILL');
+    expect(JSON.stringify(sight(rig, batchId))).toBe(before);
+    expect(rig.night.opened.checkIntegrity()).toEqual([]);
+  }
+  expect(await editAndDie(rig, edit, 'sheet.committed', 0)).toBe('SIGKILL');
+  expect(rig.texts(batchId, ...HEADERS)).toEqual(values);
+  expect(rig.rows(batchId).every(({ tasks }) => tasks.length === 1)).toBe(true);
+  expect(rig.night.opened.checkIntegrity()).toEqual([]);
+}, 60_000);
+
+test('a change of the columns that is cut off is carried through by the next process, whole', async () => {
+  const rig = new SheetRig();
+  const batchId = bringIn(rig);
+  const other = new SheetRig();
+  const otherId = bringIn(other);
+  const edit: SheetEdit = { kind: 'map-column', header: 'title', column: 'negative_tags' };
+  await other.set(otherId, 3, 'title', 'la la');
+  await rig.set(batchId, 3, 'title', 'la la');
+  await other.edit(otherId, edit);
+  for (const [point, passes] of [
+    ['sheet.committed', 0],
+    ['sheet.row-written', 12],
+  ] as const) {
+    expect(await editAndDie(rig, edit, point, passes)).toBe('SIGKILL');
+    await rig.editor.finishChecks();
+    const { rows } = sight(rig, batchId);
+    expect(rows.map(({ row, problems }) => [row.body, problems])).toEqual(
+      sight(other, otherId).rows.map(({ row, problems }) => [row.body, problems]),
+    );
+    expect(rig.night.store.batch(batchId)?.sheet).toEqual(other.night.store.batch(otherId)?.sheet);
+  }
+}, 60_000);
