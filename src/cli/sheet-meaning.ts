@@ -6,6 +6,7 @@ import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/
 import { nearestName } from '../shared/domain/nearest-name.ts';
 import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
 import type { SheetSource } from '../shared/domain/sheet-raw.ts';
+import { visibleLine } from '../shared/domain/visible-text.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, type CommonOptions } from './options.ts';
@@ -108,7 +109,7 @@ async function listsOf(
   const folder = options.lists === undefined ? path.join(dataDirOf(options), 'lists') : path.resolve(options.lists);
   const read = await readWordLists(folder);
   if (!read.ok) throw new CommandFailure(EXIT.usage, read.error, 'Name a folder that can be read with --lists.');
-  for (const problem of read.value.problems) console.problem(`warning: ${problem}`);
+  for (const problem of read.value.problems) console.problem(`warning: ${visibleLine(problem, 400)}`);
   if (options.lists !== undefined && read.value.lists.length === 0) {
     throw new CommandFailure(
       EXIT.usage,

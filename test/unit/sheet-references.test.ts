@@ -88,6 +88,12 @@ describe('rows that refer to rows', () => {
     expect(sheet.problems[1]?.message).toContain('“zzz”');
   });
 
+  test('are shown without characters that a screen would obey', () => {
+    const [problem] = rows(['a', '{{b\u202E\u001b[31m.taskId}}']).problems;
+    expect(problem?.message).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(problem?.message).toContain('\\u{202e}');
+  });
+
   test('cannot wait for themselves', () => {
     const sheet = rows(['a', '{{A.taskId}}'], ['b', '{{a.taskId}}']);
     expect(places(sheet.problems)).toEqual(['error reference-cycle 2 a prompt', 'error reference-blocked 3 b prompt']);

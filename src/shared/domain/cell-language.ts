@@ -144,7 +144,8 @@ function scalarText(value: Json): string | undefined {
 }
 
 function missing(reference: Reference, column: string, why: string): UnresolvedReference {
-  const message = `“${column}” needs {{${reference.text}}} of the row ${quoteCell(reference.row)}, but ${why}.`;
+  const written = quoteCell(`{{${reference.text}}}`);
+  const message = `“${column}” needs ${written} of the row ${quoteCell(reference.row)}, but ${why}.`;
   return { row: reference.row, column, message };
 }
 

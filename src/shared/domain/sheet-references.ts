@@ -151,7 +151,7 @@ export function missingReference(reference: Reference, nearest: string | undefin
   return {
     severity: 'error',
     code: 'reference-missing',
-    message: `{{${reference.text}}} refers to the row ${quoteCell(reference.row)}, which is not there.`,
+    message: `${quoteCell(`{{${reference.text}}}`)} refers to the row ${quoteCell(reference.row)}, which is not there.`,
     remedy: nearest
       ? `Did you mean ${quoteCell(nearest)}? Write the id of a row as its column “row” has it.`
       : 'Write the id of a row of this sheet as its column “row” has it.',
@@ -163,7 +163,7 @@ export function selfReference(reference: Reference): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-cycle',
-    message: `{{${reference.text}}} refers to its own row, which would wait for itself.`,
+    message: `${quoteCell(`{{${reference.text}}}`)} refers to its own row, which would wait for itself.`,
     remedy: 'Refer to another row.',
   };
 }
