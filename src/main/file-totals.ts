@@ -13,6 +13,8 @@ const NONE: FileTotal = { files: 0, bytes: 0 };
 interface CountedBatch {
   total: FileTotal;
   readonly byTake: Map<string, FileTotal>;
+  /** Also those that count no more: an edit that is undone brings them back. */
+  hasHadFiles: boolean;
 }
 
 /** Keeps the totals of all batches that were asked about. */
@@ -30,12 +32,15 @@ export class FileTotals {
 
   /** Takes a new batch up, which has none: nothing has to be counted. */
   begin(batchId: string): void {
-    this.#batches.set(batchId, { total: NONE, byTake: new Map() });
+    this.#batches.set(batchId, { total: NONE, byTake: new Map(), hasHadFiles: false });
   }
 
-  /** Counts a batch anew when it is asked about next: rows have other names, or files count no more. */
+  /**
+   * Counts a batch anew when it is asked about next: rows have other names, files count no more or count again. Where
+   * there never was a file nothing is counted: 100,000 rows take seconds, and most edits are made before the night.
+   */
   forget(batchId: string): void {
-    this.#batches.delete(batchId);
+    if (this.#batches.get(batchId)?.hasHadFiles !== false) this.#batches.delete(batchId);
   }
 
   /** Takes a committed change of a task in. */
@@ -49,8 +54,9 @@ export class FileTotals {
   #counted(batchId: string): CountedBatch {
     const known = this.#batches.get(batchId);
     if (known !== undefined) return known;
-    const batch: CountedBatch = { total: NONE, byTake: new Map() };
+    const batch: CountedBatch = { total: NONE, byTake: new Map(), hasHadFiles: false };
     for (const exported of this.#rowsOf(batchId)) {
+      batch.hasHadFiles ||= exported.tasks.some((task) => task.outputs.length > 0);
       const { row, tasks } = presentRow(exported) ?? { row: exported.row, tasks: [] };
       for (const task of tasks) replace(batch, takeKey(row.id, task.take), task.outputs);
     }
@@ -65,6 +71,7 @@ function replace(batch: CountedBatch, key: string, outputs: readonly { readonly 
     files: outputs.length,
     bytes: outputs.reduce((sum, output) => sum + (output.bytes ?? 0), 0),
   };
+  batch.hasHadFiles ||= after.files > 0;
   if (after.files > 0) batch.byTake.set(key, after);
   else batch.byTake.delete(key);
   batch.total = {

@@ -82,4 +82,22 @@ describe('the files of a batch', () => {
     expect(totals.of('b')).toEqual({ files: 2, bytes: 12 });
     expect(counts).toBe(1);
   });
+
+  test('are counted anew after an edit where there are files, or were; and not where there never was one', () => {
+    let counts = 0;
+    let rows: readonly unknown[] = [{ row: { id: 'r1' }, tasks: [] }];
+    const totals = new FileTotals(() => {
+      counts += 1;
+      return rows as readonly ExportedRow[];
+    });
+    expect(totals.of('b')).toEqual({ files: 0, bytes: 0 });
+    totals.forget('b');
+    expect(totals.of('b')).toEqual({ files: 0, bytes: 0 });
+    expect(counts).toBe(1);
+    totals.note(changed('r1', [verified(1, 10)]));
+    totals.note(changed('r1', []));
+    rows = [{ row: { id: 'r1' }, tasks: [{ take: 1, outputs: [verified(1, 10)] }] }];
+    totals.forget('b');
+    expect(totals.of('b')).toEqual({ files: 1, bytes: 10 });
+  });
 });
