@@ -118,6 +118,8 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           freezeColumns={grid.frozen}
           rowMarkers="none"
           rangeSelect="multi-rect"
+          // No cell spans others: else every cell of a range is looked at, also those that were never in sight.
+          spanRangeBehavior="allowPartial"
           columnSelect="none"
           rowSelect="none"
           editOnType={false}
