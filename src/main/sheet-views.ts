@@ -69,6 +69,7 @@ export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
   const errors = sheet.problems.filter((problem) => problem.severity === 'error');
   const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
   const longRows = countLongRows(sheet, runnable);
+  const { costs, takesWithoutPrice } = costsOf(runnable, prices);
   return {
     sheetId,
     name,
@@ -80,7 +81,8 @@ export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
     runnableRows: runnable.length,
     skippedRows: sheet.rows.length - wanted.length,
     submits: submitsOf(runnable),
-    cost: costsOf(runnable, prices).costs.map(({ currency, amount }) => ({ currency, amount })),
+    cost: costs.map(({ currency, amount }) => ({ currency, amount })),
+    submitsWithoutPrice: takesWithoutPrice,
     operations: operations.filter((operation) => operation.rows > 0),
     errorCount: errors.length,
     warningCount: warnings.length,

@@ -14,9 +14,10 @@ export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: b
 }
 
 /** The end of “12 submits from 9 rows…”: what they cost, as far as that is known. */
-export function sumText(isRehearsal: boolean, cost: UnknownSummary['cost']): string {
+export function sumText(isRehearsal: boolean, cost: UnknownSummary['cost'], withoutPrice = 0): string {
   if (isRehearsal) return ', nothing is paid.';
   if (cost.length === 0) return ', each may be charged.';
   const sums = cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
-  return `: ${sums} by the profile’s prices.`;
+  const rest = withoutPrice === 0 ? '' : `, and ${countOf(withoutPrice, 'submit')} more without a price in it`;
+  return `: ${sums} by the profile’s prices${rest}.`;
 }

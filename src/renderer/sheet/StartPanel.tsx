@@ -60,7 +60,7 @@ export function StartPanel({ sheet, isRehearsalFirst }: StartPanelProps) {
       <div className={styles.start}>
         <p className={styles.sum}>
           <strong>{countOf(sheet.submits, 'submit')}</strong> from {countOf(sheet.runnableRows, 'row')}
-          {sumText(isRehearsal, sheet.cost)}
+          {sumText(isRehearsal, sheet.cost, sheet.submitsWithoutPrice)}
         </p>
         <Button look="primary" size="large" icon={Play} disabled={!canRun || !canCreate} onClick={start}>
           {isRehearsal ? 'Start rehearsal' : `Start ${countOf(sheet.submits, 'submit')}`}

@@ -162,6 +162,8 @@ export const sheetView = z.strictObject({
   isMappingKept: z.boolean(),
   /** What a run costs by the profile's prices; empty where it names none. */
   cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
+  /** Submits of operations that the profile names no price for. */
+  submitsWithoutPrice: z.int(),
   /** A batch that was made of the same file: the newest that was paid for, else the newest rehearsal. */
   earlier: z
     .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })

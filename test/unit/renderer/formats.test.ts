@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hexLines } from '../../../src/renderer/format/bytes.ts';
-import { resubmitCost } from '../../../src/renderer/format/costs.ts';
+import { resubmitCost, sumText } from '../../../src/renderer/format/costs.ts';
 import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
@@ -125,4 +125,12 @@ describe('the cost of submitting again', () => {
     expect(resubmitCost(undefined, false)).toContain('charged again');
     expect(resubmitCost(summary, true)).toContain('nothing is paid');
   });
+});
+
+test('what a start costs is said as far as the profile knows it, and never less', () => {
+  const cost = [{ currency: 'USD', amount: 1.5 }];
+  expect(sumText(true, cost, 3)).toBe(', nothing is paid.');
+  expect(sumText(false, [], 3)).toBe(', each may be charged.');
+  expect(sumText(false, cost)).toBe(': 1.50 USD by the profile’s prices.');
+  expect(sumText(false, cost, 3)).toBe(': 1.50 USD by the profile’s prices, and 3 submits more without a price in it.');
 });

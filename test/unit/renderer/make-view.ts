@@ -75,6 +75,7 @@ export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
     expandedRows: 60,
     isMappingKept: false,
     cost: [],
+    submitsWithoutPrice: 63,
     ...changes,
   };
 }
