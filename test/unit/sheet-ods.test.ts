@@ -172,6 +172,14 @@ describe('values', () => {
   });
 });
 
+test('an id that a spreadsheet took for a date is named', async () => {
+  const id = '<table:table-cell office:value-type="date" office:date-value="2026-03-01"/>';
+  const sheet = await load(
+    table(texts('row', 'operation', 'prompt') + row(id + cell(paragraph('lyrics')) + cell(paragraph('x')))),
+  );
+  expect(places(sheet.problems)).toEqual(['warning row-id-mangled 2 2026-03-01 row']);
+});
+
 describe('rows, columns and sheets', () => {
   test('cells and rows that are repeated', async () => {
     const cells = `<table:table-cell table:number-columns-repeated="2"/>${cell(paragraph('x'), 'table:number-columns-repeated="3"')}<table:table-cell table:number-columns-repeated="16379"/>`;

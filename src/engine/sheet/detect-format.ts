@@ -27,7 +27,7 @@ export function detectKind(bytes: Buffer): Result<FileKind, SheetProblem> {
   const start = bytes.subarray(0, LOOKED_AT_BYTES).toString('latin1');
   if (/^\s*(?:<!doctype html|<html|<table)/i.test(start)) return err(unsupported('This is a web page, not a sheet.'));
   if (/^(?:\xef\xbb\xbf)?\s*<\?xml/.test(start))
-    return err(unsupported('This is an XML file, not a CSV, TSV or XLSX sheet.'));
+    return err(unsupported('This is an XML file, not a CSV, TSV, XLSX or ODS sheet.'));
   if (start.startsWith('{\\rtf')) return err(unsupported('This is a text document (RTF), not a sheet.'));
   return ok('text');
 }

@@ -11,7 +11,7 @@ export function DropOverlay() {
       <div className={styles.target}>
         <FileSpreadsheet size={30} strokeWidth={1.5} aria-hidden />
         <p className={styles.title}>Drop your sheet</p>
-        <p className={styles.text}>CSV, TSV or XLSX. It is read and checked; nothing is sent.</p>
+        <p className={styles.text}>CSV, TSV, XLSX or ODS. It is read and checked; nothing is sent.</p>
       </div>
     </div>
   );

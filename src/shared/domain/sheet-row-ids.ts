@@ -95,7 +95,8 @@ export function checkId(id: string, format?: SheetSource['format']): IdProblem |
       remedy: 'Give this row an id without it.',
     };
   }
-  const isDate = DATE_OF_TEXT_FILES.test(id) || (format === 'xlsx' && DATE_OF_WORKBOOKS.test(id));
+  const isWorkbook = format === 'xlsx' || format === 'ods';
+  const isDate = DATE_OF_TEXT_FILES.test(id) || (isWorkbook && DATE_OF_WORKBOOKS.test(id));
   if (!isDate && !SCIENTIFIC.test(id)) return undefined;
   return {
     severity: 'warning',
