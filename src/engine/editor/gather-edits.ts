@@ -1,5 +1,5 @@
 import type { Row } from '../../shared/domain/row.ts';
-import { whyLocked } from '../../shared/domain/row-lock.ts';
+import { askedSince, whyLocked } from '../../shared/domain/row-lock.ts';
 import { requestText } from '../../shared/domain/sheet-checker.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { checkAsItIs } from './check-edits.ts';
@@ -38,11 +38,10 @@ export interface GatheredEdits {
 
 /** As much as a cell of a workbook holds many times over; what is longer came to be by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
-const HOUR_MS = 3_600_000;
 
 /** Why a row with these tasks cannot be edited now; undefined where it can. */
 export function lockOf(tasks: readonly Task[], { batch, now }: Pick<PlanContext, 'batch' | 'now'>): string | undefined {
-  return whyLocked(tasks, now - batch.settings.profile.deadlines.taskHours * HOUR_MS);
+  return whyLocked(tasks, askedSince(batch.settings.profile, now));
 }
 
 /** Looks at each wish of a step: what it changes, and what keeps it. Undefined where there is no room between two rows. */
