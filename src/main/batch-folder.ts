@@ -28,16 +28,26 @@ export function makeBatchFolder(input: {
   }
 }
 
-/** Removes a folder that was made for a batch and that nothing was put into; false where it stays. */
-export function removeUnusedFolder(folder: string, batchName: string): boolean {
+/** True for a folder that was made for a batch of this name and that nothing was put into. */
+export function isUnusedFolder(folder: string, batchName: string): boolean {
   const name = basename(folder);
   const made = folderName(batchName);
-  if (name !== made && !(name.startsWith(`${made} `) && /^\d+$/.test(name.slice(made.length + 1)))) return false;
+  const isNumbered = name.startsWith(`${made} `) && /^\d+$/.test(name.slice(made.length + 1));
+  if (name !== made && !isNumbered) return false;
   try {
-    rmdirSync(folder);
-    return true;
+    return readdirSync(folder).length === 0;
   } catch {
     return false;
+  }
+}
+
+/** Removes a folder that was made for a batch and that nothing was put into; any other one stays. */
+export function removeUnusedFolder(folder: string, batchName: string): void {
+  if (!isUnusedFolder(folder, batchName)) return;
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody put something into it just now: it is in use after all.
   }
 }
 

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
-import { makeBatchFolder, removeUnusedFolder } from './batch-folder.ts';
+import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from './batch-folder.ts';
 import type { EngineInput } from './engine-protocol.ts';
 import type { RouteHandlers } from './ipc-router.ts';
 import { pathOf, recentViews, withoutSheet } from './recent-sheets.ts';
@@ -70,13 +70,17 @@ export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<Rou
       const isRenamed = input.name !== undefined && input.name !== name;
       const profile = settings.current.profile;
       if (chosen === undefined && !isRenamed) return engine.request('batch.configure', { ...input, profile });
-      // The folder that was made for the batch bears its name and is still empty: it makes room for its successor.
-      const isRemoved = removeUnusedFolder(former, name);
-      if (chosen === undefined && !isRemoved) return engine.request('batch.configure', { ...input, profile });
-      const place = { chosen, defaultFolder: dirname(former), batchName: input.name ?? name };
-      const folder = makeBatchFolder(place);
+      // A folder that was made for the batch bears its name: while it is empty, one with the new name takes its place.
+      if (chosen === undefined && !isUnusedFolder(former, name)) {
+        return engine.request('batch.configure', { ...input, profile });
+      }
+      const batchName = input.name ?? name;
+      const folder = makeBatchFolder({ chosen, defaultFolder: dirname(former), batchName });
       if (!folder.ok) return refuse('refused', folder.error);
-      return engine.request('batch.configure', { ...input, profile, folder: folder.value });
+      const configured = await engine.request('batch.configure', { ...input, profile, folder: folder.value });
+      if (!configured.ok) removeUnusedFolder(folder.value, batchName);
+      else if (folder.value !== former) removeUnusedFolder(former, name);
+      return configured;
     },
     'batch.release': (input) => engine.request('batch.release', input),
     'sheet.get': (input) => engine.request('sheet.get', input),

@@ -64,7 +64,7 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
           form={form}
           submits={taskCount}
           folder={batch.folder}
-          folderHint="The batch’s own folder; it is named after the batch."
+          folderHint="The folder of this batch alone."
         />
       </div>
       <p className={styles.sum}>

@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EngineHost } from '../../../src/main/engine-host.ts';
+import { sheetRouteHandlers, type SheetRouteHandlersOptions } from '../../../src/main/sheet-route-handlers.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { makeBatch } from '../renderer/make-view.ts';
+
+/** Main's side of the routes, with an engine that takes everything as it is told, or refuses it. */
+function setUp({ isConnected = false, refuses = '' } = {}) {
+  const defaultFolder = mkdtempSync(join(tmpdir(), 'nocturne-routes-'));
+  const folder = join(defaultFolder, 'New sheet');
+  mkdirSync(folder);
+  const asked: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[] = [];
+  const batch = makeBatch({ id: 'b', name: 'New sheet', state: 'ready', folder, rehearsal: true });
+  const request = ((name: string, input: Readonly<Record<string, unknown>>) => {
+    asked.push({ name, input });
+    const isRefused = name === refuses;
+    return Promise.resolve(
+      isRefused ? { ok: false, error: { code: 'refused', message: '' } } : { ok: true, value: batch },
+    );
+  }) as EngineHost['request'];
+  const chosenFolders = new Map<string, string>();
+  const handlers = sheetRouteHandlers({
+    engine: { request },
+    settings: { current: { profile: DEFAULT_PROFILE } },
+    gateway: { isConnected },
+    chosenFolders,
+    defaultFolder: () => defaultFolder,
+  } as unknown as SheetRouteHandlersOptions);
+  return { handlers, asked, folder, defaultFolder, chosenFolders };
+}
+
+describe('a batch that waits is configured', () => {
+  test('a new name gives its empty folder the new name, too', async () => {
+    const { handlers, asked, defaultFolder } = setUp();
+    await handlers['batch.configure']({ batchId: 'b', name: 'Lighthouse' });
+    expect(asked.at(-1)?.input).toMatchObject({ name: 'Lighthouse', folder: join(defaultFolder, 'Lighthouse') });
+    expect(readdirSync(defaultFolder)).toEqual(['Lighthouse']);
+  });
+
+  test('what the engine refuses leaves the folders as they were', async () => {
+    const { handlers, defaultFolder } = setUp({ refuses: 'batch.configure' });
+    expect(await handlers['batch.configure']({ batchId: 'b', name: 'Lighthouse' })).toMatchObject({ ok: false });
+    expect(readdirSync(defaultFolder)).toEqual(['New sheet']);
+  });
+
+  test('a folder with something in it stays, whatever the name', async () => {
+    const { handlers, asked, folder, defaultFolder } = setUp();
+    writeFileSync(join(folder, 'mine.txt'), 'x');
+    await handlers['batch.configure']({ batchId: 'b', name: 'Lighthouse' });
+    expect(asked.at(-1)?.input).not.toHaveProperty('folder');
+    expect(readdirSync(defaultFolder)).toEqual(['New sheet']);
+  });
+
+  test('a chosen folder takes the place of the unused one; an unknown one is refused', async () => {
+    const { handlers, asked, folder, chosenFolders } = setUp();
+    const chosen = mkdtempSync(join(tmpdir(), 'nocturne-chosen-'));
+    chosenFolders.set('f', chosen);
+    await handlers['batch.configure']({ batchId: 'b', folderId: 'f' });
+    expect(asked.at(-1)?.input).toMatchObject({ folder: chosen });
+    expect(existsSync(folder)).toBe(false);
+    expect(await handlers['batch.configure']({ batchId: 'b', folderId: 'g' })).toMatchObject({ ok: false });
+  });
+
+  test('never for a gateway that is not connected', async () => {
+    const { handlers, asked } = setUp();
+    expect(await handlers['batch.configure']({ batchId: 'b', rehearsal: false })).toMatchObject({ ok: false });
+    expect(asked).toEqual([]);
+    const connected = setUp({ isConnected: true });
+    await connected.handlers['batch.configure']({ batchId: 'b', rehearsal: false });
+    expect(connected.asked.at(-1)?.input).toMatchObject({ rehearsal: false });
+  });
+});
+
+test('a new batch has a folder of its own, which goes again where the batch cannot be made', async () => {
+  const made = setUp();
+  await made.handlers['sheet.new']({ template: 'music', name: 'Music' });
+  expect(made.asked.at(-1)?.input).toMatchObject({ folder: join(made.defaultFolder, 'Music'), rehearsal: true });
+  const refused = setUp({ refuses: 'batch.new' });
+  await refused.handlers['sheet.new']({ template: 'music', name: 'Music' });
+  expect(readdirSync(refused.defaultFolder)).toEqual(['New sheet']);
+});
+
+test('a duplicate of a rehearsal is one, also where a gateway is connected', async () => {
+  const { handlers, asked } = setUp({ isConnected: true });
+  await handlers['batch.duplicate']({ batchId: 'b' });
+  expect(asked.at(-1)).toMatchObject({ name: 'batch.new', input: { rehearsal: true, from: { kind: 'batch' } } });
+});
