@@ -195,6 +195,7 @@ function today(): string {
 
 const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {
   night: 'A night of 60 rows',
+  chain: 'A chain of 20 rows',
   'all-operations': 'All 13 operations',
   mistakes: 'Every kind of mistake',
 };

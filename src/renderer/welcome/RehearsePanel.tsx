@@ -1,4 +1,4 @@
-import { ArrowLeft, FileSpreadsheet, LayoutGrid, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
+import { ArrowLeft, FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations.ts';
 import { Button } from '../design/Button.tsx';
@@ -19,6 +19,12 @@ const SAMPLES: readonly {
     title: 'A night of 60 rows',
     text: 'Songs, clips and pictures, as a real evening’s work would be.',
     icon: MoonStar,
+  },
+  {
+    sample: 'chain',
+    title: 'A chain of 20 rows',
+    text: 'Rows that wait for each other: lyrics, songs, videos, and what is made of them.',
+    icon: Link,
   },
   {
     sample: 'all-operations',

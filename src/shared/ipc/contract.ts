@@ -64,7 +64,10 @@ export const routes = {
 
   /** Opens a dialog; undefined when it was cancelled. */
   'sheet.choose': command(none, sheetView.optional()),
-  'sheet.sample': command(z.strictObject({ sample: z.enum(['night', 'all-operations', 'mistakes']) }), sheetView),
+  'sheet.sample': command(
+    z.strictObject({ sample: z.enum(['night', 'chain', 'all-operations', 'mistakes']) }),
+    sheetView,
+  ),
   'folder.choose': command(none, z.strictObject({ folderId: z.string(), path: z.string() }).optional()),
 
   'batch.create': command(
