@@ -5,6 +5,7 @@ import { readClipboardTable } from '../engine/sheet/read-clipboard.ts';
 import { writeClipboardTable } from '../engine/sheet/write-clipboard.ts';
 import { describeColumns } from '../shared/domain/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../shared/domain/operations.ts';
+import { pasteBlock } from '../shared/domain/paste-block.ts';
 import { err, type Result } from '../shared/domain/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../shared/ipc/sheet-views.ts';
@@ -158,17 +159,17 @@ export class SheetService {
   }
 
   async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
-    const { batchId, at, headers, rows, html, text } = input;
-    const values = readClipboardTable({ html, text }).map((line) => [...line]);
-    if (values.length === 0) return err('There is nothing in the clipboard that could be pasted into a sheet.');
-    const width = values.reduce((most, line) => Math.max(most, line.length), 1);
+    const { batchId, at, headers, html, text } = input;
+    const table = readClipboardTable({ html, text });
+    if (table.length === 0) return err('There is nothing in the clipboard that could be pasted into a sheet.');
+    const { values, width, rows } = pasteBlock(table, input);
     return this.#options.engine.editor.edit(batchId, {
       kind: 'set-cells',
       at,
       // A table is written over as many columns as it has; the editor says so where they do not fit.
       headers: headers.slice(0, width),
       values,
-      ...(rows === undefined ? {} : { rows }),
+      rows,
     });
   }
 

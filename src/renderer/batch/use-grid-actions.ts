@@ -70,7 +70,8 @@ function cellActions(model: AppModel, grid: Grid) {
       // Whole rows, and what begins before the sheet's columns, is written from their first one on.
       const headers = headersFrom(isWholeRows(range, grid.columns) ? 0 : range.x, grid.columns);
       const height = Math.max(1, Math.min(range.height, grid.total - range.y));
-      if (headers.length > 0) void editing.paste({ y: range.y, height }, headers);
+      const columns = Math.max(1, headersIn(range, grid.columns).length);
+      if (headers.length > 0) void editing.paste({ y: range.y, height }, headers, columns);
     },
     fillDown: () => {
       for (const { spans, headers } of blocks()) {

@@ -229,15 +229,16 @@ export class SheetEditing {
     );
   }
 
-  /** Writes the clipboard's table from a place on, repeated over the rows of the selection. */
-  async paste(span: RowSpan, headers: readonly string[]): Promise<void> {
+  /** Writes the clipboard's table from a place on, repeated over a selection that is a multiple of it. */
+  async paste(span: RowSpan, headers: readonly string[], columns: number): Promise<void> {
     const seen = await this.#seen.row(span.y);
     await this.#run('paste', async (batchId) =>
       this.#ports.ask('sheet.paste', {
         batchId,
         at: await this.#seen.cellPlace(seen),
         headers: [...headers],
-        ...(span.height > 1 ? { rows: span.height } : {}),
+        rows: span.height,
+        columns,
       }),
     );
   }

@@ -94,7 +94,10 @@ export const sheetRoutes = {
     }),
     editResult,
   ),
-  /** Writes the table of the clipboard from a place on; repeated over `rows` where it is smaller. */
+  /**
+   * Writes the table of the clipboard from a place on. It is repeated over a selection of `rows` and `columns` where
+   * these are multiples of its own.
+   */
   'sheet.paste': command(
     z.strictObject({
       batchId: id,
@@ -102,6 +105,7 @@ export const sheetRoutes = {
       /** From the first column of the place to the right; what does not fit is refused. */
       headers: z.array(z.string().max(1_000)).min(1).max(512),
       rows: z.int().min(1).max(1_048_576).optional(),
+      columns: z.int().min(1).max(512).optional(),
     }),
     editResult,
   ),

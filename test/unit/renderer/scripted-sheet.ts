@@ -1,5 +1,6 @@
 /** A sheet behind the bridge, small and without an engine: rows, edits, undo, a clipboard. For the window's side alone. */
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations.ts';
+import { pasteBlock } from '../../../src/shared/domain/paste-block.ts';
 import type { RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
 import type { CellPlace, EditResult, RowRange, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
 import type { ColumnView, RowView } from '../../../src/shared/ipc/views.ts';
@@ -77,16 +78,9 @@ export class ScriptedSheet {
       case 'sheet.copy':
         return this.#copy(input as RouteInput<'sheet.copy'>);
       case 'sheet.paste': {
-        const { at, headers, rows } = input as RouteInput<'sheet.paste'>;
-        const width = Math.max(0, ...this.clipboard.map((line) => line.length));
-        const values = this.clipboard.map((line) => [...line]);
-        return this.#edit({
-          kind: 'set-cells',
-          at,
-          headers: headers.slice(0, width),
-          values,
-          ...(rows === undefined ? {} : { rows }),
-        });
+        const { at, headers, ...selection } = input as RouteInput<'sheet.paste'>;
+        const { values, width, rows } = pasteBlock(this.clipboard, selection);
+        return this.#edit({ kind: 'set-cells', at, headers: headers.slice(0, width), values, rows });
       }
       case 'sheet.problems':
         return this.rows.flatMap((row, index) =>

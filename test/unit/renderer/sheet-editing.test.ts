@@ -239,7 +239,7 @@ test('undo and redo are named, and what they did is told', async () => {
 test('what is copied is pasted, repeated over a taller selection', async () => {
   const { editing, sheet } = await setUp();
   await editing.copy([{ y: 0, height: 2 }], ['prompt', 'title'], false);
-  await editing.paste({ y: 4, height: 4 }, ['prompt', 'title', 'note']);
+  await editing.paste({ y: 4, height: 4 }, ['prompt', 'title', 'note'], 1);
   expect(sheet.rows.slice(4, 9).map((row) => row.cells[2])).toEqual([
     'title 1',
     'title 2',
