@@ -10,8 +10,8 @@ import type { TableText, TakeLine } from './table-text.ts';
 
 /** What is looked for where nobody says it, the likeliest first. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** Excel's own way of saying it: a first line that is no line of the sheet. */
-const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
+/** Excel's own way of naming the delimiter: a first line that is no line of the sheet. */
+export const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
 
 /** The header line is looked for in so many characters. */
 const HEADER_CHARACTERS = 65_536;

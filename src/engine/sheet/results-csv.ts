@@ -1,12 +1,10 @@
 /** Results as columns of a text file: what was there stays as it is written, the results are put beside it. */
 import { csvCell } from '../../shared/domain/csv-text.ts';
-import { RESULT_COLUMNS } from '../../shared/domain/manifest.ts';
+import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import { csvSpans, unquoted, type CsvSpan } from './csv-spans.ts';
+import { SEPARATOR_LINE } from './read-csv.ts';
 import type { SheetResults } from './write-results.ts';
-
-/** A first line of Excel's that only names the delimiter; it is no line of the sheet. */
-const SEPARATOR_LINE = /^sep=[^\r\n"][^\S\r\n]*(?:\r\n?|\n)/i;
 
 /**
  * The text with the results in it. Columns of the results' names are filled; those that are missing come after the last
