@@ -25,6 +25,7 @@ const CONTENDERS = {
   sheetjs: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('sheetjs', input),
   'sheetjs-dense': async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('sheetjs-dense', input),
   'library-import': async (input) => (await import('./rivals/sheet-libraries.ts')).importByLibrary(input),
+  'our-edit': async (input) => (await import('./rivals/our-edit.ts')).editByOurs(input),
   'our-download': async (input) => (await import('./rivals/our-download.ts')).downloadByOurs(input),
   'curl-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByCurl(input),
   'fetch-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByFetch(input),

@@ -2,6 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import { csv } from './csv.ts';
 import { download } from './download.ts';
+import { edit } from './edit.ts';
 import { engine, engineBusy } from './engine.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
@@ -16,6 +17,7 @@ const ENTRIES: Readonly<Record<string, () => Promise<Report>>> = {
   'store-updates': storeUpdates,
   csv,
   xlsx,
+  edit,
   download,
   poll,
 };

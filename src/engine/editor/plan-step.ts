@@ -19,6 +19,8 @@ export interface PlannedStep {
   readonly changedRows: number;
   readonly changedCells: number;
   readonly refused: readonly RefusedRow[];
+  /** What the edited rows have to do with columns without use. */
+  readonly uses: readonly RowUse[];
   /** The wishes that take it back; `inserted` are the keys that the store gave, in the order of the change. */
   readonly takeBack: (inserted: readonly number[]) => readonly RowWish[];
   /** What is known of the sheet once it is written. */
@@ -43,7 +45,8 @@ export function planStep(step: SheetStep, context: PlanContext): StepPlan {
   for (const { row, position } of moved) pending.put({ ...(pending.row(row.key) ?? row), position });
   checkReferences(pending, [...checked.keys()], changedIds);
   const before = isRecheck ? [] : usesBefore([...checked.keys(), ...removed.map(({ key }) => key)], pending, context);
-  const use = isRecheck ? undefined : changedUse(before, checked, pending, context);
+  const uses = usesAfter(checked, pending);
+  const use = isRecheck ? undefined : changedUse(before, uses, pending, context);
   if (use === 'names-unknown') return { kind: 'names-unknown' };
   const sheetProblems = use === undefined ? undefined : applyUse(use, pending, context);
   const { prices } = batch.settings.profile;
@@ -61,6 +64,7 @@ export function planStep(step: SheetStep, context: PlanContext): StepPlan {
     changedRows: edited.length + removed.length + moved.length,
     changedCells: edited.reduce((sum, { changed }) => sum + changed.length, 0),
     refused: gathered.refused,
+    uses,
     takeBack: (inserted) => writer.takeBack(inserted),
     remember: () => {
       if (use !== undefined) memory.named = use.after.named;
@@ -88,6 +92,14 @@ function usesBefore(keys: readonly number[], pending: PendingSheet, context: Pla
   return stored.map(({ key, position, row }) => rowUse(key, position, checkAsItIs(row, context)));
 }
 
+/** The use of checked rows, where they are by now. */
+function usesAfter(checked: ReadonlyMap<number, CheckedRow>, pending: PendingSheet): readonly RowUse[] {
+  return [...checked].flatMap(([key, row]) => {
+    const position = pending.row(key)?.position;
+    return position === undefined ? [] : [rowUse(key, position, row)];
+  });
+}
+
 interface ChangedUse {
   readonly before: ColumnUse;
   readonly after: ColumnUse;
@@ -96,17 +108,14 @@ interface ChangedUse {
 /** What the edit changes about columns without use; undefined where it changes nothing about them. */
 function changedUse(
   before: readonly RowUse[],
-  checked: ReadonlyMap<number, CheckedRow>,
+  after: readonly RowUse[],
   pending: PendingSheet,
   context: PlanContext,
 ): ChangedUse | undefined | 'names-unknown' {
-  const after = [...checked].flatMap(([key, row]) => {
-    const position = pending.row(key)?.position;
-    return position === undefined ? [] : [rowUse(key, position, row)];
-  });
   const former = new Map(before.map((use) => [use.key, use]));
   const isSame = (use: RowUse): boolean => isSameUse(use, former.get(use.key) ?? NO_USE);
-  const isGone = ({ key, unused, named }: RowUse): boolean => !checked.has(key) && unused.length + named.length > 0;
+  const isGone = ({ key, unused, named }: RowUse): boolean =>
+    pending.removed.has(key) && unused.length + named.length > 0;
   if (after.every(isSame) && !before.some(isGone)) return undefined;
   const { sheets, batch, memory } = context;
   if (memory.named === undefined) return 'names-unknown';

@@ -2,16 +2,16 @@
 import type { BatchRecord, SheetSettings } from '../../shared/domain/batch.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import type { SheetChecker } from '../../shared/domain/sheet-checker.ts';
-import type { RowChange, SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { RowChange, SheetStore } from '../sheet-ports.ts';
 import { checkAsItIs } from './check-edits.ts';
-import { ColumnUse, foundByReading, rowUse } from './column-use-checks.ts';
+import { ColumnUse, foundByReading, rowUse, type RowUse } from './column-use-checks.ts';
 import type { PlanContext } from './plan-context.ts';
 import { planStep } from './plan-step.ts';
 import { isError } from './pending-sheet.ts';
 import { cellText, type RefusedRow, type RowWish, type SheetStep, type StepOutcome } from './sheet-step.ts';
 
 /** So few rows at a time that the process is never busy with them for long. */
-const ROWS_AT_A_TIME = 200;
+const ROWS_AT_A_TIME = 100;
 
 export interface RecheckOptions {
   readonly sheets: SheetStore;
@@ -42,10 +42,9 @@ export function* recheckSheet(step: SheetStep, options: RecheckOptions): Generat
   if (refusal !== undefined) return err(refusal);
   sheets.change(before.id, { headers, sheet, rows: [], at: options.contextOf(before, false).now });
   const recheck = new Recheck(step, before, options);
-  const keys = sheets.keysInView(before.id, {}, 0, before.rowCount);
-  for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+  for (let from = 0; from < before.rowCount; from += ROWS_AT_A_TIME) {
     yield;
-    recheck.part(keys.slice(from, from + ROWS_AT_A_TIME));
+    recheck.part(sheets.keysInView(before.id, {}, from, ROWS_AT_A_TIME));
   }
   yield;
   return ok(recheck.finish());
@@ -56,6 +55,13 @@ function whyRefused(checker: SheetChecker, before: SheetChecker): string | undef
   const known = new Set(before.problems.map(({ message }) => message));
   const problem = checker.problems.find((one) => isError(one) && !known.has(one.message));
   return problem && `${problem.message} ${problem.remedy}`;
+}
+
+/** The texts of a row by their headers. */
+interface LostTexts {
+  readonly key: number;
+  readonly id: string;
+  readonly texts: readonly (readonly [header: string, text: string])[];
 }
 
 class Recheck {
@@ -89,8 +95,8 @@ class Recheck {
     const { sheets, batch, contextOf } = this.#options;
     for (;;) {
       const context = contextOf(batch(), this.#columnsChange);
-      const rows = sheets.rowsByKeys(this.#before.id, keys);
-      const wishes = rows.map(({ key }): RowWish => this.#wishes.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
+      const lost = this.#lostTexts(keys);
+      const wishes = keys.map((key): RowWish => this.#wishes.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
       const plan = planStep({ rows: wishes }, context);
       if (plan.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${plan.kind}`);
       const outcome = sheets.change(this.#before.id, plan.change);
@@ -98,28 +104,44 @@ class Recheck {
       if (outcome.kind === 'stale') continue;
       this.#changedRows += plan.change.rows.length;
       this.#refused.push(...plan.refused);
-      this.#noteTakeBack(plan.takeBack(outcome.inserted), rows);
-      for (const row of sheets.rowsByKeys(this.#before.id, keys)) this.#noteUse(row, context);
+      this.#noteTakeBack(plan.takeBack(outcome.inserted), lost);
+      this.#noteUses(keys, plan.uses, context);
       return;
     }
   }
 
-  #noteUse(row: StoredRow, context: PlanContext): void {
-    this.#use.add(rowUse(row.key, row.position, checkAsItIs(row.row, context)));
+  /** Rows in flight were not checked: they count as they are. */
+  #noteUses(keys: readonly number[], uses: readonly RowUse[], context: PlanContext): void {
+    const done = new Set(uses.map(({ key }) => key));
+    const left = keys.filter((key) => !done.has(key));
+    for (const use of uses) this.#use.add(use);
+    for (const { key, position, row } of this.#options.sheets.rowsByKeys(this.#before.id, left)) {
+      this.#use.add(rowUse(key, position, checkAsItIs(row, context)));
+    }
   }
 
-  /** What a column held that is gone comes back with it. */
-  #noteTakeBack(wishes: readonly RowWish[], rows: readonly StoredRow[]): void {
-    const own = new Map(wishes.map((wish) => [wish.key, wish]));
-    for (const { key, row } of rows) {
-      const lost = this.#removedHeaders.flatMap((header): [string, string][] => {
+  /** What rows hold in columns that are removed. */
+  #lostTexts(keys: readonly number[]): readonly LostTexts[] {
+    if (this.#removedHeaders.length === 0) return [];
+    return this.#options.sheets.rowsByKeys(this.#before.id, keys).flatMap(({ key, row }): LostTexts[] => {
+      const texts = this.#removedHeaders.flatMap((header): [string, string][] => {
         const text = cellText(row.cells, header);
         return text === '' ? [] : [[header, text]];
       });
-      const wish = own.get(key);
-      if (lost.length === 0 && wish === undefined) continue;
-      const base = wish?.kind === 'cells' ? wish : { kind: 'cells' as const, key, cells: NO_CELLS, id: row.id };
-      this.#takeBack.push({ ...base, cells: new Map([...base.cells, ...lost]) });
+      return texts.length === 0 ? [] : [{ key, id: row.id, texts }];
+    });
+  }
+
+  /** What a column held that is gone comes back with it. */
+  #noteTakeBack(wishes: readonly RowWish[], lost: readonly LostTexts[]): void {
+    const lostOf = new Map(lost.map((one) => [one.key, one]));
+    for (const wish of wishes) {
+      const texts = lostOf.get(wish.key)?.texts ?? [];
+      lostOf.delete(wish.key);
+      this.#takeBack.push(wish.kind === 'cells' ? { ...wish, cells: new Map([...wish.cells, ...texts]) } : wish);
+    }
+    for (const { key, id, texts } of lostOf.values()) {
+      this.#takeBack.push({ kind: 'cells', key, cells: new Map(texts), id });
     }
   }
 

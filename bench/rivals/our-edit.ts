@@ -1,0 +1,84 @@
+import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
+import { openStore } from '../../src/engine/store/open-store.ts';
+import { systemClock } from '../../src/engine/system-clock.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
+import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
+import { profileSchema } from '../../src/shared/domain/profile.ts';
+import type { CellPlace, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { ContenderInput, Figures } from '../contender.ts';
+import { numberIn, textIn } from '../support/input.ts';
+
+const HEADERS = ['row', 'operation', 'prompt', 'title', 'note'];
+const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
+const PASTED_ROWS = 2_000;
+const REPEATS = 30;
+
+/** Milliseconds of edits in a sheet of `rows` rows, medians; the longest time in which nothing else could be done. Input: `folder`, `rows`. */
+export async function editByOurs(input: ContenderInput): Promise<Figures> {
+  const opened = openStore(textIn(input, 'folder'), { random: { next: Math.random } });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const { store, sheets } = opened.value;
+  const rows = numberIn(input, 'rows');
+  const lines = Array.from({ length: rows }, (_, i) => [
+    `s${i}`,
+    'music',
+    `A song about the number ${i}`,
+    `Number ${i}`,
+    '',
+  ]);
+  const records = lines.map((cells, i) => ({ line: i + 2, cells }));
+  const source = { format: 'csv', bytes: 0, sha256: '' } as const;
+  const checked = checkSheet({ headers: HEADERS, records, problems: [], source });
+  const { id } = store.createBatch({
+    name: 'Bench',
+    headers: HEADERS,
+    sheet: PLAIN_SHEET,
+    settings: { folder: textIn(input, 'folder'), profile: profileSchema.parse({}), filename: '{row}', rehearsal: true },
+    createdAt: Date.now(),
+    rows: checked.rows,
+    problems: checked.problems,
+  });
+  const editor = new SheetEditor({
+    store,
+    sheets,
+    clock: systemClock,
+    keyOf: () => undefined,
+    lists: () => Promise.resolve({}),
+    onChanged: () => undefined,
+  });
+  const at = (offset: number): CellPlace => {
+    const [key = 0] = sheets.keysInView(id, VIEW, offset, 1);
+    return { kind: 'row', view: VIEW, offset, key };
+  };
+  const timed = async (edit: SheetEdit): Promise<number> => {
+    const started = performance.now();
+    const edited = await editor.edit(id, edit);
+    if (!edited.ok || edited.value.undo === undefined) throw new Error('An edit changed nothing.');
+    return performance.now() - started;
+  };
+  const median = async (edit: (n: number) => SheetEdit): Promise<number> => {
+    const times: number[] = [];
+    for (let n = 0; n < REPEATS; n += 1) times.push(await timed(edit(n)));
+    return times.toSorted((a, b) => a - b)[REPEATS >> 1] ?? 0;
+  };
+  const middle = rows >> 1;
+  const cellMs = await median((n) => ({
+    kind: 'set-cells',
+    at: at(middle + n),
+    headers: ['prompt'],
+    values: [[`Another song, the ${n}th`]],
+  }));
+  const insertMs = await median((n) => ({ kind: 'insert-rows', at: at(middle + n), where: 'below', count: 1 }));
+  const values = Array.from({ length: PASTED_ROWS }, (_, i) => [`p${i}`, 'music', `Pasted ${i}`, `Title ${i}`, 'new']);
+  const pasteMs = await timed({ kind: 'set-cells', at: at(0), headers: HEADERS, values });
+  let longest = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const recheckMs = await timed({ kind: 'set-variables', variables: { mood: 'calm' } });
+  clearInterval(watch);
+  opened.value.close();
+  return { cellMs, insertMs, pasteMs, recheckMs, recheckBlockMs: longest };
+}
