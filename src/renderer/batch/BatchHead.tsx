@@ -34,14 +34,19 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
         </div>
         <BatchActions batch={batch} totals={totals} />
       </div>
-      <div className={styles.progress}>
-        <p className={styles.percent} data-testid="batch-progress">
-          {formatPercent(endedTasks(totals), tasks)}
-        </p>
-        <ProgressWords batch={batch} totals={totals} />
-      </div>
-      <SegmentedBar totals={totals} size="large" label="Takes" />
-      <FamilyBars batch={batch} />
+      {/* Before it is started, its sheet is what matters, and gets the room. */}
+      {batch.state !== 'ready' && (
+        <>
+          <div className={styles.progress}>
+            <p className={styles.percent} data-testid="batch-progress">
+              {formatPercent(endedTasks(totals), tasks)}
+            </p>
+            <ProgressWords batch={batch} totals={totals} />
+          </div>
+          <SegmentedBar totals={totals} size="large" label="Takes" />
+          <FamilyBars batch={batch} />
+        </>
+      )}
     </header>
   );
 }
@@ -86,8 +91,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
 }
 
 function endTitle(batch: BatchView): string {
-  if (batch.state === 'finished') return 'Ended';
-  return batch.state === 'ready' ? 'Begun' : 'Expected';
+  return batch.state === 'finished' ? 'Ended' : 'Expected';
 }
 
 function endWords(batch: BatchView, now: number): string {
@@ -96,7 +100,6 @@ function endWords(batch: BatchView, now: number): string {
     const length = batch.startedAt === undefined ? '' : `, after ${formatDuration(batch.finishedAt - batch.startedAt)}`;
     return `${formatNearby(batch.finishedAt, now)}${length}`;
   }
-  if (batch.state === 'ready') return 'Not yet';
   if (batch.state === 'paused') return 'Waits for you';
   return batch.expectedEnd === undefined ? 'Not known yet' : formatExpectedEnd(batch.expectedEnd, now);
 }

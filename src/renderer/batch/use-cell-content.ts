@@ -1,6 +1,7 @@
 import type { GridCell, Item } from '@glideapps/glide-data-grid';
 import { useCallback } from 'react';
 import type { RowView } from '../../shared/ipc/views.ts';
+import { columnHelp } from '../editor/column-help.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { SheetEditing } from '../state/sheet-editing.ts';
@@ -33,13 +34,20 @@ function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palett
   if (row.cells === undefined) return LOADING_CELL;
   const isLocked = editing.lockOf(row, sheet.view.column) !== undefined;
   const worst = problemsOf(row, sheet).find(({ severity }) => severity === 'error') ?? problemsOf(row, sheet)[0];
-  const isSent = sheet.view.column !== '';
   return sheetCell(shownText(editing, row, sheet), {
-    color: isLocked ? palette.inkFaint : isSent ? palette.ink : palette.inkSoft,
+    color: isLocked || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
     isLocked,
     ...(isLocked ? { background: palette.locked } : {}),
     ...(worst === undefined ? {} : { mark: worst.severity === 'error' ? palette.error : palette.warning }),
   });
+}
+
+/** False for a cell that the row's operation does not send; what is about the row itself is always used. */
+function isUsed({ operation }: RowView, { view }: SheetColumn): boolean {
+  if (operation === undefined) return true;
+  const help = columnHelp(view.column);
+  if (help === undefined) return false;
+  return help.operations.length === 0 || help.operations.some(({ path }) => path === operation);
 }
 
 function newRowContent(editing: SheetEditing, index: number, about: RowColumn, palette: GridPalette): GridCell {

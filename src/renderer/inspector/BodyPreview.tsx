@@ -29,11 +29,7 @@ export function BodyPreview({ batchId, rowKey }: BodyPreviewProps) {
           </Button>
         )}
       </div>
-      {waitsFor.length > 0 && (
-        <p className={styles.waits}>
-          It waits for {waitsFor.map(visibleLine).join(', ')}, and takes their results over.
-        </p>
-      )}
+      {waitsFor.length > 0 && <p className={styles.waits}>{waitWords(waitsFor)}</p>}
       <pre className={inspector.code}>{`POST /${operation}\n\n${visibleText(isBefore ? before : after)}`}</pre>
       {filledIn.length > 0 && (
         <dl className={fields.fields} aria-label="What was put in">
@@ -51,6 +47,13 @@ export function BodyPreview({ batchId, rowKey }: BodyPreviewProps) {
       )}
     </section>
   );
+}
+
+function waitWords(rows: readonly string[]): string {
+  const names = rows.map(visibleLine).join(', ');
+  return rows.length === 1
+    ? `It is sent once ${names} is done, with what that row gives.`
+    : `It is sent once ${names} are done, with what these rows give.`;
 }
 
 /** The preview, asked for again when the sheet has changed; nothing where there is none. */

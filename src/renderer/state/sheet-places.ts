@@ -103,7 +103,11 @@ export class SheetPlaces {
     const batchId = this.#batchId;
     if (batchId === undefined) return;
     const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });
-    if (reply.ok && batchId === this.#batchId) this.store.setState({ problems: reply.value });
+    if (!reply.ok || batchId !== this.#batchId) return;
+    // What keeps rows from running comes first.
+    const errors = reply.value.filter(({ severity }) => severity === 'error');
+    const warnings = reply.value.filter(({ severity }) => severity === 'warning');
+    this.store.setState({ problems: [...errors, ...warnings] });
   }
 
   async #placeAmongAll(key: number): Promise<number | undefined> {
