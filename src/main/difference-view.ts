@@ -4,7 +4,7 @@ import type { BatchRecord } from '../shared/domain/batch.ts';
 import { rowLabel } from '../shared/domain/batch-view.ts';
 import type { RowDifference } from '../shared/domain/sheet-difference.ts';
 import { changedCells } from '../shared/domain/sheet-difference.ts';
-import { RESULT_COLUMNS } from '../shared/domain/manifest.ts';
+import { isResultColumn } from '../shared/domain/result-columns.ts';
 import type { SheetDifference as SheetDifferenceView } from '../shared/ipc/sheet-views.ts';
 
 const ROWS_SHOWN = 500;
@@ -21,7 +21,6 @@ export function differenceView(
   const count = (kind: RowDifference['kind']): number => rows.filter((row) => row.kind === kind).length;
   const { problems, headers } = read.sheet;
   const errors = problems.filter((problem) => problem.severity === 'error').length;
-  const isResult = (header: string): boolean => (RESULT_COLUMNS as readonly string[]).includes(header);
   const shown = SHOWN_FIRST.flatMap((kind) => rows.filter((row) => row.kind === kind)).slice(0, ROWS_SHOWN);
   return {
     differenceId: id,
@@ -40,8 +39,8 @@ export function differenceView(
     submits: sum(submits),
     dependentSubmits: sum(dependentSubmits),
     cost: costOf(rows, submits, batch),
-    headersAdded: headers.filter((header) => !batch.headers.includes(header) && !isResult(header)),
-    headersRemoved: batch.headers.filter((header) => !headers.includes(header) && !isResult(header)),
+    headersAdded: headers.filter((header) => !batch.headers.includes(header) && !isResultColumn(header)),
+    headersRemoved: batch.headers.filter((header) => !headers.includes(header) && !isResultColumn(header)),
     rows: shown.map(rowView),
     errorCount: errors,
     warningCount: problems.length - errors,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LinkedField } from '../../src/shared/domain/reference.ts';
 import type { Row } from '../../src/shared/domain/row.ts';
+import { layOutColumns } from '../../src/shared/domain/sheet-columns.ts';
 import { changedCells, compareSheets, type KnownRow } from '../../src/shared/domain/sheet-difference.ts';
 
 function makeRow(id: string, prompt: string, changes: Partial<Row> = {}): Row {
@@ -137,4 +138,9 @@ test('rows that refer to each other come to an end', () => {
     makeRow('b', 'x', { links: linkTo('a') }),
   ];
   expect([...compareSheets(known(ring('owl')), ring('fox'), OWN_IDS).dependents]).toEqual(['b']);
+});
+
+test('the columns of results are known: a sheet with them is not warned about', () => {
+  const { problems } = layOutColumns(['row', 'operation', 'prompt', 'status', 'files', 'taskCode', 'failure', 'mood']);
+  expect(problems.map((problem) => `${problem.code} ${problem.column}`)).toEqual(['unknown-column mood']);
 });

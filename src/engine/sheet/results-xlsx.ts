@@ -1,6 +1,6 @@
 /** Results as columns of a workbook: one sheet's XML gets cells, everything else stays as it is. */
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { RESULT_COLUMNS } from '../../shared/domain/manifest.ts';
+import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { letterOf } from '../../shared/domain/sheet-columns.ts';
 import { isBlank, type RawRecord } from '../../shared/domain/sheet-raw.ts';

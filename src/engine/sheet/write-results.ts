@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { access, copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/csv-text.ts';
-import { RESULT_COLUMNS } from '../../shared/domain/manifest.ts';
+import { isResultColumn, RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import type { RawRecord, SheetSource } from '../../shared/domain/sheet-raw.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
@@ -159,10 +159,9 @@ async function copyName(original: string, extension: string): Promise<string> {
 async function isResultsOf(file: string, original: string): Promise<boolean> {
   const [copy, own] = [await readSheet(file), await readSheet(original)];
   if (!copy.ok || !own.ok) return false;
-  const isResult = (header: string): boolean => (RESULT_COLUMNS as readonly string[]).includes(header.trim());
   const others = (headers: readonly string[]): string =>
-    JSON.stringify(headers.filter((header) => !isResult(header) && !isBlank(header)));
-  const found = copy.value.headers.filter(isResult);
+    JSON.stringify(headers.filter((header) => !isResultColumn(header) && !isBlank(header)));
+  const found = copy.value.headers.filter(isResultColumn);
   return found.length === RESULT_COLUMNS.length && others(copy.value.headers) === others(own.value.headers);
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { BatchRecord } from './batch.ts';
 import type { ExportedRow, ExportedTask } from './batch-view.ts';
+import { isResultColumn, RESULT_COLUMNS } from './result-columns.ts';
 
 export const MANIFEST_VERSION = 1;
 
@@ -143,9 +144,6 @@ export function manifestCsvCells(file: ManifestFile): readonly string[] {
   return [row, operation, String(take), String(index), path, String(bytes), sha256, mediaType, taskCode];
 }
 
-/** Columns that the results sheet adds to the user's own. */
-export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as const;
-
 /** The user's own headers without columns that a former results sheet left there. */
 export function resultsSheetHeaders(headers: readonly string[]): readonly string[] {
   return [...ownHeaders(headers), ...RESULT_COLUMNS];
@@ -164,6 +162,5 @@ export function resultsSheetCells(headers: readonly string[], exported: Exported
 }
 
 function ownHeaders(headers: readonly string[]): readonly string[] {
-  const added: ReadonlySet<string> = new Set(RESULT_COLUMNS);
-  return headers.filter((header) => !added.has(header));
+  return headers.filter((header) => !isResultColumn(header));
 }

@@ -3,6 +3,7 @@ import { ALL_COLUMNS, columnsOf } from './operations.ts';
 import type { Column, Operation } from './operations.ts';
 import { quoteCell } from './cell-value.ts';
 import { foldName, nearestName } from './nearest-name.ts';
+import { isResultColumn } from './result-columns.ts';
 import type { SheetProblem } from './row.ts';
 
 /** Columns that are about the row itself; every other column is a field of the interface. */
@@ -103,7 +104,10 @@ class HeaderMatcher {
     for (const index of chosen) this.#addTwins(index);
     this.#each((name, index) => !chosen.has(index) && !rest.has(index) && this.#matchNearly(name, index));
     this.#each((name, index) => !this.#found.has(index) && this.#matchSynonym(name, index));
-    this.#each((name, index) => !this.#found.has(index) && this.problems.push(unknownColumn(name)) > 0);
+    for (const [index, name] of this.names.entries()) {
+      if (name === '' || this.#found.has(index) || isResultColumn(name)) continue;
+      this.problems.push(unknownColumn(name));
+    }
   }
 
   /** The indexes of the named headers for which something holds. */

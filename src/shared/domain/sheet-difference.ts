@@ -1,5 +1,5 @@
 /** The living sheet: what differs between a batch and a sheet that is brought in again. */
-import { RESULT_COLUMNS } from './manifest.ts';
+import { RESULT_COLUMNS } from './result-columns.ts';
 import type { Row } from './row.ts';
 import { rowsReferredTo } from './reference.ts';
 import { foldRowId } from './sheet-row-ids.ts';

@@ -1,0 +1,9 @@
+/** The columns that Nocturne adds to a sheet: what came of each row. */
+export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as const;
+
+const NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
+
+/** True for a header that Nocturne writes itself: it is no field, and no mistake of the sheet's author. */
+export function isResultColumn(header: string): boolean {
+  return NAMES.has(header.trim());
+}
