@@ -3,7 +3,9 @@ import type { Engine } from '../engine/compose.ts';
 import { itemsByName, readWordLists, removeWordList, saveWordList } from '../engine/sheet/word-lists.ts';
 import { PLAIN_SHEET, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/batch.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
+import type { Profile } from '../shared/domain/profile.ts';
 import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
+import { costsOf } from '../shared/domain/sheet-costs.ts';
 import { findTemplate } from '../shared/domain/templates.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
@@ -24,6 +26,7 @@ export type BringInRequestName =
   | 'batch.create'
   | 'batch.new'
   | 'batch.configure'
+  | 'batch.cost'
   | 'lists.get'
   | 'lists.set'
   | 'lists.remove';
@@ -75,6 +78,7 @@ export class BringIn {
     'batch.create': (input) => this.#create(input),
     'batch.new': (input) => this.#new(input),
     'batch.configure': (input) => this.#configure(input),
+    'batch.cost': ({ batchId, prices }) => this.#costOf(batchId, prices),
     'lists.get': () => this.#listViews(),
     'lists.set': async ({ name, text }) => {
       const saved = await saveWordList(this.#options.listsFolder, name, text);
@@ -176,6 +180,18 @@ export class BringIn {
     const { filename } = settings;
     engine.store.updateBatchSettings(input.batchId, { ...wanted.value, filename }, input.name);
     return reply(input.batchId);
+  }
+
+  #costOf(batchId: string, prices: Profile['prices'] | undefined): Reply<EngineOutput<'batch.cost'>> {
+    const { store } = this.#options.engine;
+    if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    const waiting = Array.from(store.tasksByStatus(['queued'], batchId), ({ operation }) => ({ operation, takes: 1 }));
+    const { costs, takesWithoutPrice } = costsOf(waiting, prices);
+    return done({
+      submits: waiting.length,
+      cost: costs.map(({ currency, amount }) => ({ currency, amount })),
+      submitsWithoutPrice: takesWithoutPrice,
+    });
   }
 
   async #settingsOf(

@@ -104,6 +104,7 @@ export const engineRequests = {
     }),
     output: batchView,
   },
+  'batch.cost': { input: routes['batch.cost'].input.extend({ prices }), output: routes['batch.cost'].output },
   'lists.get': routes['lists.get'],
   'lists.set': routes['lists.set'],
   'lists.remove': routes['lists.remove'],

@@ -82,6 +82,7 @@ export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<Rou
       else if (folder.value !== former) removeUnusedFolder(former, name);
       return configured;
     },
+    'batch.cost': (input) => engine.request('batch.cost', { ...input, prices: settings.current.profile.prices }),
     'batch.release': (input) => engine.request('batch.release', input),
     'sheet.get': (input) => engine.request('sheet.get', input),
     'sheet.problems': (input) => engine.request('sheet.problems', input),

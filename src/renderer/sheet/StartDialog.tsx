@@ -1,6 +1,7 @@
 import { Play } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import type { RouteOutput } from '../../shared/ipc/contract.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -38,6 +39,7 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
   const model = useAppModel();
   const { name, rehearsal, maxSubmits, taskCount, invalidRows } = batch;
   const form = useStartForm({ name, isRehearsal: rehearsal, maxSubmits });
+  const cost = useWaitingCost(batch);
   const [longRows, setLongRows] = useState(0);
   const [isBusy, run] = useBusy();
   const { isRehearsal, max, folder } = form;
@@ -69,7 +71,7 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
       </div>
       <p className={styles.sum}>
         <strong>{countOf(taskCount, 'submit')}</strong>
-        {sumText(isRehearsal, [])}
+        {sumText(isRehearsal, cost?.cost ?? [], cost?.submitsWithoutPrice)}
         {invalidRows > 0 && ` ${countOf(invalidRows, 'row')} with errors ${invalidRows === 1 ? 'does' : 'do'} not run.`}
       </p>
       {taskCount === 0 && <p className={styles.hint}>No row can run yet: write what to render, or see the problems.</p>}
@@ -94,4 +96,22 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
       />
     </>
   );
+}
+
+type WaitingCost = RouteOutput<'batch.cost'>;
+
+/** What the waiting submits of a batch cost; undefined until that is known. */
+function useWaitingCost({ id }: BatchView): WaitingCost | undefined {
+  const { client } = useAppModel();
+  const [cost, setCost] = useState<WaitingCost>();
+  useEffect(() => {
+    let isCurrent = true;
+    void client.request('batch.cost', { batchId: id }).then((reply) => {
+      if (isCurrent && reply.ok) setCost(reply.value);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [client, id]);
+  return cost;
 }

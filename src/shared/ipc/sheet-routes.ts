@@ -12,6 +12,7 @@ import {
   rowsInView,
   sheetDifference,
   sheetEdit,
+  waitingCost,
   wordList,
 } from './sheet-views.ts';
 import { batchView, problemView, sheetView } from './views.ts';
@@ -68,6 +69,8 @@ export const sheetRoutes = {
     }),
     batchView,
   ),
+  /** What the submits that wait in a batch cost on the user's own gateway, by its profile's prices. */
+  'batch.cost': query(batch, waitingCost),
   /** Lets rows that were typed or changed run: makes their tasks and sets the batch going. Gives the number of tasks. */
   'batch.release': command(batch, z.strictObject({ tasks: z.int() })),
 

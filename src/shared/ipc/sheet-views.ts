@@ -197,3 +197,12 @@ export const recentSheet = z.strictObject({
   openedAt: z.number(),
   isThere: z.boolean(),
 });
+
+/** What submits cost that wait to be made. */
+export const waitingCost = z.strictObject({
+  submits: z.int(),
+  /** By currency; empty where the profile names no prices. */
+  cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
+  /** Submits of operations that the profile names no price for. */
+  submitsWithoutPrice: z.int(),
+});

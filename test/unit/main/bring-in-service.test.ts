@@ -193,6 +193,22 @@ describe('from nothing', () => {
     }
   });
 
+  test('what it would cost on the user’s gateway is said while it waits', async () => {
+    const { id } = await value(begin('picture-to-video'));
+    const prices = {
+      'videogen-b/image/generate': { amount: 0.5, currency: 'USD' },
+      'videogen-b/video/generate': { amount: 2, currency: 'USD' },
+    };
+    const cost = { submits: 3, cost: [{ currency: 'USD', amount: 2.5 }], submitsWithoutPrice: 1 };
+    expect(await value(handlers['batch.cost']({ batchId: id, prices }))).toEqual(cost);
+    expect(await value(handlers['batch.cost']({ batchId: id }))).toEqual({
+      submits: 3,
+      cost: [],
+      submitsWithoutPrice: 3,
+    });
+    expect(await handlers['batch.cost']({ batchId: 'none' })).toMatchObject({ ok: false });
+  });
+
   test('an unknown template is refused', async () => {
     expect(await begin('nonsense')).toMatchObject({ ok: false, error: { code: 'not-found' } });
   });
