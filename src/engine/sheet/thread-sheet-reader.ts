@@ -21,8 +21,14 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: input.limits.memoryMb, maxYoungGenerationSizeMb: 16 },
   });
+  const hasEnded = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  let hasSaidAll = false;
   return {
-    onMessage: (listener) => worker.on('message', (message: FromSheetReader) => listener(message)),
+    onMessage: (listener) =>
+      worker.on('message', (message: FromSheetReader) => {
+        hasSaidAll ||= message.kind === 'read' || message.kind === 'refused';
+        listener(message);
+      }),
     onEnd: (listener) => {
       worker.on('error', (error: unknown) => {
         const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -30,7 +36,11 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
       });
       worker.on('exit', () => listener(new Error('The reader of sheets ended without a word.')));
     },
-    end: () => worker.terminate(),
+    // A thread that is ended while zlib still works for it has been seen to take its whole process along.
+    end: async () => {
+      if (!hasSaidAll) await worker.terminate();
+      await hasEnded;
+    },
   };
 }
 
