@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from '@playwright/test';
-import { answerDialogs, countOf, launch, newFolder, type Launched } from './launch.ts';
+import { answerDialogs, countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { rehearsalCharges } from './proof.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'tags', 'model', 'note'];
 const BLOCK = { rows: 2_000, columns: 5 };
@@ -179,6 +180,41 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await expect.poll(() => storedRows(launched)[2]?.body['prompt']).toBe('First line\nsecond line, with an über');
   await launched.close();
 });
+
+test('a changed row of a finished batch runs at the user’s word, and no other row does', async () => {
+  const launched = await launch({ dataFolder: newFolder('changed') });
+  const { ask, page } = launched;
+  const batchId = await openSheet(launched, [
+    HEADERS.join(','),
+    ...['a', 'b', 'c'].map((row) => `${row},lyrics,A song of ${row},,,,`),
+  ]);
+  await ask('batch.start', { batchId });
+  await waitForState(launched, batchId, 'finished');
+  expect(submits(launched)).toBe(3);
+
+  await clickPrompt(launched, 1);
+  await page.keyboard.type('Another song of b');
+  await press(launched, 'Enter');
+  await expect(page.getByTestId('chip-draft')).toContainText('1');
+  await clickPrompt(launched, 1);
+  await press(launched, 'Control+i');
+  await expect(page.getByTestId('body-preview')).toContainText('"prompt": "Another song of b"');
+  await press(launched, 'Escape');
+  expect(submits(launched)).toBe(3);
+
+  await page.getByRole('button', { name: 'Run 1 changed row' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('This asks for 1 submit.');
+  await page.getByRole('button', { name: 'Run 1 row', exact: true }).click();
+  await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 60_000 }).toBe(3);
+  await waitForState(launched, batchId, 'finished');
+  expect(submits(launched)).toBe(4);
+  await launched.close();
+});
+
+/** Every submit that the built-in gateway has charged. */
+function submits({ dataFolder }: Launched): number {
+  return [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
+}
 
 test('a row in flight is not edited, and says why', async () => {
   const gateway = await startSilentGateway();

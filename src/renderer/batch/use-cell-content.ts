@@ -34,8 +34,11 @@ function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palett
   if (row.cells === undefined) return LOADING_CELL;
   const isLocked = editing.lockOf(row, sheet.view.column) !== undefined;
   const worst = problemsOf(row, sheet).find(({ severity }) => severity === 'error') ?? problemsOf(row, sheet)[0];
-  return sheetCell(shownText(editing, row, sheet), {
-    color: isLocked || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
+  const text = shownText(editing, row, sheet);
+  // Where the sheet gives a row no id, it has one that was made.
+  const isMadeId = text === '' && sheet.view.column === 'row';
+  return sheetCell(isMadeId ? visibleLine(row.row) : text, {
+    color: isLocked || isMadeId || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
     isLocked,
     ...(isLocked ? { background: palette.locked } : {}),
     ...(worst === undefined ? {} : { mark: worst.severity === 'error' ? palette.error : palette.warning }),
