@@ -42,7 +42,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     store,
     sheets,
     clock: systemClock,
-    keyOf: () => undefined,
+    key: () => undefined,
     lists: () => Promise.resolve({}),
     onChanged: () => undefined,
   });

@@ -105,7 +105,7 @@ export class Engine {
       store: opened.store,
       sheets: opened.sheets,
       clock,
-      keyOf: () => [...this.#keys.values()].at(-1),
+      key: () => [...this.#keys.values()].at(-1),
       lists: () => lists.current(),
       onChanged: (batchId) => this.#noteEdit(batchId),
     });

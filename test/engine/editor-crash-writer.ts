@@ -12,7 +12,7 @@ const editor = new SheetEditor({
   store,
   sheets,
   clock: systemClock,
-  keyOf: () => undefined,
+  key: () => undefined,
   lists: () => Promise.resolve({}),
   onChanged: () => undefined,
 });

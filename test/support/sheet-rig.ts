@@ -35,7 +35,7 @@ export class SheetRig {
       store: this.night.store,
       sheets: this.sheets,
       clock: this.night.clock,
-      keyOf: () => this.key,
+      key: () => this.key,
       lists: () => Promise.resolve(this.lists),
       onChanged: (batchId) => {
         this.changed.push(batchId);

@@ -2,7 +2,6 @@ import { duplicateRequest } from '../../shared/domain/duplicate-requests.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Row, SheetProblem } from '../../shared/domain/row.ts';
 import { requestText } from '../../shared/domain/sheet-checker.ts';
-import type { SheetStore } from '../sheet-ports.ts';
 import type { PendingSheet } from './pending-sheet.ts';
 
 /** Of more rows that ask for the same nobody wants to know the exact number. */
@@ -13,16 +12,13 @@ const MOST_COMPARED = 1_000;
  * puts those into `pending` of which something else is wrong now.
  * @param requests Numbers of what rows ask for, see `requestKey`.
  */
-export function checkDuplicates(
-  pending: PendingSheet,
-  { sheets, batchId, prices }: { sheets: SheetStore; batchId: string; prices: Profile['prices'] },
-  requests: ReadonlySet<number>,
-): void {
+export function checkDuplicates(pending: PendingSheet, requests: ReadonlySet<number>, prices: Profile['prices']): void {
   const concerned = new Set<number>();
   const found = new Map<number, SheetProblem>();
   for (const request of requests) {
-    const before = sheets.keysByRequest(batchId, request).slice(0, MOST_COMPARED);
-    const after = pending.keysByRequest(request).slice(0, MOST_COMPARED);
+    const keys = pending.keysByRequest(request);
+    const before = keys.before.slice(0, MOST_COMPARED);
+    const after = keys.after.slice(0, MOST_COMPARED);
     // A group of one before and after has nothing to say; most rows are alone.
     if (before.length <= 1 && after.length <= 1 && !hasDuplicate(pending, [...before, ...after])) continue;
     pending.load([...before, ...after]);

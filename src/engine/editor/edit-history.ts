@@ -11,44 +11,35 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** What a wish takes in memory besides its texts. */
 const WISH_BYTES = 200;
 
+/** Back to what was, or forth again. */
+export type HistoryWay = 'undo' | 'redo';
+
 /** What can be undone and done again in one sheet, in memory: changes, not copies of the sheet. */
 export class EditHistory {
-  #undo: HistoryEntry[] = [];
-  #redo: HistoryEntry[] = [];
+  readonly #entries: Record<HistoryWay, HistoryEntry[]> = { undo: [], redo: [] };
 
-  get undoLabel(): string | undefined {
-    return this.#undo.at(-1)?.label;
-  }
-
-  get redoLabel(): string | undefined {
-    return this.#redo.at(-1)?.label;
+  /** What would be undone, or done again, next. */
+  label(way: HistoryWay): string | undefined {
+    return this.#entries[way].at(-1)?.label;
   }
 
   /** Notes what takes a new edit back. What was undone before it cannot be done again. */
   note(entry: HistoryEntry): void {
-    this.#redo = [];
-    this.#undo = trimmed([...this.#undo, entry]);
+    this.#entries.redo = [];
+    this.put('undo', entry);
+  }
+
+  take(way: HistoryWay): HistoryEntry | undefined {
+    return this.#entries[way].pop();
+  }
+
+  put(way: HistoryWay, entry: HistoryEntry): void {
+    this.#entries[way] = trimmed([...this.#entries[way], entry]);
   }
 
   clear(): void {
-    this.#undo = [];
-    this.#redo = [];
-  }
-
-  takeUndo(): HistoryEntry | undefined {
-    return this.#undo.pop();
-  }
-
-  takeRedo(): HistoryEntry | undefined {
-    return this.#redo.pop();
-  }
-
-  noteUndone(entry: HistoryEntry): void {
-    this.#redo = trimmed([...this.#redo, entry]);
-  }
-
-  noteRedone(entry: HistoryEntry): void {
-    this.#undo = trimmed([...this.#undo, entry]);
+    this.#entries.undo = [];
+    this.#entries.redo = [];
   }
 }
 

@@ -32,7 +32,7 @@ export class EditSteps {
     this.#batch = batch;
   }
 
-  setCells({ at, headers, values, rows = 1 }: EditOf<'set-cells'>, verb = 'Paste'): Result<NamedStep, string> {
+  setCells({ at, headers, values, rows = 1 }: EditOf<'set-cells'>): Result<NamedStep, string> {
     const missing = this.#missingHeader(headers);
     if (missing !== undefined) return err(missing);
     const widest = values.reduce((most, line) => Math.max(most, line.length), 0);
@@ -51,7 +51,7 @@ export class EditSteps {
     });
     const cells = count * headers.length;
     return ok({
-      label: cells === 1 ? `Edit “${headers[0]}”` : `${verb} ${countText(cells)} cells`,
+      label: cells === 1 ? `Edit “${headers[0]}”` : `Paste ${countText(cells)} cells`,
       step: { rows: wishes },
     });
   }

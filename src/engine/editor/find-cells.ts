@@ -7,6 +7,7 @@ import type { RowsInView, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 import { countText } from './edit-labels.ts';
 import type { EditSteps, NamedStep } from './edit-steps.ts';
+import { letOthers } from './let-others.ts';
 import { runLimited } from './limited-time.ts';
 import { cellText, type RowWish } from './sheet-step.ts';
 
@@ -61,7 +62,7 @@ export async function replaceStep(
     const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
     if (found === undefined) return err(TOO_SLOW);
     wishes.push(...found.value);
-    await pause();
+    await letOthers();
   }
   const rows = wishes.length === 1 ? 'a row' : `${countText(wishes.length)} rows`;
   return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, step: { rows: wishes } });
@@ -85,7 +86,7 @@ export async function findCell(
     for (const [index, columns] of found.value.entries()) {
       for (const column of columns) choice.add(from + index, column);
     }
-    await pause();
+    await letOthers();
   }
   const { next, matches } = choice;
   if (next === undefined) return ok(undefined);
@@ -138,8 +139,4 @@ class NextCell {
     if (place === undefined) return undefined;
     return { offset: Math.floor(place / this.#columns), column: place % this.#columns };
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -146,9 +146,14 @@ export class PendingSheet {
     return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
   }
 
-  /** Keys of the rows with this number of their request by now, in order of position. */
-  keysByRequest(request: number): readonly number[] {
-    const stored = this.#sheets.keysByRequest(this.#batchId, request).filter((key) => this.#isAsStored(key));
+  /** Keys of the rows with this number of their request, in order of position: as they are in the store, and by now. */
+  keysByRequest(request: number): { readonly before: readonly number[]; readonly after: readonly number[] } {
+    const before = this.#sheets.keysByRequest(this.#batchId, request);
+    return { before, after: this.#keysAfter(request, before) };
+  }
+
+  #keysAfter(request: number, before: readonly number[]): readonly number[] {
+    const stored = before.filter((key) => this.#isAsStored(key));
     const changed = [...(this.#keysByRequest.get(request) ?? [])];
     if (changed.length === 0) return stored;
     const positionOf = (key: number): number => this.#changed.get(key)?.position ?? 0;

@@ -49,8 +49,7 @@ export function planStep(step: SheetStep, context: PlanContext): StepPlan {
   const use = isRecheck ? undefined : changedUse(before, uses, pending, context);
   if (use === 'names-unknown') return { kind: 'names-unknown' };
   const sheetProblems = use === undefined ? undefined : applyUse(use, pending, context);
-  const { prices } = batch.settings.profile;
-  checkDuplicates(pending, { sheets, batchId: batch.id, prices }, requestsOf(pending, removed));
+  checkDuplicates(pending, requestsOf(pending, removed), batch.settings.profile.prices);
   const writer = new ChangeWriter(pending, checked, { ...gathered, heirs }, context);
   const rows = writer.write();
   return {

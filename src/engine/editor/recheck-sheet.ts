@@ -93,21 +93,18 @@ class Recheck {
 
   part(keys: readonly number[]): void {
     const { sheets, batch, contextOf } = this.#options;
-    for (;;) {
-      const context = contextOf(batch(), this.#columnsChange);
-      const lost = this.#lostTexts(keys);
-      const wishes = keys.map((key): RowWish => this.#wishes.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
-      const plan = planStep({ rows: wishes }, context);
-      if (plan.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${plan.kind}`);
-      const outcome = sheets.change(this.#before.id, plan.change);
-      // Only this process changes tasks, and not in between: once more is enough.
-      if (outcome.kind === 'stale') continue;
-      this.#changedRows += plan.change.rows.length;
-      this.#refused.push(...plan.refused);
-      this.#noteTakeBack(plan.takeBack(outcome.inserted), lost);
-      this.#noteUses(keys, plan.uses, context);
-      return;
-    }
+    const context = contextOf(batch(), this.#columnsChange);
+    const lost = this.#lostTexts(keys);
+    const wishes = keys.map((key): RowWish => this.#wishes.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
+    const plan = planStep({ rows: wishes }, context);
+    if (plan.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${plan.kind}`);
+    const outcome = sheets.change(this.#before.id, plan.change);
+    // Only this process changes tasks, and nothing comes between reading and writing.
+    if (outcome.kind === 'stale') throw new Error('Rows have changed while they were checked.');
+    this.#changedRows += plan.change.rows.length;
+    this.#refused.push(...plan.refused);
+    this.#noteTakeBack(plan.takeBack(outcome.inserted), lost);
+    this.#noteUses(keys, plan.uses, context);
   }
 
   /** Rows in flight were not checked: they count as they are. */

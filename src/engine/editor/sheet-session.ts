@@ -1,0 +1,192 @@
+import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { releasedTasks } from '../../shared/domain/plan-tasks.ts';
+import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
+import type { Clock, TaskStore } from '../ports.ts';
+import type { RowChange, SheetStore } from '../sheet-ports.ts';
+import { checkAsItIs } from './check-edits.ts';
+import { ColumnUse, rowUse } from './column-use-checks.ts';
+import { EditHistory } from './edit-history.ts';
+import { letOthers } from './let-others.ts';
+import { isError } from './pending-sheet.ts';
+import type { PlanContext, SheetMemory } from './plan-context.ts';
+import { planStep, type PlannedStep } from './plan-step.ts';
+import { recheckSheet } from './recheck-sheet.ts';
+import type { SheetStep, StepOutcome } from './sheet-step.ts';
+
+/** The items of each list that cells draw from. */
+export type ListItems = Readonly<Record<string, readonly string[]>>;
+
+export interface SheetSessionOptions {
+  readonly store: TaskStore;
+  readonly sheets: SheetStore;
+  readonly clock: Clock;
+  /** The gateway's key, which no cell may come to hold; undefined where none is known. */
+  readonly key: () => string | undefined;
+  /** After everything that changed something. */
+  readonly onChanged: (batchId: string) => void;
+}
+
+const BUSY = 'The batch is changing too quickly. Pause it and try again.';
+/** How often an edit is planned anew when the night was quicker. */
+const MOST_TRIES = 20;
+const ROWS_AT_A_TIME = 500;
+const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [] } as const;
+
+/** One batch's sheet while it is edited: what can be undone, and what is known of the sheet without looking again. */
+export class SheetSession {
+  readonly history = new EditHistory();
+  /** The last edit that was begun: the next one waits for it. */
+  turn: Promise<unknown> = Promise.resolve();
+  lists: ListItems = {};
+  readonly #batchId: string;
+  readonly #options: SheetSessionOptions;
+  readonly #memory: SheetMemory = { named: undefined, contested: undefined };
+  #checker: { readonly of: string; readonly lists: ListItems; readonly checker: SheetChecker } | undefined;
+
+  constructor(batchId: string, options: SheetSessionOptions) {
+    this.#batchId = batchId;
+    this.#options = options;
+  }
+
+  /** The batch as it is now. */
+  get batch(): BatchRecord {
+    const batch = this.#options.store.batch(this.#batchId);
+    if (batch === undefined) throw new Error(`Unknown batch: ${this.#batchId}`);
+    return batch;
+  }
+
+  /** Forgets what it knows of the sheet: it was changed by others. */
+  forget(): void {
+    this.history.clear();
+    this.#memory.named = undefined;
+    this.#memory.contested = undefined;
+  }
+
+  /** Carries a step out; the error says in words why nothing was done. */
+  async apply(step: SheetStep): Promise<Result<StepOutcome, string>> {
+    if (step.headers !== undefined || step.sheet !== undefined) return this.checkAll(step);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const plan = planStep(step, this.#context());
+      if (plan.kind === 'no-room') this.#options.sheets.spreadPositions(this.#batchId);
+      else if (plan.kind === 'names-unknown') await this.#learnNames();
+      else {
+        const outcome = this.#write(plan);
+        if (outcome !== undefined) return ok(outcome);
+      }
+    }
+    return err(BUSY);
+  }
+
+  /** Carries out a step that every row is checked for, a part at a time; others go on in between. */
+  async checkAll(step: SheetStep): Promise<Result<StepOutcome, string>> {
+    const parts = recheckSheet(step, {
+      sheets: this.#options.sheets,
+      batch: () => this.batch,
+      contextOf: (batch, isColumnChange) => ({ ...this.#context(batch), isRecheck: true, isColumnChange }),
+    });
+    let part = parts.next();
+    for (; part.done !== true; part = parts.next()) await letOthers();
+    if (part.value.ok) this.#options.onChanged(this.#batchId);
+    return part.value;
+  }
+
+  /** Makes the tasks of drafts, of all of them or of these rows, and gives their number. */
+  async release(only: readonly number[] | undefined): Promise<number> {
+    const { sheets, onChanged } = this.#options;
+    const drafts = { filter: { status: ['draft'] } } as const;
+    const id = this.#batchId;
+    const keys = only ?? sheets.keysInView(id, drafts, 0, sheets.countInView(id, drafts));
+    let tasks = 0;
+    for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+      tasks += this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));
+      await letOthers();
+    }
+    if (tasks > 0) onChanged(id);
+    return tasks;
+  }
+
+  #releaseSome(keys: readonly number[]): number {
+    const { sheets } = this.#options;
+    const context = this.#context();
+    let tasks = 0;
+    const rows = sheets.rowsByKeys(this.#batchId, keys).filter((row) => row.isDraft);
+    const changes = rows.map((stored): RowChange => {
+      const { key, row, position, problems } = stored;
+      const isBlocked = problems.some(isError);
+      const place = { batchId: this.#batchId, now: context.now };
+      const add = releasedTasks({ row, position, isBlocked }, stored.tasks, place);
+      tasks += add.length;
+      const { unusedCells: unused } = checkAsItIs(row, context);
+      const request = isBlocked || row.skip ? undefined : context.checker.requestKey(row);
+      const content = { row, position, problems, isDraft: false, request, unused };
+      return { kind: 'update', key, content, tasks: { ...NO_PLAN, add } };
+    });
+    const outcome = sheets.change(this.#batchId, { rows: changes, at: context.now });
+    // Nothing comes between reading and writing, and no task is named that could have changed.
+    if (outcome.kind === 'stale') throw new Error('Drafts cannot be let run: their rows have changed.');
+    return tasks;
+  }
+
+  /** Undefined where a task has changed since the plan was made. */
+  #write(plan: PlannedStep): StepOutcome | undefined {
+    const { changedRows, changedCells, refused, change } = plan;
+    const isNothing = change.rows.length === 0 && change.sheetProblems === undefined;
+    if (isNothing) return { changedRows: 0, changedCells: 0, refused, inserted: [], inverse: undefined };
+    const outcome = this.#options.sheets.change(this.#batchId, change);
+    if (outcome.kind === 'stale') return undefined;
+    plan.remember();
+    const rows = plan.takeBack(outcome.inserted);
+    this.#options.onChanged(this.#batchId);
+    return { changedRows, changedCells, refused, inserted: outcome.inserted, inverse: { rows } };
+  }
+
+  /** Finds out how many rows name which column, a part at a time. */
+  async #learnNames(): Promise<void> {
+    const { sheets } = this.#options;
+    const context = this.#context();
+    const use = new ColumnUse();
+    const keys = sheets.keysInView(this.#batchId, {}, 0, context.batch.rowCount);
+    for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+      const rows = sheets.rowsByKeys(this.#batchId, keys.slice(from, from + ROWS_AT_A_TIME));
+      for (const { key, position, row } of rows) use.add(rowUse(key, position, checkAsItIs(row, context)));
+      await letOthers();
+    }
+    this.#memory.named = use.named;
+  }
+
+  #context(batch = this.batch): PlanContext {
+    const { store, sheets, clock, key } = this.#options;
+    return {
+      batch,
+      checker: this.#checkerOf(batch),
+      sheets,
+      task: (id) => store.task(id),
+      now: clock.now(),
+      key: key(),
+      memory: this.#memory,
+      isRecheck: false,
+      isColumnChange: false,
+    };
+  }
+
+  /** Made anew when something has changed that it was made of. */
+  #checkerOf({ headers, sheet, settings }: BatchRecord): SheetChecker {
+    const { mapping, variables, defaultOperation } = sheet;
+    const key = this.#options.key();
+    const { lists } = this;
+    const { prices } = settings.profile;
+    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices, key]);
+    if (this.#checker?.of === of && this.#checker.lists === lists) return this.#checker.checker;
+    const checker = createSheetChecker(headers, {
+      mapping,
+      variables,
+      lists,
+      prices,
+      ...(defaultOperation === undefined ? {} : { defaultOperation }),
+      ...(key === undefined ? {} : { key }),
+    });
+    this.#checker = { of, lists, checker };
+    return checker;
+  }
+}
