@@ -3,6 +3,7 @@ import { CellEditor, type Step } from '../editor/CellEditor.tsx';
 import { columnHelp } from '../editor/column-help.ts';
 import { LargeEditor } from '../editor/LargeEditor.tsx';
 import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
 import type { CellEditing, EditedCell } from './use-cell-editing.ts';
 import type { GridActions } from './use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -21,7 +22,7 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
   const name = `${visibleLine(edited.row)}, ${visibleLine(header)}`;
   const commit = (text: string, step: Step): void => {
     editing.end();
-    if (text !== edited.saved) actions.write(edited.index, edited.sheet, text);
+    if (text !== edited.saved) actions.write(edited, edited.sheet, text);
     actions.step(step);
   };
   if (edited.isLarge) {
@@ -65,17 +66,20 @@ interface PlacedEditorProps {
 function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: PlacedEditorProps) {
   const column = grid.columns.findIndex(({ sheet }) => sheet?.header === edited.sheet.header);
   const { editor } = grid;
+  const { pages } = useAppModel().rows;
   const [bounds, setBounds] = useState(() => editor.current?.getBounds(column, edited.index));
   useEffect(() => {
     // A cell out of sight comes into it first.
     editor.current?.scrollTo(column, edited.index);
     let frame = requestAnimationFrame(function follow() {
-      const now = editor.current?.getBounds(column, edited.index);
+      // Rows come and go above it while the night goes on.
+      const place = (edited.key === undefined ? undefined : pages.placeOfKey(edited.key)) ?? edited.index;
+      const now = editor.current?.getBounds(column, place);
       setBounds((before) => (now === undefined || isSame(before, now) ? before : now));
       frame = requestAnimationFrame(follow);
     });
     return () => cancelAnimationFrame(frame);
-  }, [editor, column, edited.index]);
+  }, [editor, pages, column, edited.key, edited.index]);
   if (bounds === undefined) return null;
   return (
     <CellEditor

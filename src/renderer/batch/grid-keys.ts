@@ -22,6 +22,8 @@ export type GridCommand =
   | 'move-down'
   | 'inspect'
   | 'look'
+  | 'next'
+  | 'previous'
   | 'last-row'
   | 'last-column'
   | 'last-cell'
@@ -69,6 +71,8 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'A ArrowDown': 'move-down',
   'C i': 'inspect',
   ' ': 'look',
+  Tab: 'next',
+  'S Tab': 'previous',
   'C ArrowDown': 'last-row',
   'C ArrowRight': 'last-column',
   End: 'last-column',

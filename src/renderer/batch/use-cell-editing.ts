@@ -98,7 +98,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
       const { current } = grid;
       if (current?.about.sheet === undefined || !isBooleanColumn(current.about.sheet.view.column)) return false;
       const cell = unlockedCell();
-      if (cell !== undefined) actions.write(cell.index, cell.sheet, isTrue(cell.text ?? '') ? 'false' : 'true');
+      if (cell !== undefined) actions.write(cell, cell.sheet, isTrue(cell.text ?? '') ? 'false' : 'true');
       return true;
     },
     enlarge: (text) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),

@@ -14,6 +14,7 @@ import {
   selectionOf,
 } from './grid-selection.ts';
 import type { Step } from '../editor/CellEditor.tsx';
+import { moveCursor } from './tab-run.ts';
 import type { Grid } from './use-grid.ts';
 
 /** What can be done with the cells and rows that are chosen in the grid. */
@@ -35,7 +36,12 @@ export interface GridActions {
   /** To the end of what there is; `isExtending` takes the selection along. */
   readonly goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => void;
   readonly step: (step: Step) => void;
-  readonly write: (index: number, sheet: SheetColumn, text: string) => void;
+  /** Writes a cell of a row that was seen at a place; without a key, of the new row there. */
+  readonly write: (
+    row: { readonly index: number; readonly key: number | undefined },
+    sheet: SheetColumn,
+    text: string,
+  ) => void;
   readonly writeAll: (text: string) => void;
   /** Says why a row cannot be edited now. */
   readonly tellLock: (row: string, reason: string) => void;
@@ -84,10 +90,14 @@ function cellActions(model: AppModel, grid: Grid) {
     },
     undo: () => void editing.undo(),
     redo: () => void editing.redo(),
-    write: (index: number, { header, view }: SheetColumn, text: string) => {
+    write: (
+      { index, key }: { index: number; key: number | undefined },
+      { header, view }: SheetColumn,
+      text: string,
+    ) => {
       // An edited id is another name for the cursor's row: it is looked up again.
       if (view.column === 'row') model.rows.select(undefined);
-      void editing.commitCell(index, header, text);
+      void editing.commitCell(index, key, header, text);
     },
     writeAll: (text: string) => {
       for (const { spans, headers } of blocks()) {
@@ -176,21 +186,12 @@ function cursorActions(grid: Grid) {
     step: (step: Step) => {
       const { current } = grid;
       if (current === undefined || step === 'stay') return;
-      const [x, y] = MOVES[step];
-      goTo(clamp(current.column + x, 1, columns.length - 1), clamp(current.index + y, 0, grid.places - 1));
+      const ends = { columns: columns.length, rows: grid.places };
+      const moved = moveCursor([current.column, current.index], step, ends, grid.tabRun.current);
+      grid.tabRun.current = moved.run;
+      goTo(moved.cursor[0], moved.cursor[1]);
     },
   };
-}
-
-const MOVES: Readonly<Record<Exclude<Step, 'stay'>, readonly [number, number]>> = {
-  down: [0, 1],
-  up: [0, -1],
-  right: [1, 0],
-  left: [-1, 0],
-};
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
 }
 
 /** One row that is filled takes what stands above it, as spreadsheets do. */

@@ -84,6 +84,9 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
         return inspect();
       case 'look':
         return editing.toggle() || editing.begin(' ') || look();
+      case 'next':
+      case 'previous':
+        return passBy(command);
       case 'last-row':
         actions.goToEnd('rows', false);
         return true;
@@ -107,6 +110,14 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
       default:
         return assertNever(command);
     }
+  }
+
+  /** At the ends of the columns, the keyboard leaves the grid. */
+  function passBy(step: 'next' | 'previous'): boolean {
+    const column = grid.current?.column;
+    if (column === undefined || column === (step === 'next' ? grid.columns.length - 1 : 1)) return false;
+    actions.step(step);
+    return true;
   }
 
   function inspect(): boolean {

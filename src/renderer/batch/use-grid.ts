@@ -5,6 +5,7 @@ import { useAppModel, useEditing, usePlaces, useRows } from '../state/app-contex
 import { frozenCount, gridColumns, type RowColumn } from './grid-columns.ts';
 import { useGridLayout, type GridLayout } from './grid-layout.ts';
 import { columnOfHeader, meantSelection, NOTHING_SELECTED, selectionOf } from './grid-selection.ts';
+import type { TabRun } from './tab-run.ts';
 import { useRowsDrawn } from './use-rows-drawn.ts';
 
 /** The cell that the cursor is in. */
@@ -31,6 +32,8 @@ export interface Grid {
   /** The same with those on their way and the empty one below them, where rows can be typed. */
   readonly places: number;
   readonly editor: RefObject<DataEditorRef | null>;
+  /** The cells that were passed with Tab just now. */
+  readonly tabRun: RefObject<TabRun | undefined>;
   /** Told when other rows come into sight. */
   readonly setVisible: (range: Rectangle) => void;
   /** A new one has every cell drawn anew. */
@@ -48,6 +51,7 @@ export function useGrid(batch: BatchView): Grid {
   const [layout, changeLayout] = useGridLayout(batch.id);
   const [selection, setSelection] = useState(NOTHING_SELECTED);
   const editor = useRef<DataEditorRef>(null);
+  const tabRun = useRef<TabRun>(undefined);
   const visible = useRef<Rectangle>({ x: 0, y: 0, width: 1, height: 1 });
   const columns = useMemo(() => gridColumns(sheet?.columns ?? [], layout), [sheet?.columns, layout]);
   const version = useRowsDrawn(editor, visible, columns);
@@ -91,6 +95,7 @@ export function useGrid(batch: BatchView): Grid {
     total: shownTotal,
     places: canAppend ? places + 1 : places,
     editor,
+    tabRun,
     setVisible,
     version,
   };

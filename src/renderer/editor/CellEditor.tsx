@@ -6,8 +6,8 @@ import { CompletionMenu } from './CompletionMenu.tsx';
 import { complete, completionsAt, type Completion, type CompletionSources } from './completions.ts';
 import styles from './CellEditor.module.css';
 
-/** Where the cursor goes after a cell was written. */
-export type Step = 'stay' | 'down' | 'up' | 'right' | 'left';
+/** Where the cursor goes after a cell was written: `next` and `previous` by Tab, `line` by Enter, to where Tab began. */
+export type Step = 'stay' | 'down' | 'up' | 'right' | 'left' | 'next' | 'previous' | 'line';
 
 export interface CellEditorProps {
   /** The cell on the screen, in pixels. */
@@ -166,9 +166,9 @@ function actionOf(event: KeyboardEvent, { isMoving, options, chosen }: EditorSta
   if (key === 'F2') return { kind: 'move-in-text' };
   if (key === 'Enter') {
     if (ctrlKey || metaKey) return { kind: 'commit-all' };
-    return altKey ? { kind: 'new-line' } : { kind: 'commit', step: shiftKey ? 'up' : 'down' };
+    return altKey ? { kind: 'new-line' } : { kind: 'commit', step: shiftKey ? 'up' : 'line' };
   }
-  if (key === 'Tab') return { kind: 'commit', step: shiftKey ? 'left' : 'right' };
+  if (key === 'Tab') return { kind: 'commit', step: shiftKey ? 'previous' : 'next' };
   if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
   if (options > 0 && key === 'ArrowDown') return { kind: 'choose', option: (chosen + 1) % options };
   if (options > 0 && chosen >= 0 && key === 'ArrowUp') return { kind: 'choose', option: chosen - 1 };

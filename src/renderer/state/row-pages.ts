@@ -107,25 +107,23 @@ export class RowPages {
 
   /** Lets a cell that was written show its text until its page comes anew. */
   putCell(key: number, cell: number, text: string): void {
-    for (const [number, page] of this.#pages) {
-      const at = page.rows.findIndex((row) => row.key === key);
-      const row = page.rows[at];
-      if (row?.cells === undefined) continue;
-      page.rows[at] = {
-        ...row,
-        cells: row.cells.map((before, index) => (index === cell ? text : before)),
-        ...(row.cutCells === undefined ? {} : { cutCells: row.cutCells.filter((index) => index !== cell) }),
-      };
-      this.#ports.onChange({ kind: 'rows', indexes: [number * PAGE_ROWS + at] });
-      return;
-    }
+    const index = this.placeOfKey(key);
+    const row = index === undefined ? undefined : this.rowAt(index);
+    const page = index === undefined ? undefined : this.#pages.get(Math.floor(index / PAGE_ROWS));
+    if (index === undefined || row?.cells === undefined || page === undefined) return;
+    page.rows[index % PAGE_ROWS] = {
+      ...row,
+      cells: row.cells.map((before, at) => (at === cell ? text : before)),
+      ...(row.cutCells === undefined ? {} : { cutCells: row.cutCells.filter((at) => at !== cell) }),
+    };
+    this.#ports.onChange({ kind: 'rows', indexes: [index] });
   }
 
-  /** The row with this key, if it is among those that are known. */
-  rowWithKey(key: number): RowView | undefined {
-    for (const page of this.#pages.values()) {
-      const row = page.rows.find((candidate) => candidate.key === key);
-      if (row !== undefined) return row;
+  /** Where the row with this key stands, if it is among those that are known. */
+  placeOfKey(key: number): number | undefined {
+    for (const [number, page] of this.#pages) {
+      const at = page.rows.findIndex((row) => row.key === key);
+      if (at !== -1) return number * PAGE_ROWS + at;
     }
     return undefined;
   }

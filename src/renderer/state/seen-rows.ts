@@ -29,6 +29,8 @@ export interface SeenRowsPorts {
   readonly typed: TypedCells;
 }
 
+const ALL_ROWS: RowsInView = { filter: {}, sort: { column: 'line', direction: 'ascending' } };
+
 export class SeenRows {
   readonly #ports: SeenRowsPorts;
   #batchId: string | undefined;
@@ -64,11 +66,27 @@ export class SeenRows {
     return reply.ok ? reply.value.rows[0] : undefined;
   }
 
-  /** Where a row stands by now. */
+  /** Where a row stands by now in the view in which it was seen. Where it has left that, an edit of it is refused. */
   async placed(seen: SeenRow): Promise<SeenRow> {
-    if (this.#ports.rows.pages.isFresh || this.#batchId === undefined) return seen;
-    const reply = await this.#ports.request('sheet.place', { batchId: this.#batchId, key: seen.key, view: seen.view });
-    return reply.ok && reply.value.offset !== undefined ? { ...seen, offset: reply.value.offset } : seen;
+    return (await this.#placedInItsView(seen)) ?? seen;
+  }
+
+  /** The same for a row alone: where it has left the view, its place among all rows. */
+  async placedAlone(seen: SeenRow): Promise<SeenRow> {
+    return (await this.#placedInItsView(seen)) ?? (await this.#placedIn(ALL_ROWS, seen)) ?? seen;
+  }
+
+  async #placedInItsView(seen: SeenRow): Promise<SeenRow | undefined> {
+    const { pages } = this.#ports.rows;
+    const there = pages.rowAt(seen.offset)?.key ?? seen.key;
+    return pages.isFresh && there === seen.key ? seen : this.#placedIn(seen.view, seen);
+  }
+
+  async #placedIn(view: RowsInView, { key }: SeenRow): Promise<SeenRow | undefined> {
+    if (this.#batchId === undefined) return undefined;
+    const reply = await this.#ports.request('sheet.place', { batchId: this.#batchId, key, view });
+    const offset = reply.ok ? reply.value.offset : undefined;
+    return offset === undefined ? undefined : { view, offset, key };
   }
 
   async cellPlace(seen: SeenRow | undefined): Promise<CellPlace> {

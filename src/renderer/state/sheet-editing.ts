@@ -111,23 +111,25 @@ export class SheetEditing {
     return column === 'note' ? undefined : row.locked;
   }
 
-  /** Writes a cell. It shows its text at once; where it is refused, it shows the old one again. */
-  async commitCell(index: number, header: string, text: string): Promise<void> {
-    const row = this.#ports.rows.pages.rowAt(index);
-    if (row === undefined) return this.#commitNewRow(index, header, text);
+  /**
+   * Writes a cell of the row with this key, which was seen at a place; without a key, of the new row there. The cell
+   * shows its text at once; where it is refused, it shows the old one again.
+   */
+  async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<void> {
+    if (key === undefined) return this.#commitNewRow(index, header, text);
     const cell = this.cellIndex(header);
-    this.typed.put(row.key, header, text);
-    this.#redraw(index);
-    const seen = { view: this.#ports.rows.view, offset: index, key: row.key };
+    this.typed.put(key, header, text);
+    this.#redraw(key);
+    const seen = { view: this.#ports.rows.view, offset: index, key };
     const result = await this.edit('set-cells', async () => ({
       kind: 'set-cells',
-      at: { kind: 'row', ...(await this.#seen.placed(seen)) },
+      at: { kind: 'row', ...(await this.#seen.placedAlone(seen)) },
       headers: [header],
       values: [[text]],
     }));
-    if (result !== undefined && result.refusedRows === 0) this.#ports.rows.pages.putCell(row.key, cell, text);
-    this.typed.remove(row.key, header, text);
-    this.#redraw(index);
+    if (result !== undefined && result.refusedRows === 0) this.#ports.rows.pages.putCell(key, cell, text);
+    this.typed.remove(key, header, text);
+    this.#redraw(key);
   }
 
   /** Writes lines of cells from a place on; a block that is smaller than the rows is repeated. */
@@ -382,7 +384,8 @@ export class SheetEditing {
     return block;
   }
 
-  #redraw(index: number): void {
-    this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
+  #redraw(key: number): void {
+    const index = this.#ports.rows.pages.placeOfKey(key);
+    if (index !== undefined) this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
   }
 }

@@ -13,6 +13,7 @@ import {
   rowSpans,
   selectionOf,
 } from '../../../src/renderer/batch/grid-selection.ts';
+import { moveCursor } from '../../../src/renderer/batch/tab-run.ts';
 import { repeatedBlock } from '../../../src/renderer/state/repeat-block.ts';
 import type { ColumnView } from '../../../src/shared/ipc/views.ts';
 
@@ -175,7 +176,7 @@ describe('keys', () => {
     expect(typedCharacter(key)).toBeUndefined();
   });
 
-  test.each([press('ArrowDown'), press('PageUp'), press('Tab', 'shift'), press('constructor')])(
+  test.each([press('ArrowDown'), press('PageUp'), press('constructor')])(
     'that are the grid’s own or nobody’s ask for nothing',
     (key) => {
       expect(commandOf(key)).toBeUndefined();
@@ -190,6 +191,29 @@ describe('keys', () => {
       expect(typedCharacter(key)).toBe(key.key);
     },
   );
+});
+
+describe('the cursor', () => {
+  const ends = { columns: 9, rows: 5 };
+
+  test('goes by Enter to the next line, where Tab began', () => {
+    const first = moveCursor([2, 1], 'next', ends, undefined);
+    const second = moveCursor(first.cursor, 'next', ends, first.run);
+    expect(second.cursor).toEqual([4, 1]);
+    expect(moveCursor(second.cursor, 'line', ends, second.run)).toEqual({ cursor: [2, 2], run: undefined });
+  });
+
+  test('goes straight down where it was moved otherwise since', () => {
+    const { run } = moveCursor([2, 1], 'next', ends, undefined);
+    expect(moveCursor([6, 3], 'line', ends, run).cursor).toEqual([6, 4]);
+    expect(moveCursor([3, 1], 'down', ends, run).cursor).toEqual([3, 2]);
+  });
+
+  test('stays within the cells', () => {
+    expect(moveCursor([1, 0], 'previous', ends, undefined).cursor).toEqual([1, 0]);
+    expect(moveCursor([8, 4], 'right', ends, undefined).cursor).toEqual([8, 4]);
+    expect(moveCursor([8, 4], 'line', ends, undefined).cursor).toEqual([8, 4]);
+  });
 });
 
 describe('a search', () => {

@@ -2,7 +2,7 @@
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations.ts';
 import { pasteBlock } from '../../../src/shared/domain/paste-block.ts';
 import type { RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
-import type { CellPlace, EditResult, RowRange, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
+import type { CellPlace, EditResult, RowRange, RowsInView, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
 import type { ColumnView, RowView } from '../../../src/shared/ipc/views.ts';
 import { makeRow } from './make-view.ts';
 
@@ -36,6 +36,8 @@ export class ScriptedSheet {
   rows: ScriptedRow[];
   clipboard: string[][] = [];
   readonly edits: SheetEdit[] = [];
+  /** Which rows a view shows. */
+  shows: (view: RowsInView, key: number) => boolean = () => true;
   #nextKey: number;
   #sequence = 1;
   readonly #undo: Step[] = [];
@@ -66,7 +68,8 @@ export class ScriptedSheet {
         return { text: this.#row(key)?.cells[this.headers.indexOf(header)] ?? '' };
       }
       case 'sheet.place': {
-        const offset = this.rows.findIndex(({ key }) => key === (input as RouteInput<'sheet.place'>).key);
+        const { view, key } = input as RouteInput<'sheet.place'>;
+        const offset = this.#rowsIn(view).findIndex((row) => row.key === key);
         return offset === -1 ? {} : { offset };
       }
       case 'sheet.edit':
@@ -101,8 +104,13 @@ export class ScriptedSheet {
     }
   }
 
-  #page({ offset, limit }: RouteInput<'rows.page'>): RouteOutput<'rows.page'> {
-    const rows = this.rows.slice(offset, offset + limit).map((row, index): RowView => {
+  #rowsIn(view: RowsInView): readonly ScriptedRow[] {
+    return this.rows.filter(({ key }) => this.shows(view, key));
+  }
+
+  #page({ offset, limit, ...view }: RouteInput<'rows.page'>): RouteOutput<'rows.page'> {
+    const shown = this.#rowsIn(view);
+    const rows = shown.slice(offset, offset + limit).map((row, index): RowView => {
       const long = row.cells.flatMap((text, cell) => (text.length > SHOWN ? cell : []));
       return makeRow({
         key: row.key,
@@ -114,7 +122,7 @@ export class ScriptedSheet {
         ...(row.problems === undefined ? {} : { cellProblems: row.problems }),
       });
     });
-    return { sequence: this.#sequence, total: this.rows.length, rows };
+    return { sequence: this.#sequence, total: shown.length, rows };
   }
 
   #view(batchId: string): RouteOutput<'sheet.get'> {
@@ -298,8 +306,8 @@ export class ScriptedSheet {
 
   #offsetOf(at: CellPlace): number {
     if (at.kind === 'end') return this.rows.length;
-    if (this.rows[at.offset]?.key !== at.key) throw new StaleView();
-    return at.offset;
+    if (this.#rowsIn(at.view)[at.offset]?.key !== at.key) throw new StaleView();
+    return this.rows.findIndex(({ key }) => key === at.key);
   }
 
   #grow(length: number): number[] {

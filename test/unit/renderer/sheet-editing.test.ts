@@ -82,7 +82,7 @@ describe('a cell that is written', () => {
   test('shows its text before the application has answered, and keeps it', async () => {
     const { editing, shown, sheet, holdAnswers } = await setUp();
     const release = holdAnswers();
-    const writing = editing.commitCell(3, 'prompt', 'A lighthouse');
+    const writing = editing.commitCell(3, 3, 'prompt', 'A lighthouse');
     expect(shown(3, 'prompt')).toBe('A lighthouse');
     expect(sheet.cell(3, 'prompt')).toBe('prompt 4');
     release();
@@ -94,7 +94,7 @@ describe('a cell that is written', () => {
 
   test('keeps its text until its page comes anew', async () => {
     const { editing, shown } = await setUp({ isSilent: true });
-    await editing.commitCell(3, 'prompt', 'A lighthouse');
+    await editing.commitCell(3, 3, 'prompt', 'A lighthouse');
     expect(shown(3, 'prompt')).toBe('A lighthouse');
   });
 
@@ -102,7 +102,7 @@ describe('a cell that is written', () => {
     const { editing, shown, sheet, notices } = await setUp();
     const row = sheet.rows[3];
     if (row !== undefined) row.locked = 'It is being rendered.';
-    await editing.commitCell(3, 'prompt', 'too late');
+    await editing.commitCell(3, 3, 'prompt', 'too late');
     await settle();
     expect(shown(3, 'prompt')).toBe('prompt 4');
     expect(notices()).toEqual(['1 row stays as it was: row-3 (line 5): It is being rendered.']);
@@ -111,7 +111,7 @@ describe('a cell that is written', () => {
   test('shows the old text again where the application says no', async () => {
     const { editing, shown, refuse, notices } = await setUp();
     refuse('The disk is full.');
-    await editing.commitCell(3, 'prompt', 'lost');
+    await editing.commitCell(3, 3, 'prompt', 'lost');
     expect(shown(3, 'prompt')).toBe('prompt 4');
     expect(notices()).toEqual(['It could not be done: The disk is full.']);
   });
@@ -119,7 +119,7 @@ describe('a cell that is written', () => {
   test('typed twice, shows what was typed last', async () => {
     const { editing, shown, sheet, holdAnswers } = await setUp();
     const release = holdAnswers();
-    const both = [editing.commitCell(2, 'title', 'one'), editing.commitCell(2, 'title', 'two')];
+    const both = [editing.commitCell(2, 2, 'title', 'one'), editing.commitCell(2, 2, 'title', 'two')];
     expect(shown(2, 'title')).toBe('two');
     release();
     await Promise.all(both);
@@ -142,9 +142,9 @@ describe('a row that is typed below the last one', () => {
     const { editing, sheet, model, holdAnswers } = await setUp();
     const release = holdAnswers();
     const typing = [
-      editing.commitCell(12, 'row', 'mine'),
-      editing.commitCell(12, 'prompt', 'An owl'),
-      editing.commitCell(12, 'title', 'Night'),
+      editing.commitCell(12, undefined, 'row', 'mine'),
+      editing.commitCell(12, undefined, 'prompt', 'An owl'),
+      editing.commitCell(12, undefined, 'title', 'Night'),
     ];
     expect(editing.typed.newRowAt(12)?.cells.get('prompt')).toBe('An owl');
     expect(editing.typed.placesNeeded(12)).toBe(13);
@@ -159,14 +159,17 @@ describe('a row that is typed below the last one', () => {
 
   test('two of them are two', async () => {
     const { editing, sheet } = await setUp();
-    await Promise.all([editing.commitCell(12, 'prompt', 'first'), editing.commitCell(13, 'prompt', 'second')]);
+    await Promise.all([
+      editing.commitCell(12, undefined, 'prompt', 'first'),
+      editing.commitCell(13, undefined, 'prompt', 'second'),
+    ]);
     expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['first', 'second']);
   });
 
   test('goes away again where it is refused', async () => {
     const { editing, refuse } = await setUp();
     refuse('The store is read-only.');
-    await editing.commitCell(12, 'prompt', 'An owl');
+    await editing.commitCell(12, undefined, 'prompt', 'An owl');
     expect(editing.typed.placesNeeded(12)).toBe(12);
   });
 
@@ -174,7 +177,7 @@ describe('a row that is typed below the last one', () => {
     const { editing, model, sheet } = await setUp();
     model.rows.setFilter({ status: ['done'] });
     await settle();
-    await editing.commitCell(12, 'prompt', 'An owl');
+    await editing.commitCell(12, undefined, 'prompt', 'An owl');
     expect(sheet.rows).toHaveLength(12);
   });
 });
@@ -184,7 +187,7 @@ describe('edits one after the other', () => {
     const { editing, sheet, holdAnswers, notices } = await setUp();
     const release = holdAnswers();
     const inserting = editing.insertRows(2, 'above', 3);
-    const writing = editing.commitCell(7, 'prompt', 'seen at 7');
+    const writing = editing.commitCell(7, 7, 'prompt', 'seen at 7');
     const removing = editing.removeRows([{ y: 4, height: 2 }]);
     release();
     await Promise.all([inserting, writing, removing]);
@@ -193,10 +196,25 @@ describe('edits one after the other', () => {
     expect(notices()).toEqual([]);
   });
 
+  test('reach a row that has left the view while its cell was typed, and not the one in its place', async () => {
+    const { editing, sheet, model } = await setUp();
+    sheet.shows = ({ filter }, key) => filter.status === undefined || key >= 3;
+    model.rows.setFilter({ status: ['queued'] });
+    await settle();
+    expect(model.rows.pages.rowAt(0)?.key).toBe(3);
+    // The row is taken up by the night: it is queued no more.
+    sheet.shows = ({ filter }, key) => filter.status === undefined || key >= 4;
+    model.rows.pages.refresh();
+    await settle();
+    await editing.commitCell(0, 3, 'prompt', 'still mine');
+    expect(sheet.cell(3, 'prompt')).toBe('still mine');
+    expect(sheet.cell(4, 'prompt')).toBe('prompt 5');
+  });
+
   test('begin when the one before has ended', async () => {
     const { editing, asked, holdAnswers } = await setUp();
     const release = holdAnswers();
-    const both = [editing.commitCell(1, 'title', 'a'), editing.commitCell(2, 'title', 'b')];
+    const both = [editing.commitCell(1, 1, 'title', 'a'), editing.commitCell(2, 2, 'title', 'b')];
     await settle();
     expect(asked.filter(({ route }) => route === 'sheet.edit')).toHaveLength(1);
     expect(editing.store.getState().isBusy).toBe(true);
@@ -224,7 +242,7 @@ describe('edits one after the other', () => {
 
 test('undo and redo are named, and what they did is told', async () => {
   const { editing, sheet } = await setUp();
-  await editing.commitCell(1, 'title', 'changed');
+  await editing.commitCell(1, 1, 'title', 'changed');
   await settle();
   expect(editing.store.getState().sheet?.undo).toBe('set-cells');
   await editing.undo();
@@ -267,7 +285,7 @@ test('dragging a corner takes long cells over whole', async () => {
   const long = 'All night long. '.repeat(80);
   const row = sheet.rows[0];
   if (row !== undefined) row.cells[1] = long;
-  await editing.commitCell(1, 'title', 'x');
+  await editing.commitCell(1, 1, 'title', 'x');
   await settle();
   const source = { span: { y: 0, height: 2 }, headers: ['prompt'] };
   await editing.repeatBlock(source, { span: { y: 2, height: 3 }, headers: ['prompt'] }, 'down');

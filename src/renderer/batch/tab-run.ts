@@ -1,0 +1,39 @@
+import type { Item } from '@glideapps/glide-data-grid';
+
+/** Cells that were passed with Tab: Enter goes to the line below, where they began. */
+export interface TabRun {
+  readonly startColumn: number;
+  /** Where the last Tab led; a cursor elsewhere has ended the run. */
+  readonly cursor: Item;
+}
+
+type Move = 'next' | 'previous' | 'line' | 'down' | 'up' | 'right' | 'left';
+
+const MOVES: Readonly<Record<Move, Item>> = {
+  next: [1, 0],
+  previous: [-1, 0],
+  line: [0, 1],
+  down: [0, 1],
+  up: [0, -1],
+  right: [1, 0],
+  left: [-1, 0],
+};
+
+/** Where the cursor goes by a key, within these ends, and the run of Tabs that goes on. */
+export function moveCursor(
+  cursor: Item,
+  move: Move,
+  ends: { readonly columns: number; readonly rows: number },
+  run: TabRun | undefined,
+): { readonly cursor: Item; readonly run: TabRun | undefined } {
+  const isGoingOn = run?.cursor[0] === cursor[0] && run.cursor[1] === cursor[1];
+  const startColumn = isGoingOn ? run.startColumn : cursor[0];
+  const [x, y] = MOVES[move];
+  const column = move === 'line' ? startColumn : cursor[0] + x;
+  const next: Item = [clamp(column, 1, ends.columns - 1), clamp(cursor[1] + y, 0, ends.rows - 1)];
+  return { cursor: next, run: move === 'next' || move === 'previous' ? { startColumn, cursor: next } : undefined };
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
+}
