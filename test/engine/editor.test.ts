@@ -431,6 +431,6 @@ test('everything that is done can be undone and done again', async () => {
         expect(plain(sight(rig, batchId))).toEqual(plain(sights[at] ?? []));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: Number(process.env['RUNS'] ?? 40) },
   );
 }, 60_000);

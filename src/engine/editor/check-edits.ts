@@ -41,9 +41,10 @@ export function checkEdits(
   const ids = new RowIds(context.sheets, context.batch, pending);
   const header = headerOf(context, 'row');
   const round = (rows: readonly EditedRow[]): void => {
-    const claims = rows.filter((row) => claimsId(row, header)).map((row) => claimOf(row, header));
-    const claiming = new Set(claims.map((claim) => claim.key));
-    const given = ids.give(claims, (key) => claiming.has(key));
+    const claiming = rows.filter((row) => claimsId(row, header)).toSorted((a, b) => rankOf(a) - rankOf(b));
+    const claims = claiming.map((row) => claimOf(row, header));
+    const isReleased = new Set(claims.map((claim) => claim.key));
+    const given = ids.give(claims, (key) => isReleased.has(key));
     for (const row of rows) {
       const id = given.get(row.key);
       for (const folded of idsThatChange(row, id)) changedIds.add(folded);
@@ -70,6 +71,11 @@ export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, 
 /** The cells of a row as a line of the sheet. */
 export function textsOf(headers: readonly string[], cells: Readonly<Record<string, string>>): readonly string[] {
   return headers.map((header) => cellText(cells, header));
+}
+
+/** A row that gives an id back comes after the one that it is given back to. */
+function rankOf({ before, reclaimsId }: EditedRow): number {
+  return before !== undefined && reclaimsId ? 1 : 0;
 }
 
 function claimsId({ reclaimsId, changed }: EditedRow, header: string | undefined): boolean {
