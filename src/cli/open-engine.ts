@@ -25,6 +25,7 @@ export function openEngine(options: CommonOptions): Engine {
 export async function withEngine<T>(options: CommonOptions, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = openEngine(options);
   try {
+    await engine.editor.finishChecks();
     return await work(engine);
   } finally {
     await engine.stop();

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEngine, type EngineChange } from '../../../src/engine/compose.ts';
+import { engineRequests, type EngineInput, type EngineOutput } from '../../../src/main/engine-protocol.ts';
+import { EngineService } from '../../../src/main/engine-service.ts';
+import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
+import type { SheetRequestName } from '../../../src/main/sheet-service.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import type { Reply } from '../../../src/shared/ipc/contract.ts';
+
+const SHEET = [
+  'row,operation,prompt,title',
+  'a,music,{title} at night,Owls',
+  'b,lyrics,words,',
+  'c,music,{{b.taskId}},',
+].join('\n');
+const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
+
+/** A service with a batch of the sheet that is not started; what it answers is held to the protocol. */
+async function opened() {
+  const folder = mkdtempSync(join(tmpdir(), 'nocturne-sheet-service-'));
+  const created = createEngine({ dataDir: join(folder, 'store') });
+  if (!created.ok) throw new Error(created.error.message);
+  const engine = created.value;
+  const documents = new FolderDocuments({
+    write: (batchId) => engine.exportBatch(batchId),
+    onProblem: () => undefined,
+  });
+  const rehearsal = new RehearsalGateway(join(folder, 'rehearsal'));
+  const service = new EngineService({ engine, documents, rehearsal, storeFolder: join(folder, 'store') });
+  onTestFinished(async () => {
+    await service.handlers['engine.stop'](undefined);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const path = join(folder, 'sheet.csv');
+  writeFileSync(path, SHEET);
+  await service.handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet' });
+  const batch = await service.handlers['batch.create']({
+    sheetId: 's',
+    name: 'Night',
+    folder: join(folder, 'media'),
+    rehearsal: true,
+    profile: DEFAULT_PROFILE,
+    start: false,
+  });
+  if (!batch.ok) throw new Error(batch.error.message);
+  const { id: batchId } = batch.value;
+  const changes: EngineChange[] = [];
+  engine.onChange((change) => changes.push(change));
+  const ask = async <N extends SheetRequestName>(name: N, input: Omit<EngineInput<N>, 'batchId'>) => {
+    const handle = service.handlers[name] as (
+      given: unknown,
+    ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
+    const reply = await handle(engineRequests[name].input.parse({ batchId, ...input }));
+    if (!reply.ok) throw new Error(`${reply.error.code}: ${reply.error.message}`);
+    expect(engineRequests[name].output.parse(reply.value)).toEqual(reply.value);
+    return reply.value;
+  };
+  const [a = 0, b = 0, c = 0] = engine.sheets.keysInView(batchId, {}, 0, 3);
+  return { engine, batchId, ask, changes, keys: { a, b, c } };
+}
+
+test('a sheet tells of its columns, its operations, its problems and what can be undone', async () => {
+  const { ask, batchId, changes, keys } = await opened();
+  expect(await ask('sheet.get', {})).toMatchObject({
+    batchId,
+    file: 'sheet.csv',
+    operations: ['musicgen/music/generate', 'musicgen/music/lyrics'],
+    errorCount: 0,
+  });
+  const at = { kind: 'row' as const, view: VIEW, offset: 1, key: keys.b };
+  await ask('sheet.edit', { edit: { kind: 'set-cells', at, headers: ['operation'], values: [['nonsense']] } });
+  expect(changes).toContainEqual({ kind: 'sheet', batchId });
+  expect(await ask('sheet.get', {})).toMatchObject({ errorCount: 2, undo: 'Edit “operation”' });
+  const problems = await ask('sheet.problems', { limit: 100 });
+  expect(problems.filter(({ severity }) => severity === 'error').map(({ code, key }) => [code, key])).toEqual([
+    ['operation-unknown', keys.b],
+    ['reference-blocked', keys.c],
+  ]);
+  expect(await ask('sheet.undo', {})).toMatchObject({ changedRows: 1, redo: 'Edit “operation”' });
+  expect(await ask('sheet.get', {})).toMatchObject({ errorCount: 0 });
+});
+
+test('cells are copied as text and table, cut, and pasted elsewhere', async () => {
+  const { ask, keys } = await opened();
+  const ranges = [{ view: VIEW, offset: 0, count: 2, firstKey: keys.a }];
+  const copied = await ask('sheet.copy', { ranges, headers: ['row', 'prompt'], isCut: false });
+  expect(copied.text).toBe('a\t{title} at night\nb\twords\n');
+  const cut = await ask('sheet.copy', { ranges, headers: ['prompt'], isCut: true });
+  expect(cut.result).toMatchObject({ changedCells: 2, undo: 'Clear 2 cells' });
+  const at = { kind: 'row' as const, view: VIEW, offset: 1, key: keys.b };
+  const pasted = await ask('sheet.paste', { at, headers: ['prompt', 'title'], text: cut.text, html: cut.html });
+  expect(pasted).toMatchObject({ changedRows: 2, refusedRows: 0 });
+  expect(await ask('sheet.cell', { key: keys.c, header: 'prompt' })).toEqual({ text: 'words' });
+  await expect(ask('sheet.paste', { at, headers: ['title'], text: 'x\ty', html: '' })).rejects.toThrow(
+    '2 columns wide',
+  );
+  await expect(ask('sheet.paste', { at, headers: ['title'], text: '', html: '' })).rejects.toThrow('refused');
+});
+
+test('a row is previewed as it is written and as it is sent, and found by its place', async () => {
+  const { ask, keys } = await opened();
+  const preview = await ask('sheet.preview', { key: keys.a });
+  expect(JSON.parse(preview.before)).toMatchObject({ prompt: '{title} at night' });
+  expect(JSON.parse(preview.after)).toMatchObject({ prompt: 'Owls at night' });
+  expect(preview.filledIn).toEqual([{ column: 'prompt', written: '{title}', value: 'Owls' }]);
+  expect((await ask('sheet.preview', { key: keys.c })).waitsFor).toEqual(['b']);
+  expect(await ask('sheet.place', { key: keys.c, view: VIEW })).toEqual({ offset: 2 });
+  expect(await ask('sheet.place', { key: keys.c, view: { ...VIEW, filter: { text: 'zzz' } } })).toEqual({});
+  await expect(ask('sheet.preview', { key: 9_999 })).rejects.toThrow('not-found');
+});
+
+test('rows that were let run set the batch going', async () => {
+  const { ask, engine, batchId } = await opened();
+  expect(await ask('batch.release', {})).toEqual({ tasks: 0 });
+  expect(engine.store.batch(batchId)?.state).toBe('running');
+});
