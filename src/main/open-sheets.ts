@@ -2,10 +2,12 @@
 import type { Engine } from '../engine/compose.ts';
 import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/batch.ts';
+import { operationColumnByCells } from '../shared/domain/operation-column.ts';
 import type { OperationPath } from '../shared/domain/operations.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
+import { layOutColumns } from '../shared/domain/sheet-columns.ts';
 import type { RawSheet, SheetSource } from '../shared/domain/sheet-raw.ts';
 import type { SheetView } from '../shared/ipc/views.ts';
 import { headerSignature, type KeptMappings } from './kept-mappings.ts';
@@ -163,7 +165,7 @@ export class OpenSheets {
     const { raw, context } = opened;
     const kept = raw.ok ? context.kept?.[headerSignature(raw.value.headers)] : undefined;
     const understanding: Understanding = {
-      mapping: kept?.mapping ?? {},
+      mapping: kept?.mapping ?? (raw.ok ? mappingByCells(raw.value) : {}),
       ...(kept?.defaultOperation === undefined ? {} : { defaultOperation: kept.defaultOperation }),
       variables: {},
       choices: 'draw',
@@ -209,6 +211,12 @@ export class OpenSheets {
       rows -= checked.rows.length;
     }
   }
+}
+
+/** What the cells of a sheet say beyond any doubt about its headers. */
+function mappingByCells(raw: RawSheet): Understanding['mapping'] {
+  const header = operationColumnByCells(raw, layOutColumns(raw.headers));
+  return header === undefined ? {} : { [header]: 'operation' };
 }
 
 /** Why a sheet cannot be read in this way, whatever is in it. */

@@ -1,7 +1,9 @@
+import { quoteCell } from './cell-value.ts';
 import type { CheckedRow } from './check-row.ts';
 import { namelessColumns, unusedColumns, withoutNamedColumns } from './column-use.ts';
 import { duplicateRequests } from './duplicate-requests.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
+import { operationColumnByCells } from './operation-column.ts';
 import type { CheckedSheet, Row, SheetProblem } from './row.ts';
 import { createSheetChecker } from './sheet-checker.ts';
 import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
@@ -23,7 +25,10 @@ export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): Checked
     rows: [],
     problems: sortProblems([...sheetProblems, ...more]),
   });
-  if (!checker.layout.indexes.has('operation') && options.defaultOperation === undefined) return refused();
+  if (!checker.layout.indexes.has('operation') && options.defaultOperation === undefined) {
+    const header = operationColumnByCells(raw, checker.layout);
+    return refused(...(header === undefined ? [] : [meansOperation(header)]));
+  }
   const named = options.choices === 'expand' ? checker.expandChoices(raw) : namedRows(raw, checker);
   const tooMany = named.problems.filter((problem) => problem.line === undefined);
   if (tooMany.length > 0) return refused(...tooMany);
@@ -50,6 +55,16 @@ function unusedCells(checked: readonly CheckedRow[]): ReadonlyMap<string, readon
 
 function namedRows(raw: RawSheet, { layout }: SheetChecker): ExpandedSheet {
   return { records: raw.records, ...nameRows(raw, layout) };
+}
+
+function meansOperation(header: string): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'header-matched',
+    column: header,
+    message: `All cells of the column ${quoteCell(header)} are names of operations.`,
+    remedy: `Rename it to “operation”, or say that it means it: --map "${header}=operation" on the command line, or in the window.`,
+  };
 }
 
 /** As much text as the file of a sheet may hold: a few long cells that are put into many others are much more. */

@@ -62,7 +62,9 @@ describe('an opened sheet is understood as its user has it', () => {
 
   test('from what its headers and cells are taken for to what is kept with the batch', async () => {
     const first = await openText(STRANGE);
-    expect(first).toMatchObject({ runnableRows: 0, needsOperation: true, variables: { place: '' } });
+    expect(first).toMatchObject({ runnableRows: 1, needsOperation: true, variables: { place: '' } });
+    // Its cells say what it is.
+    expect(first.columns[1]).toMatchObject({ header: 'Was', column: 'operation' });
     const understanding = {
       ...PLAIN,
       mapping: { Was: 'operation', Nr: 'row', 'Prompt text': 'prompt' },
