@@ -154,6 +154,10 @@ test('cells are typed, copied, and written at length; a new row begins below the
     'A hawk',
   ]);
 
+  // So can what the program tells of a row.
+  await press(launched, 'Home', 'ArrowRight', 'Control+c');
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe('Queued');
+
   // Below the last row, one row comes to be, however fast it is typed.
   await clickPrompt(launched, 3);
   await press(launched, 'Home');

@@ -27,6 +27,8 @@ export interface RowColumn {
   readonly sortBy?: SortColumn;
   /** Of the sheet, and edited; absent for what the program tells of a row. */
   readonly sheet?: SheetColumn;
+  /** The same as it is copied. */
+  readonly text?: (row: RowView) => string;
   /** What the program tells of a row; cells of the sheet are drawn by the grid. */
   readonly cell?: (row: RowView, palette: GridPalette, now: number) => GridCell;
 }
@@ -50,6 +52,7 @@ const LINE: RowColumn = {
   title: '#',
   width: 58,
   sortBy: 'line',
+  text: ({ line }) => String(line),
   cell: (row, palette) =>
     lineNumberCell(row.line, palette.inkFaint, row.locked === undefined ? undefined : STATUS_LOOKS[row.status].word),
 };
@@ -59,6 +62,7 @@ const ROW_ID: RowColumn = {
   title: 'row',
   width: 112,
   sortBy: 'row',
+  text: ({ row }) => row,
   cell: (row, palette) => lineCell(visibleLine(row.row), palette.ink, { isStrong: true }),
 };
 
@@ -67,6 +71,7 @@ const STATUS: RowColumn = {
   title: 'Status',
   width: 122,
   sortBy: 'status',
+  text: ({ status }) => STATUS_LOOKS[status].word,
   cell: ({ status }, palette) => {
     const { word, glyph } = STATUS_LOOKS[status];
     return lineCell(word, palette.status[status], { glyph, isStrong: true });
@@ -80,12 +85,14 @@ const LAST_COLUMNS: readonly RowColumn[] = [
     id: 'takes',
     title: 'Takes',
     width: 74,
+    text: ({ takes, takesDone }) => `${takesDone} of ${takes}`,
     cell: (row, palette) => takesCell(row.takesDone, row.takes, palette.status.done, palette.line),
   },
   {
     id: 'files',
     title: 'File',
     width: 168,
+    text: ({ files }) => files.map(({ name }) => name).join(', '),
     cell: (row, palette) => {
       const [first] = row.files;
       if (first === undefined) return lineCell('', palette.inkSoft);
@@ -101,6 +108,7 @@ const LAST_COLUMNS: readonly RowColumn[] = [
     title: 'Finished',
     width: 84,
     sortBy: 'finishedAt',
+    text: ({ finishedAt }) => (finishedAt === undefined ? '' : new Date(finishedAt).toISOString()),
     cell: (row, palette, now) =>
       lineCell(row.finishedAt === undefined ? '' : formatNearby(row.finishedAt, now), palette.inkFaint),
   },
@@ -109,6 +117,7 @@ const LAST_COLUMNS: readonly RowColumn[] = [
     title: 'Reason',
     width: 220,
     grow: 1,
+    text: rowReason,
     cell: (row, palette) =>
       lineCell(visibleLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
   },

@@ -14,13 +14,17 @@ import {
   selectionOf,
 } from './grid-selection.ts';
 import type { Step } from '../editor/CellEditor.tsx';
+import { selectedRows } from './selected-rows.ts';
 import { moveCursor } from './tab-run.ts';
 import type { Grid } from './use-grid.ts';
 
 /** What can be done with the cells and rows that are chosen in the grid. */
 export interface GridActions {
   readonly clear: () => void;
-  readonly copy: (isCut: boolean) => void;
+  /** False where no cell of the sheet is chosen. */
+  readonly copy: (isCut: boolean) => boolean;
+  /** What is chosen beside the sheet's own cells, as text: statuses, files, reasons; as far as it is known. */
+  readonly plainText: () => string;
   readonly paste: () => void;
   readonly fillDown: () => void;
   readonly fillByDragging: (event: FillPatternEventArgs) => void;
@@ -66,10 +70,12 @@ function cellActions(model: AppModel, grid: Grid) {
     },
     copy: (isCut: boolean) => {
       const [first, ...others] = blocks();
-      if (first === undefined) return;
+      if (first === undefined) return false;
       if (others.length === 0) void editing.copy(first.spans, first.headers, isCut);
       else tellNotOneBlock(model);
+      return true;
     },
+    plainText: () => plainText(model, grid),
     paste: () => {
       const range = grid.selection.current?.range;
       if (range === undefined) return;
@@ -77,7 +83,12 @@ function cellActions(model: AppModel, grid: Grid) {
       const headers = headersFrom(isWholeRows(range, grid.columns) ? 0 : range.x, grid.columns);
       const height = Math.max(1, Math.min(range.height, grid.total - range.y));
       const columns = Math.max(1, headersIn(range, grid.columns).length);
-      if (headers.length > 0) void editing.paste({ y: range.y, height }, headers, columns);
+      if (headers.length > 0) {
+        void editing.paste({ y: range.y, height }, headers, columns);
+        return;
+      }
+      const message = 'Choose a cell of the sheet’s own columns: these here tell what became of the row.';
+      model.notices.show({ level: 'info', title: 'Nothing can be pasted here', message });
     },
     fillDown: () => {
       for (const { spans, headers } of blocks()) {
@@ -219,6 +230,15 @@ async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, wh
     : { x: whole.x, width: source.x - whole.x };
   const others = headersIn(beside, grid.columns);
   if (others.length > 0) await model.editing.repeatBlock(block, { span, headers: others }, isRight ? 'right' : 'left');
+}
+
+function plainText(model: AppModel, grid: Grid): string {
+  const range = grid.selection.current?.range;
+  if (range === undefined) return '';
+  const columns = grid.columns.slice(range.x, range.x + range.width);
+  return selectedRows(model.rows.pages, grid.selection)
+    .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
+    .join('\n');
 }
 
 function tellNotOneBlock(model: AppModel): void {

@@ -38,11 +38,10 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
         actions.clear();
         return true;
       case 'copy':
-        actions.copy(false);
-        return true;
+        // Else the page's own event comes, with the text that is drawn.
+        return actions.copy(false);
       case 'cut':
-        actions.copy(true);
-        return true;
+        return actions.copy(true);
       case 'paste':
         actions.paste();
         return true;
@@ -165,7 +164,7 @@ export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void
   }, [model, actions]);
 }
 
-/** Copy, cut and paste by the application's menu come as events of the page, not as keys. */
+/** Copy, cut and paste by the application's menu, and copies of what is not of the sheet, come as events of the page. */
 export function useMenuClipboard(place: RefObject<HTMLElement | null>, actions: GridActions): void {
   useEffect(() => {
     const listening = new AbortController();
@@ -176,7 +175,7 @@ export function useMenuClipboard(place: RefObject<HTMLElement | null>, actions: 
       }
       event.preventDefault();
       if (event.type === 'paste') actions.paste();
-      else actions.copy(event.type === 'cut');
+      else if (!actions.copy(event.type === 'cut')) event.clipboardData?.setData('text/plain', actions.plainText());
     };
     for (const type of ['copy', 'cut', 'paste'] as const) {
       window.addEventListener(type, onClipboard, { signal: listening.signal });
