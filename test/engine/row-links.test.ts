@@ -88,6 +88,20 @@ describe('a row that refers to another', () => {
     expect(prompts(night)[1]).toBe('9007199254740993001 7 https://media.example/a.mp3');
   });
 
+  test('has its files named after what was sent, not after what the cell says', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = (code) => ({
+      ...rendered(`https://media.example/${code}.mp3`),
+      raw: answerWith('{"status":2,"title":"North Sea"}'),
+    });
+    const title = to('a', { kind: 'result', path: ['title'] });
+    const named = { filename: '{row}-{slug}', cells: { Text: 'About {{a.result.title}}' } };
+    const id = night.bringIn([row('a', 2), linked('b', 3, ['About ', title], named)]);
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect([...night.folder.placed.keys()]).toContainEqual(expect.stringContaining('b-about-north-sea'));
+  });
+
   test('waits for every row that it refers to', async () => {
     const night = new NightHarness();
     let isSecondDone = false;

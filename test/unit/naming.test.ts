@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_EXTENSIONS } from '../../src/shared/domain/media-type.ts';
-import { foldPath, renderStem } from '../../src/shared/domain/naming.ts';
+import { cellsWithSent, foldPath, renderStem } from '../../src/shared/domain/naming.ts';
 import type { NameVariables } from '../../src/shared/domain/naming.ts';
 
 function variables(changes: Partial<NameVariables> = {}): NameVariables {
@@ -170,5 +170,34 @@ describe('folding', () => {
         expect(foldPath(foldPath(text))).toBe(foldPath(text));
       }),
     );
+  });
+});
+
+describe('what names can speak of', () => {
+  const name = (template: string, cells: Record<string, string>, sent: Parameters<typeof cellsWithSent>[2]): string =>
+    renderStem(template, variables({ cells: cellsWithSent(cells, 'musicgen/music/generate', sent) }));
+
+  test('a column is known by its own name, whatever the sheet calls it', () => {
+    const cells = { Titel: 'Sommer', Stil: 'Pop|ruhig', 'Gewicht des Stils': '40' };
+    const sent = { title: 'Sommer', tags: ['Pop', 'ruhig'], controls: { style_weight: 40 } };
+    expect(name('{row}-{slug}', cells, sent)).toBe('r0007-sommer');
+    expect(name('{title} {tags} {controls.style_weight}', cells, sent)).toBe(
+      renderStem('Sommer Pop|ruhig 40', variables()),
+    );
+    expect(name('{Titel}', cells, sent)).toBe('Sommer');
+  });
+
+  test('a text is the one that was sent, with all that was filled in', () => {
+    const cells = { prompt: 'A {red|green} car', title: '{{words.result.title}}', make_instrumental: 'yes' };
+    const sent = { prompt: 'A green car', title: 'North', make_instrumental: true };
+    expect(name('{slug}', cells, sent)).toBe('north');
+    expect(name('{prompt} {make_instrumental}', cells, sent)).toBe('A green car yes');
+  });
+
+  test('an address that another row gave is not spelt out', () => {
+    const sent = { prompt: 'like https://media.example/a.mp3?Signature=abc but slower' };
+    expect(name('{slug}', { prompt: 'like {{a.output.1.url}} but slower' }, sent)).toBe('like-but-slower');
+    const clip = { clip_id: '{{a.taskId}}' };
+    expect(name('{clip_id}', clip, { clip_id: '123' })).toBe(renderStem('{clip_id}', variables({ cells: clip })));
   });
 });

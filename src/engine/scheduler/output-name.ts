@@ -1,5 +1,6 @@
 import type { BatchRecord } from '../../shared/domain/batch.ts';
-import { renderStem } from '../../shared/domain/naming.ts';
+import type { JsonObject } from '../../shared/domain/json.ts';
+import { cellsWithSent, renderStem } from '../../shared/domain/naming.ts';
 import type { Output, Task } from '../../shared/domain/task.ts';
 import type { TaskStore } from '../ports.ts';
 
@@ -18,8 +19,14 @@ export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: task.model,
-    cells: row?.cells ?? {},
+    cells: cellsWithSent(row?.cells ?? {}, task.operation, sentFor(store, task)),
   });
+}
+
+/** What was sent last for a task: the row may have been edited since, and does not hold what other rows gave. */
+function sentFor(store: TaskStore, task: Task): JsonObject {
+  const body = store.attempts(task.id).at(-1)?.body;
+  return body === undefined ? {} : (JSON.parse(new TextDecoder().decode(body)) as JsonObject);
 }
 
 function localDate(ms: number): string {

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from './json.ts';
 import { KNOWN_EXTENSIONS } from './media-type.ts';
 import { columnsOf, operationOf } from './operations.ts';
 import type { OperationPath } from './operations.ts';
@@ -24,8 +25,40 @@ export interface NameVariables {
   readonly date: string;
   readonly taskCode: string;
   readonly model: string;
-  /** The row's cells by header. */
+  /** The row's cells by header, with what was sent for them; see {@link cellsWithSent}. */
   readonly cells: Readonly<Record<string, string>>;
+}
+
+/** An address says nothing in a name, and may be signed. */
+const ADDRESS = /\bhttps?:\/\/\S+/giu;
+
+/**
+ * The cells that names can speak of: a text is the one that was sent, with its variables, choices and references filled
+ * in, under the column's exact name whatever the sheet's header was. Addresses and ids stay as the sheet has them.
+ * @param sent The body of the request.
+ */
+export function cellsWithSent(
+  cells: Readonly<Record<string, string>>,
+  operation: OperationPath,
+  sent: JsonObject,
+): Readonly<Record<string, string>> {
+  const named: Record<string, string> = { ...cells };
+  for (const { column, object, field } of columnsOf(operationOf(operation))) {
+    if (field.role === 'url' || field.role === 'reference') continue;
+    const value = object === undefined ? sent[field.name] : memberOf(sent[object], field.name);
+    // “yes” stays “yes”: only texts say more as they were sent.
+    if (typeof value === 'string' || Array.isArray(value)) named[column] = textOf(value).replaceAll(ADDRESS, '');
+    else if (value !== undefined && !Object.hasOwn(named, column)) named[column] = JSON.stringify(value);
+  }
+  return named;
+}
+
+function textOf(value: string | readonly Json[]): string {
+  return typeof value === 'string' ? value : value.filter((item) => typeof item === 'string').join('|');
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined;
 }
 
 /** A piece of a name. `kept` pieces are never shortened as long as others can be. */
