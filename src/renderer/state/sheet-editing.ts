@@ -362,7 +362,9 @@ export class SheetEditing {
       this.#isReadAgain = false;
       if (batchId === undefined) return;
       const reply = await this.#ports.request('sheet.get', { batchId });
-      if (reply.ok && batchId === this.#batchId) this.store.setState({ sheet: reply.value });
+      if (reply.ok && batchId === this.#batchId) {
+        this.store.setState(({ sheet }) => ({ sheet: withKnownColumns(reply.value, sheet) }));
+      }
       this.#isReadAgain ||= batchId !== this.#batchId;
     } while (this.#isReadAgain);
   }
@@ -388,4 +390,10 @@ export class SheetEditing {
     const index = this.#ports.rows.pages.placeOfKey(key);
     if (index !== undefined) this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
   }
+}
+
+/** Columns that are as they were stay the same object: the grid is laid out anew for others only, not after each edit. */
+function withKnownColumns(sheet: BatchSheetView, before: BatchSheetView | undefined): BatchSheetView {
+  const isSame = before !== undefined && JSON.stringify(before.columns) === JSON.stringify(sheet.columns);
+  return isSame ? { ...sheet, columns: before.columns } : sheet;
 }

@@ -254,6 +254,23 @@ test('undo and redo are named, and what they did is told', async () => {
   expect(sheet.cell(1, 'title')).toBe('changed');
 });
 
+test('the columns stay the same object until they change: the grid is laid out anew for that', async () => {
+  const { editing } = await setUp();
+  const before = editing.store.getState().sheet?.columns;
+  await editing.commitCell(1, 1, 'title', 'changed');
+  await settle();
+  expect(editing.store.getState().sheet?.columns).toBe(before);
+  await editing.changeColumns({ kind: 'add-column', header: 'mood', after: 'title' });
+  await settle();
+  expect(editing.store.getState().sheet?.columns.map(({ header }) => header)).toEqual([
+    'row',
+    'prompt',
+    'title',
+    'mood',
+    'note',
+  ]);
+});
+
 test('what is copied is pasted, repeated over a taller selection', async () => {
   const { editing, sheet } = await setUp();
   await editing.copy([{ y: 0, height: 2 }], ['prompt', 'title'], false);
