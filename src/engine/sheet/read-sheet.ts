@@ -44,14 +44,47 @@ export async function streamSheet(
   const file = await readSheetFile(path);
   if (!file.ok) return file;
   const bytes = file.value;
+  const first = await readLines(bytes, options, take);
+  const read = first.isEmpty ? await readNextSheet(bytes, first, take) : first;
+  if (!read.head.ok) return read.head;
+  const { headers, table } = read.head.value;
+  const { problems, ...origin } = table;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return ok({ headers, problems, source: { ...origin, bytes: bytes.length, sha256 } });
+}
+
+interface ReadLines {
+  readonly head: Result<{ readonly headers: readonly string[]; readonly table: TableText }, SheetProblem>;
+  /** Nothing stands in the sheet that was read, and its author named none. */
+  readonly isEmpty: boolean;
+  /** The visible sheets of a workbook that come after it. */
+  readonly others: readonly string[];
+}
+
+async function readLines(
+  bytes: Buffer,
+  options: ReadSheetOptions,
+  take: (record: RawRecord) => void,
+): Promise<ReadLines> {
   const intake = new SheetIntake(take);
   const table = await readTable(bytes, options, intake.add);
-  if (!table.ok) return table;
+  if (!table.ok) return { head: table, isEmpty: false, others: [] };
   const ended = intake.end();
-  if ('problem' in ended) return err(ended.problem);
-  const { problems, ...origin } = table.value;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return ok({ headers: ended.headers, problems, source: { ...origin, bytes: bytes.length, sha256 } });
+  const { sheet, sheets = [] } = table.value;
+  const others = sheets.slice(sheets.indexOf(sheet ?? '') + 1);
+  if (!('problem' in ended)) {
+    return { head: ok({ headers: ended.headers, table: table.value }), isEmpty: false, others };
+  }
+  return { head: err(ended.problem), isEmpty: options.sheet === undefined, others };
+}
+
+/** People leave an empty sheet in front of the one that they mean: the first one with rows in it is read. */
+async function readNextSheet(bytes: Buffer, empty: ReadLines, take: (record: RawRecord) => void): Promise<ReadLines> {
+  for (const sheet of empty.others) {
+    const next = await readLines(bytes, { sheet }, take);
+    if (next.head.ok || next.head.error.code !== 'empty') return next;
+  }
+  return empty;
 }
 
 async function readTable(

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { sheetFile, sheetXml, workbookParts, zipParts } from './sheet-files.ts';
+
+/** A workbook with these sheets, by name. */
+function workbook(sheets: Readonly<Record<string, readonly (readonly string[])[]>>): string {
+  const names = Object.keys(sheets);
+  const parts = workbookParts('');
+  const list = names.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="r${i + 1}"/>`).join('');
+  const related = names.map((_, i) =>
+    (parts['xl/_rels/workbook.xml.rels'] ?? '')
+      .replace(/.*(<Relationship .*\/>).*/s, '$1')
+      .replace(/r1|sheet1/g, (found) => found.replace('1', String(i + 1))),
+  );
+  return sheetFile(
+    zipParts({
+      ...parts,
+      'xl/workbook.xml': (parts['xl/workbook.xml'] ?? '').replace(/<sheet .*\/>/, list),
+      'xl/_rels/workbook.xml.rels': (parts['xl/_rels/workbook.xml.rels'] ?? '').replace(
+        /<Relationship .*\/>/s,
+        related.join(''),
+      ),
+      ...Object.fromEntries(names.map((name, i) => [`xl/worksheets/sheet${i + 1}.xml`, sheetXml(sheets[name] ?? [])])),
+    }),
+    'xlsx',
+  );
+}
+
+const SONGS = [
+  ['row', 'prompt'],
+  ['a', 'owl'],
+];
+
+test('an empty sheet in front of the one with rows is passed over, and the others can still be chosen', async () => {
+  const read = await readSheet(workbook({ Notes: [], Titles: [['row', 'prompt']], Songs: SONGS, More: SONGS }));
+  expect(read).toMatchObject({
+    ok: true,
+    value: { headers: ['row', 'prompt'], source: { sheet: 'Songs', sheets: ['Notes', 'Titles', 'Songs', 'More'] } },
+  });
+  expect(read.ok && read.value.records).toHaveLength(1);
+});
+
+test('an empty sheet that was chosen is empty, and so is a workbook without rows', async () => {
+  const file = workbook({ Notes: [], Songs: SONGS });
+  expect(await readSheet(file, { sheet: 'Notes' })).toMatchObject({ ok: false, error: { code: 'empty' } });
+  expect(await readSheet(workbook({ Notes: [], More: [] }))).toMatchObject({ ok: false, error: { code: 'empty' } });
+});
