@@ -351,6 +351,12 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     expect(gateway.chargeLog()).toEqual([]);
   });
 
+  test('a sheet that is refused as a whole has nothing that can run', async () => {
+    const ended = await runCli(['check', file('s.csv', 'row,operation,prompt,Prompt\na,image,fox,owl\n'), '--json']);
+    expect(ended.exitCode).toBe(2);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 1, runnableRows: 0, submits: 0 });
+  });
+
   test('a profile with an unknown key and a value out of range names both', async () => {
     const bad = file('bad.json', '{"limts": {}, "limits": {"downloads": -1}}');
     const ended = await runCli(['profile', 'check', bad]);

@@ -106,3 +106,19 @@ test('a sheet that cannot be read leaves the batch as it was, with 2', async () 
   expect(missing.stderr).toContain('There is no file');
   expect(gateway.chargeLog()).toHaveLength(1);
 });
+
+test('what is gone from the file stays, and is said to; a row that is done is not retried, and why is said', async () => {
+  const gateway = await gatewayWith();
+  const sheet = prepare(gateway, 'row,operation,prompt\na,lyrics,owl\nb,lyrics,fox\n');
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  writeFileSync(sheet, 'row,operation,prompt\na,lyrics,owl\n');
+  const kept = await cli('update', 'songs');
+  expect(kept.stdout).toContain('not in the file: row b');
+  expect(kept.stdout).toContain('--remove');
+  expect(kept.stdout).not.toContain('removed');
+  const retried = await cli('retry', 'songs', '--row', 'b');
+  expect(retried.stderr).toContain('row b is done');
+  expect(retried.stderr).toContain('nocturne update');
+  expect((await cli('update', 'songs', '--remove')).stdout).toContain('removed row b');
+  expect(gateway.chargeLog()).toHaveLength(2);
+});

@@ -4,7 +4,7 @@ import { loadSheet } from '../../engine/sheet/load-sheet.ts';
 import { describeColumns } from '../../shared/domain/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/profile.ts';
-import { blockedRowIds, type CheckedSheet, type Row } from '../../shared/domain/row.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet, type Row } from '../../shared/domain/row.ts';
 import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
 import { count, problemText } from '../describe.ts';
@@ -51,6 +51,9 @@ export async function checkCommand(
     if (problem.severity === 'error') console.problem(problemText(problem));
     else console.line(problemText(problem));
   }
+  if (sheet.problems.some(({ code }) => code === 'header-matched')) {
+    console.line('What a header is taken for can be said with: --map "HEADER=COLUMN" (nothing after = leaves it out)');
+  }
   console.line(
     `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'submit')}; ` +
       `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
@@ -74,8 +77,9 @@ export function runnable(sheet: CheckedSheet): { readonly rows: number; readonly
   return { rows: rows.length, submits: rows.reduce((sum, row) => sum + row.takes, 0) };
 }
 
-/** The rows that a run would submit. */
+/** The rows that a run would submit: none of a sheet that is refused as a whole. */
 export function runnableRows(sheet: CheckedSheet): readonly Row[] {
+  if (isSheetRefused(sheet)) return [];
   const blocked = blockedRowIds(sheet);
   return sheet.rows.filter((row) => !row.skip && !blocked.has(row.id));
 }

@@ -2,6 +2,7 @@ import type { Engine } from '../../engine/compose.ts';
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
+import { visibleLine } from '../../shared/domain/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
@@ -45,10 +46,30 @@ export async function retryCommand(console: Console, named: string, options: Ret
     refuseRehearsal(batch);
     giveKey(engine, batch, requireKey(options.keyFile));
     for (const rowId of options.row ?? []) refuseUnknownRow(engine, batch, rowId);
+    if (options.failed !== true) sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
     const tasks = engine.retry(batch.id, options.failed === true ? undefined : options.row);
     console.line(`${count(tasks, 'task')} of batch ${batch.id} (${batch.name}) tried again.`);
     return runToRest(console, engine, batch.id);
   });
+}
+
+/** Only what failed or was cancelled is tried again; what is done is rendered anew by another content of its row. */
+function sayWhatCannotBeRetried(console: Console, engine: Engine, batch: BatchRecord, rowIds: readonly string[]): void {
+  for (const rowId of rowIds) {
+    const statuses = engine.store.tasksOfRow(batch.id, rowId).map((task) => task.status);
+    if (statuses.some((status) => status === 'failed' || status === 'cancelled')) continue;
+    const row = visibleLine(rowId, 60);
+    if (statuses.length > 0 && statuses.every((status) => status === 'done')) {
+      console.problem(
+        `row ${row} is done: there is nothing to try again.\n` +
+          `    → To render it anew, change it in the sheet, then: nocturne update ${batch.id}`,
+      );
+    } else {
+      console.problem(
+        `row ${row} has not failed: there is nothing to try again.\n    → Go on with: nocturne resume ${batch.id}`,
+      );
+    }
+  }
 }
 
 export interface ResolveOptions extends ResumeOptions {

@@ -95,7 +95,7 @@ function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, co
   if (earlier === undefined) return;
   console.problem(
     `warning: ${sheetPath} was brought in before as ${earlier.id}; this run renders and pays for all of it again: ${cost}.\n` +
-      `    → To go on with the earlier one instead: nocturne resume ${earlier.id}`,
+      `    → To render only what is new or changed in it instead: nocturne update ${earlier.id}; to go on with it as it was: nocturne resume ${earlier.id}`,
   );
 }
 

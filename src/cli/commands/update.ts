@@ -84,10 +84,15 @@ function tell(console: Console, batch: BatchRecord, difference: SheetDifference,
     if (problem.severity === 'error') console.problem(problemText(problem));
   }
   const differing = (['changed', 'new', 'removed', 'locked', 'details'] as const).flatMap(of);
-  for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row));
+  for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row, options));
   if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
   const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other details, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
   console.line(`${file}: ${words}; ${count(submits, 'submit')}`);
+  if (counts.removed > 0 && options.remove !== true) {
+    console.line(
+      `${count(counts.removed, 'row')} that the file does not have stay in the batch; to remove them: --remove`,
+    );
+  }
   if (counts.dependent > 0 && options.withDependents !== true) {
     console.line(
       `${count(counts.dependent, 'row')} refer to a changed one; render them again, too, with: --with-dependents`,
@@ -105,13 +110,14 @@ function tell(console: Console, batch: BatchRecord, difference: SheetDifference,
   else console.event('difference', document);
 }
 
-function rowText(difference: RowDifference): string {
+function rowText(difference: RowDifference, { remove }: UpdateOptions): string {
   const { row, changes } = changesOf(difference);
+  const kind = difference.kind === 'removed' && remove !== true ? 'not in the file:' : difference.kind;
   const cells = changes.map(
     ({ header, before, after }) => `\n    ${visibleLine(header, 40)}: ${quoteCell(before)} → ${quoteCell(after)}`,
   );
   const reason = difference.kind === 'locked' ? `: ${difference.reason}` : '';
-  return `${difference.kind} row ${visibleLine(row, 60)}${reason}${cells.join('')}`;
+  return `${kind} row ${visibleLine(row, 60)}${reason}${cells.join('')}`;
 }
 
 function changesOf(difference: RowDifference) {
