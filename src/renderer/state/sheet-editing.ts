@@ -66,7 +66,10 @@ export class SheetEditing {
   constructor(ports: SheetEditingPorts) {
     this.#ports = ports;
     this.#seen = new SeenRows({ ask: ports.ask, request: ports.request, rows: ports.rows, typed: this.typed });
-    ports.rows.onDraw(() => this.typed.settle(ports.rows.pages.total ?? 0));
+    ports.rows.onDraw(() => {
+      // In another view, what is in the sheet by now stands somewhere else.
+      this.typed.settle(ports.rows.isSheetOrder ? (ports.rows.pages.total ?? 0) : Number.POSITIVE_INFINITY);
+    });
   }
 
   /** Turns to a batch's sheet. */
@@ -337,13 +340,15 @@ export class SheetEditing {
   }
 
   async #commitNewRow(index: number, header: string, text: string): Promise<void> {
-    const { pages } = this.#ports.rows;
-    if (index < (pages.total ?? 0) || !this.#ports.rows.isSheetOrder) return;
-    const row = this.typed.startRow(index);
+    const total = this.#ports.rows.pages.total ?? 0;
+    const arrived = index < total ? this.typed.arrivedAt(index) : undefined;
+    if (arrived !== undefined) return this.commitCell(index, arrived, header, text);
+    // Where another row came to stand there meanwhile, what was typed begins one below the last.
+    const row = this.typed.startRow(index < total ? this.typed.placesNeeded(total) : index);
     row.cells.set(header, text);
     this.#ports.rows.redraw({ kind: 'all' });
     const result = await this.#run('set-cells', async (batchId) => {
-      const seen = row.key === undefined ? undefined : { view: this.#ports.rows.view, offset: index, key: row.key };
+      const seen = row.key === undefined ? undefined : { view: this.#ports.rows.view, offset: row.index, key: row.key };
       const at = await this.#seen.cellPlace(seen);
       const edit = { kind: 'set-cells' as const, at, headers: [header], values: [[text]] };
       const reply = await this.#ports.ask('sheet.edit', { batchId, edit });

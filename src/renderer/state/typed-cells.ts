@@ -12,6 +12,8 @@ export interface NewRow {
 export class TypedCells {
   readonly #texts = new Map<string, string>();
   #newRows: NewRow[] = [];
+  /** Keys of new rows that the pages have by now, by their places: an editor may have been opened before. */
+  readonly #arrived = new Map<number, number>();
 
   /** The text of a cell that is on its way. */
   textOf(key: number, header: string): string | undefined {
@@ -42,7 +44,13 @@ export class TypedCells {
     if (known !== undefined) return known;
     const row: NewRow = { index, cells: new Map(), key: undefined };
     this.#newRows = [...this.#newRows, row];
+    this.#arrived.delete(index);
     return row;
+  }
+
+  /** The key of a new row that was typed at a place and is in the sheet by now. */
+  arrivedAt(index: number): number | undefined {
+    return this.#arrived.get(index);
   }
 
   endRow(row: NewRow): void {
@@ -52,12 +60,17 @@ export class TypedCells {
   /** Forgets new rows that the sheet's pages have by now. */
   settle(total: number): void {
     if (this.#newRows.length === 0) return;
-    this.#newRows = this.#newRows.filter((row) => row.key === undefined || row.index >= total);
+    this.#newRows = this.#newRows.filter((row) => {
+      if (row.key === undefined || row.index >= total) return true;
+      this.#arrived.set(row.index, row.key);
+      return false;
+    });
   }
 
   clear(): void {
     this.#texts.clear();
     this.#newRows = [];
+    this.#arrived.clear();
   }
 }
 
