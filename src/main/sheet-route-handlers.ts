@@ -112,10 +112,14 @@ export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<Rou
       if (into !== 'chosen') return engine.request('results.write', { batchId, into: { kind: into } });
       const batch = await engine.request('batch.get', { batchId });
       if (!batch.ok) return batch;
+      const sheet = await engine.request('sheet.get', { batchId });
+      if (!sheet.ok) return sheet;
+      // The results of a workbook are a workbook.
+      const extension = /\.(?<workbook>xls[xm])$/iu.exec(sheet.value.file ?? '')?.groups?.['workbook'] ?? 'csv';
       const file = await desktop.chooseNewFile({
         title: 'Write the results',
-        path: join(documentsFolder, `${batch.value.name}.results.csv`),
-        kind: { name: 'Sheets', extension: 'csv' },
+        path: join(documentsFolder, `${batch.value.name}.results.${extension.toLowerCase()}`),
+        kind: { name: 'Sheets', extension: extension.toLowerCase() },
       });
       if (file === undefined) return { ok: true, value: undefined };
       return engine.request('results.write', { batchId, into: { kind: 'file', file } });

@@ -190,6 +190,33 @@ describe('the place of results', () => {
     expect(existsSync(`${file}.bak`)).toBe(false);
   });
 
+  test.each([
+    ['xlsx', 'out.ods', '.xlsx'],
+    ['xlsx', 'out.csv', '.xlsx'],
+    ['csv', 'out.xlsx', '.csv'],
+  ])('of a .%s file is not called %s', async (kind, name, wanted) => {
+    const original = sheetFile('row,prompt\na,owl\n', kind);
+    if (kind === 'xlsx') copyFileSync(fixture('libreoffice.xlsx'), original);
+    const read = await readSheet(original);
+    if (!read.ok) throw new Error(read.error.message);
+    const file = join(dirname(original), name);
+    const target = { original, source: read.value.source, into: { kind: 'file' as const, file } };
+    const written = await writeResults(target, results({ 2: DONE }));
+    expect(written).toMatchObject({ ok: false, error: expect.stringContaining(wanted) as string });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('of a workbook with macros keep its ending', async () => {
+    const file = sheetFile(readFileSync(fixture('libreoffice.xlsx')), 'xlsm');
+    expect(await write(file, results({ 2: DONE }))).toBe(file.replace('.xlsm', '.results.xlsm'));
+  });
+
+  test('that is named and is the original leaves beside it what it was', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    await write(file, results({ 2: DONE }), { kind: 'file', file });
+    expect(readFileSync(`${file}.bak`, 'utf8')).toBe('row,prompt\na,owl\n');
+  });
+
   test('of an OpenDocument sheet is a text file', async () => {
     const file = sheetFile('', 'ods');
     copyFileSync(fixture('opendocument.ods'), file);

@@ -46,16 +46,21 @@ export async function writeResults(
   target: ResultsTarget,
   results: SheetResults,
 ): Promise<Result<WrittenResults, string>> {
-  const { original, source, into } = target;
+  const { original, source } = target;
+  // Whoever names the original means it: what it was is kept beside it like by any other way to it.
+  const into: ResultsTarget['into'] = isSameFile(target) ? { kind: 'original' } : target.into;
   const read = await readSheetFile(original);
   if (!read.ok) return err(`${read.error.message} ${read.error.remedy}`);
   if (createHash('sha256').update(read.value).digest('hex') !== source.sha256) {
     return err(`${original} has changed since it was compared with the batch. Try again.`);
   }
-  const made = await documentOf(read.value, target, results);
+  const made = await documentOf(read.value, { original, source, into }, results);
   if (!made.ok) return made;
   const { bytes, extension, notes } = made.value;
   const file = into.kind === 'copy' ? await copyName(original, extension) : into.kind === 'file' ? into.file : original;
+  if (into.kind === 'file' && !isNameFor(file, extension)) {
+    return err(`${file} would not be what its name says. Give the file a name that ends in “${extension}”.`);
+  }
   try {
     if (into.kind === 'original') await keepBackup(original);
     await replaceDurably(file, bytes);
@@ -63,6 +68,18 @@ export async function writeResults(
     return err(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   }
   return ok({ file, notes });
+}
+
+function isSameFile({ original, into }: ResultsTarget): boolean {
+  return into.kind === 'file' && path.resolve(into.file) === path.resolve(original);
+}
+
+const WORKBOOKS = new Set(['.xlsx', '.xlsm', '.xls', '.ods']);
+
+/** Spreadsheets refuse a workbook under another name, and a text under that of a workbook. */
+function isNameFor(file: string, extension: string): boolean {
+  const named = path.extname(file).toLowerCase();
+  return WORKBOOKS.has(extension) ? named === extension : !WORKBOOKS.has(named);
 }
 
 interface ResultsDocument {
@@ -92,7 +109,9 @@ async function documentOf(
         return err(
           `Results cannot be written into ${original}: ${written.error}. Save it anew with a spreadsheet program.`,
         );
-      return ok({ bytes: written.value, extension: '.xlsx', notes: notWritten(results) });
+      // A workbook with macros is refused by its program under the name of one without.
+      const extension = path.extname(original).toLowerCase() === '.xlsm' ? '.xlsm' : '.xlsx';
+      return ok({ bytes: written.value, extension, notes: notWritten(results) });
     }
     case 'ods':
     case 'clipboard': {

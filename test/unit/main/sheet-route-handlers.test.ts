@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EngineHost } from '../../../src/main/engine-host.ts';
 import { sheetRouteHandlers, type SheetRouteHandlersOptions } from '../../../src/main/sheet-route-handlers.ts';
@@ -8,17 +8,20 @@ import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
 import { makeBatch } from '../renderer/make-view.ts';
 
 /** Main's side of the routes, with an engine that takes everything as it is told, or refuses it. */
-function setUp({ isConnected = false, refuses = '' } = {}) {
+function setUp({ isConnected = false, refuses = '', file = '' } = {}) {
   const defaultFolder = mkdtempSync(join(tmpdir(), 'nocturne-routes-'));
   const folder = join(defaultFolder, 'New sheet');
   mkdirSync(folder);
   const asked: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[] = [];
   const batch = makeBatch({ id: 'b', name: 'New sheet', state: 'ready', folder, rehearsal: true });
+  const proposed: string[] = [];
   const request = ((name: string, input: Readonly<Record<string, unknown>>) => {
     asked.push({ name, input });
     const isRefused = name === refuses;
     return Promise.resolve(
-      isRefused ? { ok: false, error: { code: 'refused', message: '' } } : { ok: true, value: batch },
+      isRefused
+        ? { ok: false, error: { code: 'refused', message: '' } }
+        : { ok: true, value: name === 'sheet.get' ? { file } : batch },
     );
   }) as EngineHost['request'];
   const chosenFolders = new Map<string, string>();
@@ -28,8 +31,15 @@ function setUp({ isConnected = false, refuses = '' } = {}) {
     gateway: { isConnected },
     chosenFolders,
     defaultFolder: () => defaultFolder,
+    documentsFolder: defaultFolder,
+    desktop: {
+      chooseNewFile: ({ path }: { readonly path: string }) => {
+        proposed.push(basename(path));
+        return Promise.resolve(path);
+      },
+    },
   } as unknown as SheetRouteHandlersOptions);
-  return { handlers, asked, folder, defaultFolder, chosenFolders };
+  return { handlers, asked, folder, defaultFolder, chosenFolders, proposed };
 }
 
 describe('a batch that waits is configured', () => {
@@ -87,4 +97,15 @@ test('a duplicate of a rehearsal is one, also where a gateway is connected', asy
   const { handlers, asked } = setUp({ isConnected: true });
   await handlers['batch.duplicate']({ batchId: 'b' });
   expect(asked.at(-1)).toMatchObject({ name: 'batch.new', input: { rehearsal: true, from: { kind: 'batch' } } });
+});
+
+test.each([
+  ['/home/me/songs.XLSX', 'New sheet.results.xlsx'],
+  ['/home/me/songs.csv', 'New sheet.results.csv'],
+  ['', 'New sheet.results.csv'],
+])('the results of %j are proposed as %s', async (file, name) => {
+  const { handlers, asked, proposed } = setUp({ file });
+  await handlers['results.write']({ batchId: 'b', into: 'chosen' });
+  expect(proposed).toEqual([name]);
+  expect(asked.at(-1)?.name).toBe('results.write');
 });
