@@ -145,6 +145,12 @@ test('cells are typed, copied, and written at length; a new row begins below the
       ['A song of c', ''],
     ]);
 
+  // A double click goes on with what is there.
+  await page.getByTestId('row-grid').dblclick({ position: { x: PROMPT_X, y: HEADER_HEIGHT + ROW_HEIGHT * 2.5 } });
+  await page.keyboard.type(' and more');
+  await press(launched, 'Enter');
+  await expect.poll(() => storedRows(launched)[2]?.cells['prompt']).toBe('A song of c and more');
+
   // What is copied can be pasted elsewhere, too.
   await clickPrompt(launched, 0);
   await press(launched, 'Shift+ArrowDown', 'Control+c');

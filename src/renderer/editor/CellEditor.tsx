@@ -1,5 +1,13 @@
 import { Maximize2 } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type FocusEvent,
+  type KeyboardEvent,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { IconButton } from '../design/Button.tsx';
 import { CompletionMenu } from './CompletionMenu.tsx';
@@ -125,6 +133,7 @@ export function CellEditor(props: CellEditorProps) {
         }}
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onPointerDown={() => setMoving(false)}
+        onBlur={(event) => keepKeyboard(event, box.current)}
         onKeyDown={onKeyDown}
       />
       <IconButton
@@ -201,6 +210,16 @@ function insertAtCaret(field: HTMLTextAreaElement | null, text: string): void {
   if (field === null) return;
   field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
   field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/**
+ * The grid takes the keyboard a moment after a click, also after the one that opened the editor. Where the user goes
+ * elsewhere, the click has ended the editing before.
+ */
+function keepKeyboard(event: FocusEvent<HTMLTextAreaElement>, box: HTMLElement | null): void {
+  const { currentTarget: field, relatedTarget } = event;
+  if (relatedTarget === null || box?.contains(relatedTarget) === true) return;
+  queueMicrotask(() => field.isConnected && field.focus({ preventScroll: true }));
 }
 
 /** A click anywhere else ends the editing. */
