@@ -1,5 +1,6 @@
 import {
   BetweenHorizontalStart,
+  CircleCheck,
   Columns3,
   CopyPlus,
   Play,
@@ -81,7 +82,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
       <Button
         size="small"
         look="quiet"
-        icon={TriangleAlert}
+        icon={problems > 0 ? TriangleAlert : CircleCheck}
         aria-pressed={isProblemsOpen}
         data-level={(sheet?.errorCount ?? 0) > 0 ? 'error' : problems > 0 ? 'warning' : 'none'}
         className={styles.problems}

@@ -68,13 +68,15 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
   const { editor } = grid;
   const { pages } = useAppModel().rows;
   const [bounds, setBounds] = useState(() => editor.current?.getBounds(column, edited.index));
+  const [isAway, setAway] = useState(false);
   useEffect(() => {
     // A cell out of sight comes into it first.
     editor.current?.scrollTo(column, edited.index);
     let frame = requestAnimationFrame(function follow() {
       // Rows come and go above it while the night goes on.
-      const place = (edited.key === undefined ? undefined : pages.placeOfKey(edited.key)) ?? edited.index;
-      const now = editor.current?.getBounds(column, place);
+      const place = edited.key === undefined ? edited.index : pages.placeOfKey(edited.key);
+      setAway(place === undefined);
+      const now = place === undefined ? undefined : editor.current?.getBounds(column, place);
       setBounds((before) => (now === undefined || isSame(before, now) ? before : now));
       frame = requestAnimationFrame(follow);
     });
@@ -88,6 +90,7 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
       text={edited.text ?? ''}
       isTyping={edited.isTyping}
       sources={editing.sources}
+      note={isAway ? `${visibleLine(edited.row)} has left this view; the text is still for that row.` : undefined}
       onCommit={onCommit}
       onCommitAll={onCommitAll}
       onCancel={editing.end}

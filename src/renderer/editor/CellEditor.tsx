@@ -26,6 +26,8 @@ export interface CellEditorProps {
   /** Begun by typing: arrows write the cell and go on. Else they move in the text. */
   readonly isTyping: boolean;
   readonly sources: CompletionSources;
+  /** What is to be known of the cell while it is edited, such as that its row has left the view. */
+  readonly note: string | undefined;
   readonly onCommit: (text: string, step: Step) => void;
   /** Writes the text into every cell of the selection. */
   readonly onCommitAll: (text: string) => void;
@@ -45,7 +47,7 @@ const LARGEST_HEIGHT = 260;
 
 /** Edits one cell in its place: grows with its text, offers what may be meant, and takes any text. */
 export function CellEditor(props: CellEditorProps) {
-  const { bounds, label, isTyping, sources, onCommit, onCommitAll, onCancel, onEnlarge } = props;
+  const { bounds, label, isTyping, sources, note, onCommit, onCommitAll, onCancel, onEnlarge } = props;
   const [text, setText] = useState(props.text);
   const [caret, setCaret] = useState(props.text.length);
   /** The option that the arrows chose; none until then, so that Enter writes what was typed. */
@@ -143,6 +145,7 @@ export function CellEditor(props: CellEditorProps) {
         tabIndex={-1}
         onClick={() => onEnlarge(text)}
       />
+      {note !== undefined && <output className={styles.note}>{note}</output>}
       {menu !== undefined && <CompletionMenu list={menu} chosen={chosen} onTake={(option) => endWith(option)} />}
     </div>,
     document.getElementById('portal') ?? document.body,
@@ -194,8 +197,11 @@ function growToText(field: HTMLTextAreaElement | null, text: string, bounds: Cel
   // What is measured is what is drawn.
   if (field?.value !== text) return;
   const right = window.innerWidth - bounds.x - 48;
+  // Measured on lines that are not wrapped.
+  field.style.whiteSpace = 'pre';
   field.style.width = '0';
   field.style.width = `${Math.max(bounds.width, Math.min(field.scrollWidth + 44, LARGEST_WIDTH, right))}px`;
+  field.style.whiteSpace = '';
   field.style.height = '0';
   field.style.height = `${Math.max(bounds.height, Math.min(field.scrollHeight, LARGEST_HEIGHT))}px`;
 }
