@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createEngine } from '../../src/engine/compose.ts';
+import { incarnationFileOf } from '../../src/engine/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli, type CliEnd } from '../support/run-cli.ts';
 
@@ -121,4 +123,26 @@ test('what is gone from the file stays, and is said to; a row that is done is no
   expect(retried.stderr).toContain('nocturne update');
   expect((await cli('update', 'songs', '--remove')).stdout).toContain('removed row b');
   expect(gateway.chargeLog()).toHaveLength(2);
+});
+
+test('what was taken over by an update that was stopped before it began is rendered by the next one', async () => {
+  const gateway = await gatewayWith();
+  const sheet = prepare(gateway, 'row,operation,prompt\na,lyrics,owl\n');
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  writeFileSync(sheet, 'row,operation,prompt\na,lyrics,fox\nb,lyrics,hen\nc,lyrics,\n');
+  const dataDir = path.join(dir, 'data');
+  const opened = createEngine({ dataDir, incarnationFile: incarnationFileOf(dataDir), onBug: () => undefined });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const engine = opened.value;
+  const batchId = engine.store.batches()[0]?.id ?? '';
+  const compared = await engine.living.compare(batchId);
+  if (!compared.ok) throw new Error(compared.error);
+  await engine.applyDifference(batchId, compared.value.id, { removed: 'keep', withDependents: false });
+  await engine.stop();
+
+  const looked = await cli('update', 'songs', '--dry-run', '--json');
+  expect(JSON.parse(looked.stdout)).toMatchObject({ submits: 2, counts: { unchanged: 3, drafts: 2 } });
+  expect(gateway.chargeLog()).toHaveLength(1);
+  expect((await cli('update', 'songs')).exitCode).toBe(3);
+  expect(gateway.chargeLog()).toHaveLength(3);
 });

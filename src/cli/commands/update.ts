@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { Engine } from '../../engine/compose.ts';
 import type { SheetDifference } from '../../engine/editor/living-sheet.ts';
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import { quoteCell } from '../../shared/domain/cell-value.ts';
+import { releasedTasks } from '../../shared/domain/plan-tasks.ts';
 import { changedCells, type RowDifference } from '../../shared/domain/sheet-difference.ts';
 import { visibleLine } from '../../shared/domain/visible-text.ts';
 import type { Console } from '../console.ts';
@@ -37,9 +39,10 @@ export async function updateCommand(
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw new CommandFailure(EXIT.usage, compared.error, 'The batch is as it was.');
     const difference = compared.value;
-    tell(console, batch, difference, options);
+    const drafts = draftsOf(engine, difference);
+    tell(console, batch, difference, drafts, options);
     if (options.dryRun === true) return EXIT.done;
-    const submits = submitsOf(difference, options);
+    const submits = submitsOf(difference, drafts, options);
     if (submits > 0) {
       refuseRehearsal(batch);
       requireKey(options.keyFile);
@@ -50,22 +53,46 @@ export async function updateCommand(
     });
     if (!applied.ok) throw new CommandFailure(EXIT.usage, applied.error, 'The batch is as it was.');
     for (const row of applied.value.left)
-      console.problem(`row ${visibleLine(row, 60)} is being rendered and stays as it is.`);
+      console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
     if (submits === 0) return exitCodeOf(batchOf(engine.store, batch.id), summaryOf(engine.views, batch.id));
-    const released = await engine.editor.release(batch.id, applied.value.keys);
+    const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
     if (!released.ok) throw new CommandFailure(EXIT.usage, released.error, `Go on with: nocturne resume ${batch.id}`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });
 }
 
-function submitsOf({ submits, dependentSubmits }: SheetDifference, options: UpdateOptions): number {
-  const own = [...submits.values()].reduce((sum, takes) => sum + takes, 0);
+interface Drafts {
+  readonly keys: readonly number[];
+  readonly submits: number;
+}
+
+/** Rows that the file has as the batch has them, and that were never set going: an earlier update was stopped before. */
+function draftsOf({ sheets }: Engine, { batchId, comparison }: SheetDifference): Drafts {
+  const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
+  const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
+  const view = { filter: { status: ['draft'] } } as const;
+  const keys = sheets.keysInView(batchId, view, 0, sheets.countInView(batchId, view)).filter((key) => same.has(key));
+  const submits = sheets.rowsByKeys(batchId, keys).reduce((sum, { row, position, problems, tasks }) => {
+    const isBlocked = problems.some((problem) => problem.severity === 'error');
+    return sum + releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() }).length;
+  }, 0);
+  return { keys, submits };
+}
+
+function submitsOf({ submits, dependentSubmits }: SheetDifference, drafts: Drafts, options: UpdateOptions): number {
+  const own = [...submits.values()].reduce((sum, takes) => sum + takes, drafts.submits);
   if (options.withDependents !== true) return own;
   return own + [...dependentSubmits.values()].reduce((sum, takes) => sum + takes, 0);
 }
 
-function tell(console: Console, batch: BatchRecord, difference: SheetDifference, options: UpdateOptions): void {
+function tell(
+  console: Console,
+  batch: BatchRecord,
+  difference: SheetDifference,
+  drafts: Drafts,
+  options: UpdateOptions,
+): void {
   const { comparison, read, file, invalid } = difference;
   const of = (kind: RowDifference['kind']): readonly RowDifference[] =>
     comparison.rows.filter((row) => row.kind === kind);
@@ -78,8 +105,9 @@ function tell(console: Console, batch: BatchRecord, difference: SheetDifference,
     locked: of('locked').length,
     dependent: comparison.dependents.size,
     invalid: invalid.size,
+    drafts: drafts.keys.length,
   };
-  const submits = submitsOf(difference, options);
+  const submits = submitsOf(difference, drafts, options);
   for (const problem of read.sheet.problems) {
     if (problem.severity === 'error') console.problem(problemText(problem));
   }
@@ -88,14 +116,17 @@ function tell(console: Console, batch: BatchRecord, difference: SheetDifference,
   if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
   const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other details, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
   console.line(`${file}: ${words}; ${count(submits, 'submit')}`);
-  if (counts.removed > 0 && options.remove !== true) {
+  if (counts.drafts > 0) {
     console.line(
-      `${count(counts.removed, 'row')} that the file does not have stay in the batch; to remove them: --remove`,
+      `${count(counts.drafts, 'unchanged row')} waited for your word: ${count(drafts.submits, 'submit')} of these`,
     );
+  }
+  if (counts.removed > 0 && options.remove !== true) {
+    console.line(`${count(counts.removed, 'row')} kept that the file does not have; to remove them: --remove`);
   }
   if (counts.dependent > 0 && options.withDependents !== true) {
     console.line(
-      `${count(counts.dependent, 'row')} refer to a changed one; render them again, too, with: --with-dependents`,
+      `${count(counts.dependent, 'unchanged row')} with a reference to a changed one; to render them again, too: --with-dependents`,
     );
   }
   const document = {
