@@ -207,4 +207,7 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
   return program;
 }
 
+// Whoever read along has gone (`| head`, a closed terminal): a night that costs money does not end for that.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 process.exitCode = await main(process.argv.slice(2));

@@ -326,6 +326,15 @@ describe('a gateway that it was not built against', () => {
   }
 });
 
+test('whoever reads along may go: the night goes on to its end', async () => {
+  const gateway = await gatewayWith();
+  const args = ['run', file('s.csv', THREE_ROWS), '--out', out(), '--data', data(), '--profile', profile(gateway)];
+  const running = startCli(args, { NOCTURNE_AI_KEY: KEY });
+  running.process.stdout?.destroy();
+  expect(await running.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(gateway.chargeLog()).toHaveLength(3);
+});
+
 describe('wrong input: a message with the place and the remedy, nothing sent', () => {
   test('a sheet that does not exist', async () => {
     const ended = await runCli(['check', path.join(dir, 'none.csv')]);
