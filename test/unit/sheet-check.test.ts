@@ -48,6 +48,8 @@ describe('the header line', () => {
       ]),
     );
     expect(places(sheet.problems)).toEqual(['warning header-matched Aspect Ratio']);
+    // Under one of the two names alone, the rows of the other operation would lose their ratio.
+    expect(sheet.problems[0]?.remedy).toContain('“aspectRatio” or “aspect_ratio”');
     expect(sheet.rows.map((row) => row.body)).toEqual([
       { prompt: 'x', aspect_ratio: '1:1' },
       { prompt: 'y', aspectRatio: '16:9' },

@@ -261,12 +261,13 @@ function unknownColumn(name: string): SheetProblem {
 }
 
 function nearlyNamedColumn(name: string, columns: readonly string[]): SheetProblem {
+  const meant = columns.map(quoteCell).join(' or ');
   return {
     severity: 'warning',
     code: 'header-matched',
     column: name,
-    message: `The header ${quoteCell(name)} is taken for ${columns.map(quoteCell).join(' or ')}.`,
-    remedy: `Confirm it, or rename the header to ${quoteCell(columns[0] ?? '')}; choose another meaning if this is wrong.`,
+    message: `The header ${quoteCell(name)} is taken for ${meant}.`,
+    remedy: `Confirm it, or rename the header to ${meant}; choose another meaning if this is wrong.`,
   };
 }
 

@@ -154,7 +154,7 @@ export function missingReference(reference: Reference, nearest: string | undefin
     message: `${quoteCell(`{{${reference.text}}}`)} refers to the row ${quoteCell(reference.row)}, which is not there.`,
     remedy: nearest
       ? `Did you mean ${quoteCell(nearest)}? Write the id of a row as its column “row” has it.`
-      : 'Write the id of a row of this sheet as its column “row” has it.',
+      : 'Write the id of a row of this sheet as its column “row” has it; a row without one is called by its line: “r0002”.',
   };
 }
 
