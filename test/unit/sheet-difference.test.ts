@@ -27,7 +27,11 @@ function known(rows: readonly Row[], locked: Readonly<Record<string, string>> = 
 const OWN_IDS = (): boolean => false;
 const MADE_IDS = (): boolean => true;
 
-function kinds(before: readonly KnownRow[], after: readonly Row[], isIdMade = OWN_IDS): readonly string[] {
+function kinds(
+  before: readonly KnownRow[],
+  after: readonly Row[],
+  isIdMade: (row: Row) => boolean = OWN_IDS,
+): readonly string[] {
   return compareSheets(before, after, isIdMade).rows.map((difference) =>
     difference.kind === 'removed'
       ? `${difference.before.id} removed`
@@ -143,4 +147,15 @@ test('rows that refer to each other come to an end', () => {
 test('the columns of results are known: a sheet with them is not warned about', () => {
   const { problems } = layOutColumns(['row', 'operation', 'prompt', 'status', 'files', 'taskCode', 'failure', 'mood']);
   expect(problems.map((problem) => `${problem.code} ${problem.column}`)).toEqual(['unknown-column mood']);
+});
+
+test('rows that are given ids of their own since are the same rows, under these ids', () => {
+  const before = ['r0002', 'r0003', 'r0004'].map((id, i) =>
+    makeRow(id, ['owl', 'fox', 'fox'][i] ?? '', {
+      cells: { operation: 'music', prompt: ['owl', 'fox', 'fox'][i] ?? '' },
+    }),
+  );
+  const isIdMade = (row: Row): boolean => row.cells['row'] === undefined;
+  const after = [makeRow('hen', 'hen'), makeRow('x', 'fox'), makeRow('y', 'fox'), makeRow('night', 'owl')];
+  expect(kinds(known(before), after, isIdMade)).toEqual(['hen new', 'x details 2', 'y details 3', 'night details 1']);
 });

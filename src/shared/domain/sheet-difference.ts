@@ -39,7 +39,8 @@ export interface SheetComparison {
 
 /**
  * Matches the rows of a batch with those of a sheet by their ids. Rows without an id of their own (`isIdMade`) are
- * matched by what they ask for before their lines decide: a line that was inserted above them changes nothing.
+ * matched by what they ask for before their lines decide: a line that was inserted above them changes nothing. So are rows
+ * of the batch without one that have been given an id in the sheet since.
  * @param known All rows of the batch, in its order.
  */
 export function compareSheets(
@@ -51,7 +52,9 @@ export function compareSheets(
   const differences = [
     ...rows.map((row, index): RowDifference => {
       const before = matched.of[index];
-      return before === undefined ? { kind: 'new', after: row } : differenceOf(before, withId(row, before.row.id));
+      return before === undefined
+        ? { kind: 'new', after: row }
+        : differenceOf(before, withKnownId(row, before.row, isIdMade));
     }),
     ...matched.left.map((before): RowDifference => ({ kind: 'removed', key: before.key, before: before.row })),
   ];
@@ -93,6 +96,10 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
   for (const [index, row] of rows.entries()) {
     if (of[index] === undefined && isIdMade(row)) take(index, byRequest.get(requestOf(row))?.shift());
   }
+  // Ids that are given to a sheet that had none name rows that were rendered before.
+  for (const [index, row] of rows.entries()) {
+    if (of[index] === undefined) take(index, byRequest.get(requestOf(row))?.shift());
+  }
   for (const [index, row] of rows.entries()) {
     if (of[index] !== undefined || !isIdMade(row)) continue;
     const onLine = byId.get(foldRowId(row.id));
@@ -101,7 +108,12 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
   return { of, left: [...byId.values()], taken };
 }
 
-/** A row keeps the id that the batch knows it by. */
+/** A row keeps the id that the batch knows it by, but for one that its author gave it since. */
+function withKnownId(row: Row, known: Row, isIdMade: (row: Row) => boolean): Row {
+  const isGiven = !isIdMade(row) && foldRowId(row.id) !== foldRowId(known.id);
+  return isGiven ? row : withId(row, known.id);
+}
+
 function withId(row: Row, id: string): Row {
   return row.id === id ? row : { ...row, id };
 }
