@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { copyFileSync, existsSync } from 'node:fs';
+import { copyFileSync, existsSync, lstatSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
@@ -204,6 +204,16 @@ describe('the place of results', () => {
     const written = await writeResults(target, results({ 2: DONE }));
     expect(written).toMatchObject({ ok: false, error: expect.stringContaining(wanted) as string });
     expect(existsSync(file)).toBe(false);
+  });
+
+  test('is what a link leads to, and the link stays', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    const link = file.replace('.csv', '-link.csv');
+    symlinkSync(file, link);
+    await write(link, results({ 2: DONE }), { kind: 'original' });
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain('done');
+    expect(readFileSync(`${link}.bak`, 'utf8')).toBe('row,prompt\na,owl\n');
   });
 
   test('of a workbook with macros keep its ending', async () => {

@@ -1,6 +1,6 @@
 /** Writes the results of a batch beside the sheet that it was made of, as columns. */
 import { createHash, randomUUID } from 'node:crypto';
-import { access, copyFile, open, rename, rm, stat } from 'node:fs/promises';
+import { access, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/csv-text.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
@@ -197,7 +197,9 @@ async function keepBackup(file: string): Promise<void> {
   if (!(await isThere(backup))) await copyFile(file, backup);
 }
 
-async function replaceDurably(file: string, bytes: Uint8Array): Promise<void> {
+async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
+  // Where the name is a link, what it leads to is meant: the link stays.
+  const file = await realpath(named).catch(() => named);
   const part = `${file}.${randomUUID()}.tmp`;
   const mode = await stat(file).then(
     (found) => found.mode,
