@@ -361,9 +361,17 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
   });
 
   test('a sheet that is refused as a whole has nothing that can run', async () => {
-    const ended = await runCli(['check', file('s.csv', 'row,operation,prompt,Prompt\na,image,fox,owl\n'), '--json']);
+    const gateway = await gatewayWith();
+    const sheet = file('s.csv', 'row,operation,prompt,Prompt\na,image,fox,owl\n');
+    const checked = await runCli(['check', sheet, '--json']);
+    expect(checked.exitCode).toBe(2);
+    expect(JSON.parse(checked.stdout)).toMatchObject({ rows: 1, runnableRows: 0, submits: 0 });
+    const ended = await run(sheet, '--profile', profile(gateway), '--json');
     expect(ended.exitCode).toBe(2);
-    expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 1, runnableRows: 0, submits: 0 });
+    expect(JSON.parse(ended.stdout.split('\n')[0] ?? '')).toMatchObject({
+      event: 'problems',
+      problems: [{ code: 'duplicate-header' }],
+    });
   });
 
   test('a profile with an unknown key and a value out of range names both', async () => {

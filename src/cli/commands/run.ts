@@ -78,6 +78,7 @@ export async function loadRunnableSheet(
   for (const problem of sheet.problems) console.problem(problemText(problem));
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {
+    console.event('problems', { problems: sheet.problems });
     throw new CommandFailure(
       EXIT.usage,
       isSheetRefused(sheet) ? `${sheetPath} cannot be brought in.` : `${sheetPath} has no row that can run.`,
