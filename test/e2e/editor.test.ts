@@ -168,7 +168,7 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await clickPrompt(launched, 3);
   await press(launched, 'Home');
   await page.keyboard.type('d');
-  await press(launched, 'Tab', 'Tab');
+  await press(launched, 'Tab');
   await page.keyboard.type('lyrics');
   await press(launched, 'Tab');
   await page.keyboard.type('A new song');

@@ -1,8 +1,11 @@
 import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
+import type { RowView } from '../../shared/ipc/views.ts';
 import { columnHelp } from '../editor/column-help.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
+import { rowReason } from '../format/words.ts';
 import { useAppModel, useEditing } from '../state/app-context.ts';
+import { ADD_COLUMN_ID, type RowColumn } from './grid-columns.ts';
 import { headersIn } from './grid-selection.ts';
 import { problemsOf } from './use-cell-content.ts';
 import { chosenRows } from './use-grid-actions.ts';
@@ -28,7 +31,8 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   const model = useAppModel();
   const { current } = grid;
   const sheet = current?.about.sheet;
-  if (current === undefined || sheet === undefined) return <p className={styles.words} />;
+  if (current === undefined) return <p className={styles.words} />;
+  if (sheet === undefined) return <ToldWords about={current.about} row={current.row} />;
   const [problem] = current.row === undefined ? [] : problemsOf(current.row, sheet);
   if (problem !== undefined) {
     const Icon = problem.severity === 'error' ? CircleAlert : TriangleAlert;
@@ -55,6 +59,18 @@ function CellWords({ grid }: { readonly grid: Grid }) {
     <p className={styles.words}>
       <span className={styles.header}>{visibleLine(sheet.header)}</span>
       <span>{help}</span>
+    </p>
+  );
+}
+
+/** Of a column that is not of the sheet: why the row stands as it does, or who fills this column in. */
+function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: RowView | undefined }) {
+  const reason = row === undefined ? '' : rowReason(row);
+  const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills this column in.';
+  return (
+    <p className={styles.words}>
+      {about.id !== ADD_COLUMN_ID && <span className={styles.header}>{about.title}</span>}
+      <span>{reason === '' ? words : visibleLine(reason)}</span>
     </p>
   );
 }

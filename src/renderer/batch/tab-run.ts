@@ -19,19 +19,35 @@ const MOVES: Readonly<Record<Move, Item>> = {
   left: [-1, 0],
 };
 
-/** Where the cursor goes by a key, within these ends, and the run of Tabs that goes on. */
+/** How far the cursor can go, and which columns can be written in. */
+interface Ends {
+  readonly columns: number;
+  readonly rows: number;
+  /** In their order. */
+  readonly written: readonly number[];
+}
+
+/**
+ * Where the cursor goes by a key, within these ends, and the run of Tabs that goes on. Tab passes columns that cannot be
+ * written in, as long as others follow: who types a row does not want to stop at its status.
+ */
 export function moveCursor(
   cursor: Item,
   move: Move,
-  ends: { readonly columns: number; readonly rows: number },
+  ends: Ends,
   run: TabRun | undefined,
 ): { readonly cursor: Item; readonly run: TabRun | undefined } {
   const isGoingOn = run?.cursor[0] === cursor[0] && run.cursor[1] === cursor[1];
   const startColumn = isGoingOn ? run.startColumn : cursor[0];
   const [x, y] = MOVES[move];
-  const column = move === 'line' ? startColumn : cursor[0] + x;
+  const column = move === 'line' ? startColumn : (tabStop(cursor[0], move, ends.written) ?? cursor[0] + x);
   const next: Item = [clamp(column, 1, ends.columns - 1), clamp(cursor[1] + y, 0, ends.rows - 1)];
   return { cursor: next, run: move === 'next' || move === 'previous' ? { startColumn, cursor: next } : undefined };
+}
+
+function tabStop(from: number, move: Move, written: readonly number[]): number | undefined {
+  if (move === 'next') return written.find((column) => column > from);
+  return move === 'previous' ? written.findLast((column) => column < from) : undefined;
 }
 
 function clamp(value: number, least: number, most: number): number {

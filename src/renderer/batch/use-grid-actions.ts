@@ -197,7 +197,8 @@ function cursorActions(grid: Grid) {
     step: (step: Step) => {
       const { current } = grid;
       if (current === undefined || step === 'stay') return;
-      const ends = { columns: columns.length, rows: grid.places };
+      const written = columns.flatMap(({ sheet }, index) => (sheet === undefined ? [] : [index]));
+      const ends = { columns: columns.length, rows: grid.places, written };
       const moved = moveCursor([current.column, current.index], step, ends, grid.tabRun.current);
       grid.tabRun.current = moved.run;
       goTo(moved.cursor[0], moved.cursor[1]);

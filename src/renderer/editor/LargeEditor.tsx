@@ -34,10 +34,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   const size = useMemo(() => textSize(current), [current]);
   const isLoaded = text !== undefined;
   useEffect(() => {
-    if (!isLoaded) return;
-    field.current?.focus();
-    field.current?.setSelectionRange(0, 0);
-    field.current?.scrollTo(0, 0);
+    if (isLoaded) beginAtStart(field.current);
   }, [isLoaded]);
 
   const close = (): void => (isChanged && locked === undefined ? setAsks(true) : onClose());
@@ -64,6 +61,11 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
           className={styles.content}
           data-testid="large-editor"
           onKeyDown={onKeyDown}
+          // A text that is known at once: the field is not there yet when the effect above runs.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault();
+            beginAtStart(field.current);
+          }}
           onPointerDownOutside={(event) => event.preventDefault()}
         >
           <header className={styles.head}>
@@ -125,6 +127,12 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+function beginAtStart(field: HTMLTextAreaElement | null): void {
+  field?.focus();
+  field?.setSelectionRange(0, 0);
+  field?.scrollTo(0, 0);
 }
 
 interface FindLineProps {

@@ -194,13 +194,20 @@ describe('keys', () => {
 });
 
 describe('the cursor', () => {
-  const ends = { columns: 9, rows: 5 };
+  const ends = { columns: 9, rows: 5, written: [1, 3, 4, 6] };
 
   test('goes by Enter to the next line, where Tab began', () => {
-    const first = moveCursor([2, 1], 'next', ends, undefined);
+    const first = moveCursor([3, 1], 'next', ends, undefined);
     const second = moveCursor(first.cursor, 'next', ends, first.run);
-    expect(second.cursor).toEqual([4, 1]);
-    expect(moveCursor(second.cursor, 'line', ends, second.run)).toEqual({ cursor: [2, 2], run: undefined });
+    expect(second.cursor).toEqual([6, 1]);
+    expect(moveCursor(second.cursor, 'line', ends, second.run)).toEqual({ cursor: [3, 2], run: undefined });
+  });
+
+  test('passes by Tab what cannot be written in, until nothing else follows', () => {
+    expect(moveCursor([1, 0], 'next', ends, undefined).cursor).toEqual([3, 0]);
+    expect(moveCursor([3, 0], 'previous', ends, undefined).cursor).toEqual([1, 0]);
+    expect(moveCursor([6, 0], 'next', ends, undefined).cursor).toEqual([7, 0]);
+    expect(moveCursor([1, 0], 'right', ends, undefined).cursor).toEqual([2, 0]);
   });
 
   test('goes straight down where it was moved otherwise since', () => {
