@@ -45,6 +45,8 @@ interface OpenSheet {
   readonly context: SheetContext;
   readonly understanding: Understanding;
   readonly isMappingKept: boolean;
+  /** Headers of the mapping that are known by their cells alone: the user has not said yes to them. */
+  readonly guessed: readonly string[];
   /** Names of the lists that there were when it was checked. */
   readonly listNames: readonly string[];
   readonly checked: CheckedSheet;
@@ -123,7 +125,12 @@ export class OpenSheets {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
     const context = { ...open.context, prices };
-    const next = await this.#checkAnew({ ...open, understanding, context, isMappingKept: false });
+    const next = await this.#checkAnew({
+      ...open,
+      ...withGuess(open.raw, understanding),
+      context,
+      isMappingKept: false,
+    });
     return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
   }
 
@@ -165,12 +172,12 @@ export class OpenSheets {
     const { raw, context } = opened;
     const kept = raw.ok ? context.kept?.[headerSignature(raw.value.headers)] : undefined;
     const understanding: Understanding = {
-      mapping: kept?.mapping ?? (raw.ok ? mappingByCells(raw.value) : {}),
+      mapping: kept?.mapping ?? {},
       ...(kept?.defaultOperation === undefined ? {} : { defaultOperation: kept.defaultOperation }),
       variables: {},
       choices: 'draw',
     };
-    return this.#checkAnew({ ...opened, understanding, isMappingKept: kept !== undefined });
+    return this.#checkAnew({ ...opened, ...withGuess(raw, understanding), isMappingKept: kept !== undefined });
   }
 
   async #checkAnew(opened: Omit<OpenSheet, 'checked' | 'listNames'>): Promise<OpenSheet> {
@@ -213,10 +220,14 @@ export class OpenSheets {
   }
 }
 
-/** What the cells of a sheet say beyond any doubt about its headers. */
-function mappingByCells(raw: RawSheet): Understanding['mapping'] {
-  const header = operationColumnByCells(raw, layOutColumns(raw.headers));
-  return header === undefined ? {} : { [header]: 'operation' };
+/** What the user said of a sheet, and what its cells say beyond any doubt about a header of which nothing was said. */
+function withGuess(
+  raw: OpenSheet['raw'],
+  said: Understanding,
+): { readonly understanding: Understanding; readonly guessed: readonly string[] } {
+  const header = raw.ok ? operationColumnByCells(raw.value, layOutColumns(raw.value.headers, said.mapping)) : undefined;
+  if (header === undefined || Object.hasOwn(said.mapping, header)) return { understanding: said, guessed: [] };
+  return { understanding: { ...said, mapping: { ...said.mapping, [header]: 'operation' } }, guessed: [header] };
 }
 
 /** Why a sheet cannot be read in this way, whatever is in it. */

@@ -49,6 +49,8 @@ export interface AboutSheet {
   /** Names of the lists that the user keeps. */
   readonly listNames: readonly string[];
   readonly isMappingKept: boolean;
+  /** Headers of its mapping that are known by their cells, not by the user. */
+  readonly guessed: readonly string[];
   readonly prices: Profile['prices'];
   readonly earlier: BatchRecord | undefined;
 }
@@ -109,7 +111,7 @@ function readingOf(
 /** What its columns and the names in its cells are taken for. */
 function meaningOf(
   sheet: CheckedSheet,
-  { raw, understanding, listNames }: AboutSheet,
+  { raw, understanding, listNames, guessed }: AboutSheet,
 ): Pick<
   SheetView,
   'columns' | 'defaultOperation' | 'needsOperation' | 'variables' | 'lists' | 'choices' | 'choiceCells' | 'expandedRows'
@@ -123,7 +125,9 @@ function meaningOf(
   const known = new Set(listNames.map(foldName));
   const nameless = sheet.problems.some(({ code }) => code === 'no-operation-column' || code === 'operation-missing');
   return {
-    columns: describeColumns(raw?.headers ?? [], mapping).map(columnView),
+    columns: describeColumns(raw?.headers ?? [], mapping)
+      .map(columnView)
+      .map((column) => (guessed.includes(column.header) ? { ...column, how: 'synonym' } : column)),
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
     needsOperation: nameless && defaultOperation === undefined,
     variables: variablesOf(names.variables, understanding.variables),

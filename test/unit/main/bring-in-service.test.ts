@@ -63,8 +63,12 @@ describe('an opened sheet is understood as its user has it', () => {
   test('from what its headers and cells are taken for to what is kept with the batch', async () => {
     const first = await openText(STRANGE);
     expect(first).toMatchObject({ runnableRows: 1, needsOperation: true, variables: { place: '' } });
-    // Its cells say what it is.
-    expect(first.columns[1]).toMatchObject({ header: 'Was', column: 'operation' });
+    // Its cells say what it is: that is asked, not said for the user, also where another header was chosen meanwhile.
+    expect(first.columns[1]).toMatchObject({ header: 'Was', column: 'operation', how: 'synonym' });
+    const second = await value(handlers['sheet.interpret']({ ...PLAIN, mapping: { Nr: 'row' } }));
+    expect(second.columns[1]).toMatchObject({ header: 'Was', column: 'operation', how: 'synonym' });
+    const without = await value(handlers['sheet.interpret']({ ...PLAIN, mapping: { Nr: 'row', Was: '' } }));
+    expect(without.columns[1]).toMatchObject({ header: 'Was', column: '', how: 'ignored' });
     const understanding = {
       ...PLAIN,
       mapping: { Was: 'operation', Nr: 'row', 'Prompt text': 'prompt' },
