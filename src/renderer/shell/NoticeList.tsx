@@ -20,7 +20,7 @@ export function NoticeList() {
   const { notices: model } = useAppModel();
   const notices = useStore(model.store, (state) => state.notices);
   return (
-    <Toast.Provider swipeDirection="right" label="Notice">
+    <Toast.Provider swipeDirection="left" label="Notice">
       {notices.map(({ id, level, title, message }) => {
         const Icon = ICONS[level];
         return (

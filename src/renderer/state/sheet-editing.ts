@@ -296,7 +296,12 @@ export class SheetEditing {
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
     await this.#inTurn(async (batchId) => {
-      const label = this.store.getState().sheet?.[way];
+      const { sheet } = this.store.getState();
+      const label = sheet?.[way];
+      if (sheet !== undefined && label === undefined) {
+        this.store.setState({ lastDone: way === 'undo' ? 'Nothing to undo' : 'Nothing to do again' });
+        return undefined;
+      }
       const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
       if (!reply.ok) return undefined;
       const words = way === 'undo' ? 'Undone' : 'Done again';

@@ -262,6 +262,8 @@ test('undo and redo are named, and what they did is told', async () => {
   expect(editing.store.getState().sheet?.undo).toBeUndefined();
   await editing.redo();
   expect(sheet.cell(1, 'title')).toBe('changed');
+  await editing.redo();
+  expect(editing.store.getState().lastDone).toBe('Nothing to do again');
 });
 
 test('the columns stay the same object until they change: the grid is laid out anew for that', async () => {
