@@ -65,6 +65,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         size="small"
         look="quiet"
         icon={Columns3}
+        className={styles.column}
         onClick={() => (grid.current?.about.sheet === undefined ? onAddColumn() : onColumnMenu())}
       >
         {grid.current?.about.sheet === undefined ? 'Add column…' : 'Column'}
@@ -125,6 +126,7 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
         title={`Run ${countOf(rows, 'changed row')}?`}
         confirm={`Run ${countOf(rows, 'row')}`}
         decline="Not yet"
+        isHarmless={batch.rehearsal}
         onConfirm={release}
         onClose={() => setAsks(false)}
       >

@@ -11,12 +11,15 @@ export interface ConfirmDialogProps {
   readonly confirm: string;
   /** The words of the button that leaves everything as it is. */
   readonly decline: string;
+  /** Where it undoes nothing and takes nothing away. */
+  readonly isHarmless?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before something that cannot be undone, or that may cost. */
-export function ConfirmDialog({ isOpen, title, children, confirm, decline, onConfirm, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, title, children, confirm, decline, isHarmless = false, onConfirm, onClose } = props;
   // Where the keyboard was: it goes back there, for a dialog that opens by itself has no button to return to.
   const before = useRef<Element>(null);
   return (
@@ -42,7 +45,7 @@ export function ConfirmDialog({ isOpen, title, children, confirm, decline, onCon
               <Button look="secondary">{decline}</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild onClick={onConfirm}>
-              <Button look="danger">{confirm}</Button>
+              <Button look={isHarmless ? 'primary' : 'danger'}>{confirm}</Button>
             </AlertDialog.Action>
           </div>
         </AlertDialog.Content>

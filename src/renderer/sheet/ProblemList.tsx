@@ -31,10 +31,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
         </p>
       ) : (
         <>
-          <p className={page.sectionText}>
-            {countOf(sheet.errorCount, 'error')}, {countOf(sheet.warningCount, 'warning')}. A row with an error does not
-            run; the others do. Correct the sheet and bring it in again, fix it here, or go on without those rows.
-          </p>
+          <p className={page.sectionText}>{summaryOf(sheet)}</p>
           <div className={page.card}>
             {groups.map((group) => (
               <Group key={`${group.severity}/${group.code}`} group={group} canFix={sheet.rowCount > 0} />
@@ -46,6 +43,15 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
         </>
       )}
     </section>
+  );
+}
+
+function summaryOf({ errorCount, warningCount }: SheetView): string {
+  const warnings = countOf(warningCount, 'warning');
+  if (errorCount === 0) return `${warnings}. No row is kept back by a warning; look at them before you start.`;
+  return (
+    `${countOf(errorCount, 'error')}${warningCount === 0 ? '' : `, ${warnings}`}. A row with an error does not run; the ` +
+    'others do. Correct the sheet and bring it in again, fix it here, or go on without those rows.'
   );
 }
 
