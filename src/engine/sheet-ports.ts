@@ -68,6 +68,8 @@ export interface SheetChange {
   /** Problems of the sheet as a whole, when they have changed. */
   readonly sheetProblems?: readonly SheetProblem[];
   readonly rows: readonly RowChange[];
+  /** The part of an edit that this carries out (see {@link SheetStore.noteParts}): it is not left any more. */
+  readonly part?: number;
   /** For superseding and new events, milliseconds since the epoch. */
   readonly at: number;
 }
@@ -132,4 +134,12 @@ export interface SheetStore {
   /** Lines as the sheet's author counts them, the header being 1. */
   linesOf(batchId: string, keys: readonly number[]): ReadonlyMap<number, number>;
   change(batchId: string, change: SheetChange): SheetChangeOutcome;
+  /**
+   * Notes parts of an edit that is written part by part, as texts, so that another process can carry it through. It is
+   * begun when the sheet is marked as half edited; before that, `clearParts` forgets it.
+   */
+  noteParts(batchId: string, parts: readonly { readonly part: number; readonly text: string }[]): void;
+  /** The first part that is not written yet; undefined where all are. */
+  firstPart(batchId: string): { readonly part: number; readonly text: string } | undefined;
+  clearParts(batchId: string): void;
 }

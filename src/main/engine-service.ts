@@ -168,6 +168,7 @@ export class EngineService {
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
+    await this.#engine.editor.settle(batchId);
     return this.#change(batchId, change);
   }
 

@@ -33,10 +33,10 @@ function sight(rig: SheetRig, batchId: string) {
   return { rows, headers, sheet, rowCount, taskCount, counts: rig.night.store.counts(batchId) };
 }
 
-function bringIn(rig: SheetRig): string {
+function bringIn(rig: SheetRig, rows = ROWS): string {
   return rig.bringIn(
     HEADERS,
-    Array.from({ length: ROWS }, (_, i) => [`s${i + 1}`, 'music', `song ${i + 1}`, '']),
+    Array.from({ length: rows }, (_, i) => [`s${i + 1}`, 'music', `song ${i + 1}`, '']),
   );
 }
 
@@ -61,6 +61,39 @@ test('of an edit that is cut off by a kill there is nothing, and of one that was
   expect(rig.texts(batchId, ...HEADERS)).toEqual(values);
   expect(rig.rows(batchId).every(({ tasks }) => tasks.length === 1)).toBe(true);
   expect(rig.night.opened.checkIntegrity()).toEqual([]);
+}, 60_000);
+
+test('of an edit of many rows that is cut off there is nothing before it has begun, and then all, with the next process', async () => {
+  const many = 450;
+  const rig = new SheetRig();
+  const batchId = bringIn(rig, many);
+  const before = JSON.stringify(sight(rig, batchId));
+  const edit: SheetEdit = {
+    kind: 'set-cells',
+    at: rig.at(batchId, 0),
+    headers: ['prompt'],
+    values: [['owl']],
+    rows: many,
+  };
+  expect(await editAndDie(rig, edit, 'sheet.written', 0)).toBe('SIGKILL');
+  await rig.editor.finishChecks();
+  expect(JSON.stringify(sight(rig, batchId))).toBe(before);
+  expect(rig.sheets.firstPart(batchId)).toBeUndefined();
+  const cuts: readonly [string, number][] = [
+    ['sheet.committed', 0],
+    ['sheet.row-written', 300],
+    ['sheet.committed', 3],
+  ];
+  for (const [index, [point, passes]] of cuts.entries()) {
+    const text = `owl ${index}`;
+    expect(await editAndDie(rig, { ...edit, values: [[text]] }, point, passes)).toBe('SIGKILL');
+    await rig.editor.finishChecks();
+    expect(rig.texts(batchId, 'prompt').every(([prompt]) => prompt === text)).toBe(true);
+    expect(rig.rows(batchId).every(({ tasks }) => tasks.length === 1)).toBe(true);
+    expect(rig.night.store.batch(batchId)?.sheet.isHalfEdited).toBeUndefined();
+    expect(rig.sheets.firstPart(batchId)).toBeUndefined();
+    expect(rig.night.opened.checkIntegrity()).toEqual([]);
+  }
 }, 60_000);
 
 test('a change of the columns that is cut off is carried through by the next process, whole', async () => {

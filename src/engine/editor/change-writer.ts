@@ -144,10 +144,10 @@ export class ChangeWriter {
     return { kind: 'cells', key, cells, id: before.row.id, ...this.#supersededOf(key) };
   }
 
-  #putBack({ key, row: { id, cells } }: PendingRow, isRemoved: boolean): RowWish {
+  #putBack({ key, position, row: { id, cells } }: PendingRow, isRemoved: boolean): RowWish {
     const after = this.#anchors.get(key) ?? 'start';
-    if (!isRemoved) return { kind: 'move', key, after };
-    return { kind: 'insert', key, after, cells, was: { key, id }, ...this.#supersededOf(key) };
+    if (!isRemoved) return { kind: 'move', key, after, position };
+    return { kind: 'insert', key, after, position, cells, was: { key, id }, ...this.#supersededOf(key) };
   }
 
   #supersededOf(key: number): { readonly superseded?: Superseded } {

@@ -1,3 +1,4 @@
+import { assertNever } from '../../shared/domain/result.ts';
 import type { Row } from '../../shared/domain/row.ts';
 import { askedSince, whyLocked } from '../../shared/domain/row-lock.ts';
 import { requestText } from '../../shared/domain/sheet-checker.ts';
@@ -51,6 +52,25 @@ export function gatherEdits(step: SheetStep, pending: PendingSheet, context: Pla
   pending.load(step.rows.flatMap((wish) => ('after' in wish && typeof wish.after === 'number' ? [wish.after] : [])));
   for (const wish of step.rows) gatherer.add(wish);
   return gatherer.finish();
+}
+
+/** Whether a wish would put the gateway's key into a cell: it will be refused. */
+export function holdsKey(wish: RowWish, key: string | undefined): boolean {
+  switch (wish.kind) {
+    case 'cells':
+      return haveKey([...wish.cells.values()], key);
+    case 'insert':
+      return haveKey(Object.values(wish.cells), key);
+    case 'remove':
+    case 'move':
+      return false;
+    default:
+      return assertNever(wish);
+  }
+}
+
+function haveKey(texts: readonly string[], key: string | undefined): boolean {
+  return key !== undefined && key !== '' && texts.some((text) => text.includes(key));
 }
 
 class Gatherer {
@@ -143,11 +163,10 @@ class Gatherer {
   }
 
   #whyRefused(texts: readonly string[]): string | undefined {
-    const { key } = this.#context;
     if (texts.some((text) => text.length > MOST_CELL_CHARACTERS)) {
       return `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
     }
-    if (key === undefined || key === '' || !texts.some((text) => text.includes(key))) return undefined;
+    if (!haveKey(texts, this.#context.key)) return undefined;
     return 'A cell would hold your gateway key, which would be sent with the row. The key belongs in the settings only.';
   }
 
@@ -177,7 +196,7 @@ class Gatherer {
         superseded,
       });
     }
-    const last = sheets.lastPosition(batch.id);
+    const last = this.#inserts.length === 0 ? 0 : sheets.lastPosition(batch.id);
     const isInMiddle = this.#inserts.some(({ key }) => positionOf(key) < last);
     return {
       edited: this.#edited,

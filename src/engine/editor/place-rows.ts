@@ -6,6 +6,8 @@ import type { Anchor } from './sheet-step.ts';
 export interface Placed {
   readonly key: number;
   readonly after: Anchor;
+  /** Where it goes if that is behind `after`, and nothing else stands between. */
+  readonly position?: number;
 }
 
 /**
@@ -49,7 +51,11 @@ export class RowPlacer {
 
   #placeGroup(after: Anchor, rows: readonly Placed[]): boolean {
     const { lower, upper } = this.#room(after, rows.length);
-    const last = rows.at(-1)?.key ?? 0;
+    if (areFree(rows, lower, upper)) {
+      for (const { key, position = 0 } of rows) this.#positions.set(key, position);
+      this.#noteGroup(after, rows, upper);
+      return true;
+    }
     let at = lower;
     let step = ROW_GAP;
     if (upper !== undefined) {
@@ -61,11 +67,16 @@ export class RowPlacer {
       at += step;
       this.#positions.set(key, at);
     }
-    this.#next.set(last, upper);
-    const first = rows[0];
-    this.#next.set(after, first && this.#positions.get(first.key));
-    if (upper === undefined) this.#lastPlaced = at;
+    this.#noteGroup(after, rows, upper);
     return true;
+  }
+
+  #noteGroup(after: Anchor, rows: readonly Placed[], upper: number | undefined): void {
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return;
+    this.#next.set(last.key, upper);
+    this.#next.set(after, this.#positions.get(first.key));
+    if (upper === undefined) this.#lastPlaced = this.#positions.get(last.key);
   }
 
   /** The positions between which there is room behind an anchor; above is none behind the last row. */
@@ -89,4 +100,14 @@ export class RowPlacer {
     const [first] = this.#sheets.keysInView(this.#batchId, {}, 0, 1);
     return first === undefined ? undefined : this.#positionOf(first);
   }
+}
+
+/** Whether rows can go where they were: in their order, and between those that stand around them now. */
+function areFree(rows: readonly Placed[], lower: number, upper: number | undefined): boolean {
+  let at = lower;
+  for (const { position } of rows) {
+    if (position === undefined || position <= at) return false;
+    at = position;
+  }
+  return upper === undefined || at < upper;
 }

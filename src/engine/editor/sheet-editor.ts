@@ -130,11 +130,17 @@ export class SheetEditor {
     });
   }
 
-  /** Carries through what an earlier run of the engine has begun to check. To be waited for before a batch goes on. */
+  /** Carries through what an earlier run of the engine has begun to edit or to check. To be waited for before a batch goes on. */
   async finishChecks(): Promise<void> {
     for (const { id, sheet } of this.#options.store.batches()) {
+      await this.settle(id);
       if (sheet.isUnchecked === true) await this.#inTurn(id, (session) => session.checkAll({ rows: [] }));
     }
+  }
+
+  /** Waits for the edits of a batch that were begun: before it is started, so that it starts with what was asked for. */
+  async settle(batchId: string): Promise<void> {
+    await this.#inTurn(batchId, () => Promise.resolve(ok(undefined)));
   }
 
   async #stepOf(edit: SheetEdit, { batch }: SheetSession): Promise<Result<NamedStep, string>> {
@@ -173,6 +179,12 @@ export class SheetEditor {
     this.#sessions.set(batchId, session);
     const begin = async (): Promise<Result<T, string>> => {
       session.lists = await this.#options.lists();
+      if (this.#options.sheets.firstPart(batchId) !== undefined || session.batch.sheet.isHalfEdited === true) {
+        // It was not noted as something that can be undone, and nothing from before it would fit.
+        await session.finish();
+        session.forget();
+        this.#options.onChanged(batchId);
+      }
       return work(session);
     };
     const turn = session.turn.then(begin, begin);

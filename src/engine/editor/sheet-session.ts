@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
 import type { Clock, TaskStore } from '../ports.ts';
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
-import { checkAsItIs } from './check-edits.ts';
+import { checkAsItIs, headerOf } from './check-edits.ts';
 import { ColumnUse, rowUse } from './column-use-checks.ts';
 import { EditHistory } from './edit-history.ts';
 import { letOthers } from './let-others.ts';
@@ -12,7 +12,9 @@ import { isError } from './pending-sheet.ts';
 import type { PlanContext, SheetMemory } from './plan-context.ts';
 import { planStep, type PlannedStep } from './plan-step.ts';
 import { recheckSheet } from './recheck-sheet.ts';
-import type { SheetStep, StepOutcome } from './sheet-step.ts';
+import type { RowWish, SheetStep, StepOutcome } from './sheet-step.ts';
+import { joined, partsOf, readPart, writePart } from './step-parts.ts';
+import { holdsKey } from './gather-edits.ts';
 
 /** The items of each list that cells draw from. */
 export type ListItems = Readonly<Record<string, readonly string[]>>;
@@ -66,12 +68,69 @@ export class SheetSession {
   /** Carries a step out; the error says in words why nothing was done. */
   async apply(step: SheetStep): Promise<Result<StepOutcome, string>> {
     if (step.headers !== undefined || step.sheet !== undefined) return this.checkAll(step);
+    const { state } = this.batch;
+    const idHeader = headerOf(this.#context(), 'row');
+    const parts = partsOf(step, { isReady: state === 'ready', idHeader });
+    const outcome = parts.length > 1 ? await this.#applyParts(parts) : await this.#applyRows(step);
+    if (outcome.ok && outcome.value.inverse !== undefined) this.#options.onChanged(this.#batchId);
+    return outcome;
+  }
+
+  /** Carries an edit through that an earlier run of the engine, or a failure, has left half done. */
+  async finish(): Promise<void> {
+    const { sheets } = this.#options;
+    for (let left = sheets.firstPart(this.#batchId); left !== undefined; left = sheets.firstPart(this.#batchId)) {
+      // What was noted without the mark was never begun.
+      if (this.batch.sheet.isHalfEdited !== true) return sheets.clearParts(this.#batchId);
+      await this.#applyPart(readPart(left.text), left.part);
+      await letOthers();
+    }
+    if (this.batch.sheet.isHalfEdited === true) this.#markHalfEdited(false);
+  }
+
+  async #applyParts(parts: readonly (readonly RowWish[])[]): Promise<Result<StepOutcome, string>> {
+    await this.#noteParts(parts);
+    this.#markHalfEdited(true);
+    const outcomes: StepOutcome[] = [];
+    for (const [part, rows] of parts.entries()) {
+      await letOthers();
+      outcomes.push(await this.#applyPart(rows, part));
+    }
+    this.#markHalfEdited(false);
+    return ok(joined(outcomes));
+  }
+
+  async #noteParts(parts: readonly (readonly RowWish[])[]): Promise<void> {
+    const { sheets } = this.#options;
+    for (const [part, rows] of parts.entries()) {
+      // What is refused because of the key must not reach the disk in this way either.
+      const text = writePart(rows.filter((wish) => !holdsKey(wish, this.#options.key())));
+      sheets.noteParts(this.#batchId, [{ part, text }]);
+      await letOthers();
+    }
+  }
+
+  #markHalfEdited(isHalfEdited: boolean): void {
+    const { sheets, clock } = this.#options;
+    const { isHalfEdited: _, ...sheet } = this.batch.sheet;
+    const marked = isHalfEdited ? { ...sheet, isHalfEdited } : sheet;
+    sheets.change(this.#batchId, { sheet: marked, rows: [], at: clock.now() });
+  }
+
+  async #applyPart(rows: readonly RowWish[], part: number): Promise<StepOutcome> {
+    const outcome = await this.#applyRows({ rows }, part);
+    // Only this process changes tasks, and nothing comes between reading and writing.
+    if (!outcome.ok) throw new Error('Rows have changed while they were edited.');
+    return outcome.value;
+  }
+
+  async #applyRows(step: SheetStep, part?: number): Promise<Result<StepOutcome, string>> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const plan = planStep(step, this.#context());
       if (plan.kind === 'no-room') this.#options.sheets.spreadPositions(this.#batchId);
       else if (plan.kind === 'names-unknown') await this.#learnNames();
       else {
-        const outcome = this.#write(plan);
+        const outcome = this.#write(plan, part);
         if (outcome !== undefined) return ok(outcome);
       }
     }
@@ -129,15 +188,16 @@ export class SheetSession {
   }
 
   /** Undefined where a task has changed since the plan was made. */
-  #write(plan: PlannedStep): StepOutcome | undefined {
+  #write(plan: PlannedStep, part: number | undefined): StepOutcome | undefined {
     const { changedRows, changedCells, refused, change } = plan;
     const isNothing = change.rows.length === 0 && change.sheetProblems === undefined;
-    if (isNothing) return { changedRows: 0, changedCells: 0, refused, inserted: [], inverse: undefined };
-    const outcome = this.#options.sheets.change(this.#batchId, change);
+    const nothing = { changedRows: 0, changedCells: 0, refused, inserted: [], inverse: undefined };
+    if (isNothing && part === undefined) return nothing;
+    const outcome = this.#options.sheets.change(this.#batchId, part === undefined ? change : { ...change, part });
     if (outcome.kind === 'stale') return undefined;
+    if (isNothing) return nothing;
     plan.remember();
     const rows = plan.takeBack(outcome.inserted);
-    this.#options.onChanged(this.#batchId);
     return { changedRows, changedCells, refused, inserted: outcome.inserted, inverse: { rows } };
   }
 

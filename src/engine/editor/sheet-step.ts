@@ -41,16 +41,29 @@ export type RowWish =
       readonly cells: Readonly<Record<string, string>>;
       /** The row that comes back: its key until it was removed, and its id. */
       readonly was?: { readonly key: number; readonly id: string };
+      /** Where it was, for where that is still behind `after`. */
+      readonly position?: number;
       readonly superseded?: Superseded;
     }
   | { readonly kind: 'remove'; readonly key: number }
-  | { readonly kind: 'move'; readonly key: number; readonly after: Anchor };
+  | {
+      readonly kind: 'move';
+      readonly key: number;
+      readonly after: Anchor;
+      /** Where it was, for where that is still behind `after`. */
+      readonly position?: number;
+    };
 
-/** One edit: all of it is one transaction, but for a change of the header line or the settings. */
+/**
+ * One edit: all of it is one transaction, but for one of many rows (see `partsOf`) and a change of the header line or the
+ * settings.
+ */
 export interface SheetStep {
   readonly headers?: readonly string[];
   readonly sheet?: Pick<SheetSettings, 'mapping' | 'variables' | 'defaultOperation'>;
   readonly rows: readonly RowWish[];
+  /** Where it takes back what was made in parts: the number of wishes up to the end of each. */
+  readonly partEnds?: readonly number[];
 }
 
 /** A row that stays as it is, with the reason. */

@@ -132,6 +132,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX unused_cells_of_column ON unused_cells (batch, cell, operation, position);
 
+  -- What is left of an edit that is written part by part: with its mark in the sheet it is carried through.
+  CREATE TABLE edit_parts (
+    batch INTEGER NOT NULL REFERENCES batches, part INTEGER NOT NULL, wishes TEXT NOT NULL, PRIMARY KEY (batch, part)
+  ) STRICT;
+
   -- Problems belong to a row by its key, because its id may be edited; to none where the sheet as a whole is meant.
   DROP INDEX problems_of_row;
   ALTER TABLE problems ADD COLUMN row INTEGER REFERENCES rows;

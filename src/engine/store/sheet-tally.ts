@@ -47,7 +47,10 @@ class Tally implements SheetTally {
 
   addRow(status: RowViewStatus, position: number): void {
     this.rowCount += 1;
-    this.placeChanges.push({ kind: 'added', position });
+    const last = this.placeChanges.at(-1);
+    // A row that stays where it is, as most edited ones do.
+    if (last?.kind === 'removed' && last.position === position) this.placeChanges.pop();
+    else this.placeChanges.push({ kind: 'added', position });
     add(this.rows, status, 1);
   }
 

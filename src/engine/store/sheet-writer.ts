@@ -4,6 +4,7 @@ import { crashPoint } from '../crash-point.ts';
 import type { SheetChange, SheetChangeOutcome } from '../sheet-ports.ts';
 import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from './batch-records.ts';
+import type { EditParts } from './edit-parts.ts';
 import { openRowChanges } from './row-changes.ts';
 import type { SheetIndexes } from './sheet-indexes.ts';
 import type { SheetPlaces } from './sheet-places.ts';
@@ -14,6 +15,8 @@ import { inTransaction, prepare } from './statement.ts';
 export interface SheetWriter {
   change(batch: StoredBatch, change: SheetChange): SheetChangeOutcome;
   spreadPositions(batch: StoredBatch): void;
+  noteParts(batch: StoredBatch, parts: readonly { readonly part: number; readonly text: string }[]): void;
+  clearParts(batch: StoredBatch): void;
 }
 
 export function openSheetWriter(
@@ -21,6 +24,7 @@ export function openSheetWriter(
   store: SqliteTaskStore,
   places: SheetPlaces,
   indexes: SheetIndexes,
+  editParts: EditParts,
 ): SheetWriter {
   const { batchRecords, counters, problemRecords, freshKeys, writing } = store;
   const rowChanges = openRowChanges(store);
@@ -50,6 +54,7 @@ export function openSheetWriter(
       freshKeys.rows.keep();
       freshKeys.tasks.keep();
     }
+    if (change.part !== undefined) editParts.forget(batch.seq, change.part);
     batchRecords.writeSheet(sheetAfter(batch, change, tally));
     crashPoint('sheet.written');
     return inserted;
@@ -78,6 +83,8 @@ export function openSheetWriter(
       );
       places.forget(seq);
     },
+    noteParts: ({ seq }, parts) => writing(() => inTransaction(db, () => editParts.note(seq, parts))),
+    clearParts: ({ seq }) => writing(() => inTransaction(db, () => editParts.clear(seq))),
   };
 }
 

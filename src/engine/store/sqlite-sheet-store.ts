@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { RowPlace, SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { StoredBatch } from './batch-records.ts';
+import { openEditParts } from './edit-parts.ts';
 import { openProblemRecords } from './problem-records.ts';
 import { openRowKeys } from './row-keys.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
@@ -22,7 +23,8 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
   const problems = openProblemRecords(db);
   const indexes = openSheetIndexes(db);
   const neighbours = openNeighbours(db);
-  const writer = openSheetWriter(db, store, places, indexes);
+  const editParts = openEditParts(db);
+  const writer = openSheetWriter(db, store, places, indexes, editParts);
   const selectAll = prepare<{ readonly seq: number }>(
     db,
     'SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq',
@@ -77,6 +79,9 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
       return new Map(rows.map(({ seq, ...row }) => [seq, lines.lineOf({ ...row, batch })]));
     },
     change: (batchId, change) => writer.change(known(batchId), change),
+    noteParts: (batchId, parts) => writer.noteParts(known(batchId), parts),
+    firstPart: (batchId) => editParts.first(known(batchId).seq),
+    clearParts: (batchId) => writer.clearParts(known(batchId)),
   };
 }
 

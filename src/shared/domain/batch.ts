@@ -48,6 +48,8 @@ export interface SheetSettings {
   readonly isWatched: boolean;
   /** Not every row was checked since what is said here, or the header line, was changed. */
   readonly isUnchecked?: boolean;
+  /** Many rows are being edited: some are as they will be, the others as they were. */
+  readonly isHalfEdited?: boolean;
 }
 
 /** The settings of a sheet about which nothing was said. */
