@@ -1,11 +1,9 @@
 /** Where the engine is put together: the one file that knows every adapter. */
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { BatchRecord, BatchSettings, SheetSettings } from '../shared/domain/batch.ts';
 import type { BatchViews } from '../shared/domain/batch-view.ts';
 import type { Decision } from '../shared/domain/decision.ts';
 import { failure, type Failure } from '../shared/domain/failure.ts';
-import type { Profile } from '../shared/domain/profile.ts';
 import type { ReferenceSource } from '../shared/domain/reference.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import { checkSheet } from '../shared/domain/check-sheet.ts';
@@ -22,6 +20,7 @@ import { createMediaFolder } from './files/media-folder.ts';
 import { holdsSecret } from './gateway/secret-text.ts';
 import { readResult } from './gateway/read-record.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
+import { KeyRing } from './key-ring.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
@@ -37,9 +36,8 @@ import type { ReadProgress, SheetReader } from './sheet/sheet-reader.ts';
 import { threadSheetReader } from './sheet/thread-sheet-reader.ts';
 import { watchFile } from './sheet/watch-file.ts';
 import { writeResults, type ResultsTarget, type WrittenResults } from './sheet/write-results.ts';
-import { readIncarnationNote, writeIncarnationNote } from './store/incarnation-note.ts';
-import { isOlderCopy } from './store/incarnation.ts';
-import { openStore, type OpenStore } from './store/open-store.ts';
+import { pauseOlderCopy } from './store/older-copy.ts';
+import { openStore } from './store/open-store.ts';
 import type { StoreProblem } from './store/store-problem.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -72,8 +70,7 @@ export class Engine {
   readonly editor: SheetEditor;
   readonly #scheduler: Scheduler;
   readonly #clock: Clock;
-  readonly #keys = new Map<string, string>();
-  readonly #rehearsalKeys = new Map<string, string>();
+  readonly #keys = new KeyRing();
   readonly #listeners = new Set<(change: EngineChange) => void>();
   readonly #paces = new Map<string, Pace>();
   readonly #closeStore: () => void;
@@ -105,7 +102,7 @@ export class Engine {
       store: opened.store,
       sheets: opened.sheets,
       clock,
-      key: () => [...this.#keys.values()].at(-1),
+      key: () => this.#keys.secretOfSheets.key,
       lists: () => lists.current(),
       onChanged: (batchId) => this.#noteEdit(batchId),
     });
@@ -114,9 +111,9 @@ export class Engine {
       folder: this.#folder,
       clock,
       random: options.random ?? { next: Math.random },
-      gatewayFor: (profile) => createMediaGateway({ profile, clock, key: () => this.#keyFor(profile) ?? '' }),
-      keyFingerprint: (profile) => fingerprint(this.#keyFor(profile)),
-      holdsKey: (text) => [...this.#keys.values()].some((key) => holdsSecret(text, key)),
+      gatewayFor: (profile) => createMediaGateway({ profile, clock, key: () => this.#keys.of(profile) ?? '' }),
+      keyFingerprint: (profile) => this.#keys.fingerprintOf(profile),
+      holdsKey: (text) => this.#keys.secrets.some((key) => holdsSecret(text, key)),
       onTaskChanged: (task) => {
         if (TERMINAL_STATUSES.has(task.status)) this.#paces.get(task.batchId)?.ended(task.family, clock.now());
         this.#tell({ kind: 'task', task });
@@ -130,13 +127,12 @@ export class Engine {
 
   /** Gives the key for one origin, or takes it away. It stays in memory, and goes to no other origin. */
   setKey(origin: string, key: string | undefined): void {
-    if (key === undefined) this.#keys.delete(origin);
-    else this.#keys.set(origin, key);
+    this.#keys.set(origin, key);
   }
 
   /** Gives the key of a built-in gateway, which is no secret: sheets may hold it. */
   setRehearsalKey(origin: string, key: string): void {
-    this.#rehearsalKeys.set(origin, key);
+    this.#keys.setRehearsal(origin, key);
   }
 
   /**
@@ -144,8 +140,7 @@ export class Engine {
    * it, and its row blocked.
    */
   openSheet(file: string, reading: ReadSheetOptions = {}): Promise<LoadedSheet> {
-    const key = [...this.#keys.values()].at(-1);
-    return loadSheet(file, { ...reading, reader: this.#sheetReader, ...(key === undefined ? {} : { key }) });
+    return loadSheet(file, { ...reading, reader: this.#sheetReader, ...this.#keys.secretOfSheets });
   }
 
   /** Reads a sheet's file, apart and with limits, without checking it; or says why the whole file is refused. */
@@ -166,8 +161,7 @@ export class Engine {
 
   /** Checks a sheet that was read. A key that is known here is blotted out of it, and its row blocked. */
   checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
-    const key = [...this.#keys.values()].at(-1);
-    return checkSheet(sheet, { ...options, ...(key === undefined ? {} : { key }) });
+    return checkSheet(sheet, { ...options, ...this.#keys.secretOfSheets });
   }
 
   /** Writes what came of the rows of a batch's file beside them; gives where, or why it cannot be done. */
@@ -355,21 +349,14 @@ export class Engine {
   /** What the sheet of a batch is checked with when it is read again. */
   #checkOptions({ sheet, settings }: BatchRecord): CheckOptions {
     const { mapping, defaultOperation, variables, choices } = sheet;
-    const key = [...this.#keys.values()].at(-1);
     return {
       mapping,
       variables,
       choices,
       prices: settings.profile.prices,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
-      ...(key === undefined ? {} : { key }),
+      ...this.#keys.secretOfSheets,
     };
-  }
-
-  #keyFor(profile: Profile): string | undefined {
-    if (profile.baseUrl === '') return undefined;
-    const { origin } = new URL(profile.baseUrl);
-    return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
   }
 
   /** What a row that is done gives to others, as far as the store knows it. */
@@ -392,22 +379,9 @@ export class Engine {
 export function createEngine(options: EngineOptions): Result<Engine, StoreProblem> {
   const opened = openStore(options.dataDir, { random: options.random ?? { next: Math.random } });
   if (!opened.ok) return err(opened.error);
-  if (options.incarnationFile !== undefined) pauseOlderCopy(opened.value, options.incarnationFile, options);
+  const { incarnationFile, dataDir, clock = systemClock } = options;
+  if (incarnationFile !== undefined) pauseOlderCopy(opened.value, incarnationFile, dataDir, clock.now());
   return ok(new Engine(opened.value, options));
-}
-
-/** A store that was put back from a backup does not know what was submitted since: it must not go on by itself. */
-function pauseOlderCopy(opened: OpenStore, file: string, { dataDir, clock = systemClock }: EngineOptions): void {
-  const kept = readIncarnationNote(file);
-  const found = opened.incarnation();
-  if (kept !== undefined && isOlderCopy(kept, found)) {
-    const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
-    for (const batch of opened.store.batches()) {
-      if (batch.state !== 'running') continue;
-      opened.store.setBatchState(batch.id, 'paused', { by: 'failure', failure: why }, clock.now());
-    }
-  }
-  writeIncarnationNote(file, found);
 }
 
 /** The store as one may look at it beside its owner. */
@@ -420,9 +394,4 @@ export interface StoreView {
 /** Opens the store to look at it; every write throws. */
 export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
   return openStore(dataDir, { owner: false, random: { next: Math.random } });
-}
-
-/** Enough to tell two keys apart in the evidence, and nothing of the key. */
-function fingerprint(key: string | undefined): string | undefined {
-  return key === undefined ? undefined : createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
 }
