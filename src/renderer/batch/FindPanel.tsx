@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../design/Button.tsx';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { useAppModel, usePlaces } from '../state/app-context.ts';
+import type { AppModel } from '../state/app-model.ts';
 import type { FindQuery } from '../state/sheet-places.ts';
 import { cellBlocks } from './grid-selection.ts';
 import { nextFindPlace } from './find-place.ts';
@@ -20,9 +21,20 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   const [replaceWith, setReplaceWith] = useState('');
   const [isInSelection, setInSelection] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  const panel = useRef<HTMLElement>(null);
+  const { editor } = grid;
+  const isOpen = find !== undefined;
+  const close = (): void => closePanel(model, editor);
   useEffect(() => {
     if (find !== undefined) input.current?.select();
   }, [find]);
+  useEffect(() => {
+    // From its buttons, too, one of which has the keyboard once it was pressed.
+    const listening = new AbortController();
+    const onKeyDown = ({ key }: { key: string }): void => (key === 'Escape' ? closePanel(model, editor) : undefined);
+    if (isOpen) panel.current?.addEventListener('keydown', onKeyDown, { signal: listening.signal });
+    return () => listening.abort();
+  }, [isOpen, model, editor]);
   if (find === undefined) return null;
 
   const blocks = cellBlocks(grid.selection, grid.columns, grid.total);
@@ -62,19 +74,20 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
     await model.editing.replace({ find: text, replaceWith, ...how }, where);
     go('forward');
   };
-  const close = (): void => {
-    model.places.showFind(undefined);
-    grid.editor.current?.focus();
-  };
   const onKeyDown = (event: KeyboardEvent, onEnter: () => void): void => {
-    if (event.key === 'Escape') close();
-    else if (event.key === 'Enter') onEnter();
-    else return;
+    if (event.key !== 'Enter') return;
+    onEnter();
     event.preventDefault();
   };
 
   return (
-    <search className={styles.panel} aria-label="Find and replace" data-testid="find-panel" data-keeps-keyboard>
+    <search
+      ref={panel}
+      className={styles.panel}
+      aria-label="Find and replace"
+      data-testid="find-panel"
+      data-keeps-keyboard
+    >
       <div className={styles.line}>
         <input
           ref={input}
@@ -147,4 +160,10 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
       )}
     </search>
   );
+}
+
+/** The keyboard goes back to the cells. */
+function closePanel(model: AppModel, editor: Grid['editor']): void {
+  model.places.showFind(undefined);
+  editor.current?.focus();
 }

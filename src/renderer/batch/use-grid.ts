@@ -45,7 +45,7 @@ export function useGrid(batch: BatchView): Grid {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
   const total = useRows((state) => state.total);
-  useRows((state) => state.filter);
+  const filter = useRows((state) => state.filter);
   useRows((state) => state.sort);
   const shownTotal = useLastKnown(total) ?? 0;
   const [layout, changeLayout] = useGridLayout(batch.id);
@@ -74,6 +74,10 @@ export function useGrid(batch: BatchView): Grid {
     },
     [model],
   );
+  useEffect(() => {
+    // What passes a new filter is looked at from its first row on; the cursor’s row comes into sight where it passes.
+    if (filter !== undefined) editor.current?.scrollTo(0, 0, 'vertical');
+  }, [filter]);
   useCursorFollowsRow(selection, setSelection, editor);
   useJumps(columns, changeLayout, select, editor, total);
 
