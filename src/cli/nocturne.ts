@@ -14,7 +14,7 @@ import {
   resumeCommand,
   retryCommand,
   type ResolveOptions,
-  type ResumeOptions,
+  type GoOnOptions,
   type RetryOptions,
 } from './commands/resume.ts';
 import { resultsCommand, type ResultsOptions } from './commands/results.ts';
@@ -128,8 +128,9 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
       end(await runCommand(consoleOf(options), sheet, options));
     });
   command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named')
+    .option('--max-submits <n>', 'another cap: never submit more than this for the batch')
     .option('--key-file <file>', 'file that holds the key')
-    .action(async (batch: string | undefined, options: ResumeOptions) => {
+    .action(async (batch: string | undefined, options: GoOnOptions) => {
       end(await resumeCommand(consoleOf(options), batch, options));
     });
   command('retry <batch>', 'set failed rows going again')

@@ -173,11 +173,14 @@ describe('a run', () => {
     expect(gateway.chargeLog()).toHaveLength(3);
   });
 
-  test('a cap ends with 5 and is never passed', async () => {
+  test('a cap ends with 5 and is never passed; it can be raised', async () => {
     const gateway = await gatewayWith();
     const ended = await run(file('s.csv', THREE_ROWS), '--profile', profile(gateway), '--max-submits', '2');
     expect(ended.exitCode).toBe(5);
     expect(gateway.chargeLog()).toHaveLength(2);
+    const raised = await runCli(['resume', '--data', data(), '--max-submits', '3'], { NOCTURNE_AI_KEY: KEY });
+    expect(raised.exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(3);
   });
 
   test('an answer that was lost after the charge waits for the user with 4; adopting its code pays nothing more', async () => {

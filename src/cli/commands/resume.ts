@@ -7,7 +7,7 @@ import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withEngine } from '../open-engine.ts';
-import { readKey, type CommonOptions } from '../options.ts';
+import { readKey, wholeNumber, type CommonOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { requireKey } from './run.ts';
 
@@ -15,16 +15,23 @@ export interface ResumeOptions extends CommonOptions {
   readonly keyFile?: string;
 }
 
-/** Goes on with a batch after a stop, a kill or a pause. */
+export interface GoOnOptions extends ResumeOptions {
+  readonly maxSubmits?: string;
+}
+
+/** Goes on with a batch after a stop, a kill or a pause; with another cap where one is given. */
 export async function resumeCommand(
   console: Console,
   named: string | undefined,
-  options: ResumeOptions,
+  options: GoOnOptions,
 ): Promise<ExitCode> {
+  const cap = options.maxSubmits;
+  const maxSubmits = cap === undefined ? undefined : wholeNumber('--max-submits', cap, 1, 1_000_000);
   return withEngine(options, async (engine) => {
     const batch = batchOf(engine.store, named);
     refuseRehearsal(batch);
     giveKey(engine, batch, requireKey(options.keyFile));
+    if (maxSubmits !== undefined) engine.store.updateBatchSettings(batch.id, { ...batch.settings, maxSubmits });
     console.line(`Batch ${batch.id} (${batch.name}) goes on.`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
