@@ -114,8 +114,8 @@ export interface SheetStore {
   keysByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
   /** Keys of the rows that refer to one of these ids. */
   keysReferringTo(batchId: string, foldedIds: readonly string[]): readonly number[];
-  /** Keys of rows with this number of their request, in order of position. */
-  keysByRequest(batchId: string, request: number): readonly number[];
+  /** Keys of the first rows with this number of their request, in order of position, at most `limit` of them. */
+  keysByRequest(batchId: string, request: number, limit: number): readonly number[];
   /** Keys of rows with this id that were removed and are hidden, the last one first. */
   hiddenByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, number>;
   /** What is wrong with the sheet as a whole. */

@@ -405,7 +405,7 @@ describe('a batch that is brought in', () => {
     );
     expect(sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
     const { requestKey } = createSheetChecker(['prompt']);
-    expect(sheets.keysByRequest(batch, requestKey(only(rows[0])))).toEqual([first, third]);
+    expect(sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
     const operation = 'musicgen/music/generate';
     expect(sheets.unusedCells(batch)).toEqual([
       { index: 1, operation, rows: 1, keys: [second] },

@@ -75,6 +75,7 @@ export class ChangeWriter {
     if (edit === undefined && lockOf(stored.tasks, this.#context) !== undefined) return true;
     if (edit?.superseded !== undefined || (this.#context.isColumnChange && this.#checked.has(row.key))) return false;
     if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
+    if (edit !== undefined && edit.changed.length > 0) return false;
     return JSON.stringify(stored.row) === JSON.stringify(row.row);
   }
 

@@ -1,6 +1,6 @@
 import type { CheckedRow } from '../../shared/domain/check-row.ts';
 import type { Row, SheetProblem } from '../../shared/domain/row.ts';
-import { requestText } from '../../shared/domain/sheet-checker.ts';
+import { requestText, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import type { EditedRow } from './gather-edits.ts';
@@ -59,9 +59,17 @@ export function checkEdits(
 }
 
 /** A row checked with the cells and the id that it has. */
-export function checkAsItIs({ id, line, cells }: Row, { checker }: Pick<PlanContext, 'checker'>): CheckedRow {
-  return checker.checkRecord({ line, cells: textsOf(checker.layout.headers, cells) }, id);
+export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>): CheckedRow {
+  const known = CHECKED_AS_IT_IS.get(row);
+  if (known?.checker === checker) return known.checked;
+  const { id, line, cells } = row;
+  const checked = checker.checkRecord({ line, cells: textsOf(checker.layout.headers, cells) }, id);
+  CHECKED_AS_IT_IS.set(row, { checker, checked });
+  return checked;
 }
+
+/** An edit asks for the same row several times, and to check it is half of planning it. */
+const CHECKED_AS_IT_IS = new WeakMap<Row, { readonly checker: SheetChecker; readonly checked: CheckedRow }>();
 
 /** The header that means a column; undefined where none does. */
 export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, column: string): string | undefined {

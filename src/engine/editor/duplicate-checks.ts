@@ -16,16 +16,20 @@ export function checkDuplicates(pending: PendingSheet, requests: ReadonlySet<num
   const concerned = new Set<number>();
   const found = new Map<number, SheetProblem>();
   for (const request of requests) {
-    const keys = pending.keysByRequest(request);
-    const before = keys.before.slice(0, MOST_COMPARED);
-    const after = keys.after.slice(0, MOST_COMPARED);
+    const { before, after } = pending.keysByRequest(request, MOST_COMPARED);
     // A group of one before and after has nothing to say; most rows are alone.
     if (before.length <= 1 && after.length <= 1 && !hasDuplicate(pending, [...before, ...after])) continue;
+    // Whatever comes behind so many rows that stay as they are makes no difference to what is said of them.
+    if (after.length === MOST_COMPARED && isUntouched(pending, before, after)) continue;
     pending.load([...before, ...after]);
     for (const key of [...before, ...after]) concerned.add(key);
     for (const [key, problem] of problemsOf(pending, after, prices)) found.set(key, problem);
   }
   for (const key of concerned) setDuplicate(pending, key, found.get(key));
+}
+
+function isUntouched(pending: PendingSheet, before: readonly number[], after: readonly number[]): boolean {
+  return after.every((key, at) => before[at] === key && !pending.isChanged(key));
 }
 
 function hasDuplicate(pending: PendingSheet, keys: readonly number[]): boolean {

@@ -42,9 +42,9 @@ export class EditSteps {
     if (!keys.ok) return keys;
     const added = count - keys.value.length;
     if (this.#batch.rowCount + added > MOST_ROWS) return err(`A sheet has at most ${countText(MOST_ROWS)} rows.`);
+    const cellsOf = values.map((line) => new Map(headers.map((header, column) => [header, line[column] ?? ''])));
     const wishes = Array.from({ length: count }, (_, i): RowWish => {
-      const line = values[i % values.length] ?? [];
-      const cells = new Map(headers.map((header, column) => [header, line[column] ?? '']));
+      const cells = cellsOf[i % values.length] ?? new Map<string, string>();
       const key = keys.value[i];
       if (key !== undefined) return { kind: 'cells', key, cells };
       return { kind: 'insert', key: -1 - i, after: 'end', cells: Object.fromEntries(cells) };
@@ -59,12 +59,13 @@ export class EditSteps {
   fillDown({ range, headers }: EditOf<'fill-down'>): Result<NamedStep, string> {
     const missing = this.#missingHeader(headers);
     if (missing !== undefined) return err(missing);
-    const rows = this.#rowsOf([range]);
-    if (!rows.ok) return rows;
-    const [first, ...others] = rows.value;
+    const keys = this.keysOf([range]);
+    if (!keys.ok) return keys;
+    const [firstKey, ...others] = keys.value;
+    const [first] = firstKey === undefined ? [] : this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
     if (first === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
     const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
-    const wishes = others.map(({ key }): RowWish => ({ kind: 'cells', key, cells }));
+    const wishes = others.map((key): RowWish => ({ kind: 'cells', key, cells }));
     return ok({ label: `Fill down ${countText(others.length)} rows`, step: { rows: wishes } });
   }
 

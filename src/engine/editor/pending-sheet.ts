@@ -146,10 +146,18 @@ export class PendingSheet {
     return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
   }
 
-  /** Keys of the rows with this number of their request, in order of position: as they are in the store, and by now. */
-  keysByRequest(request: number): { readonly before: readonly number[]; readonly after: readonly number[] } {
-    const before = this.#sheets.keysByRequest(this.#batchId, request);
-    return { before, after: this.#keysAfter(request, before) };
+  /**
+   * Keys of the first rows with this number of their request, at most `limit`, in order of position: as they are in the
+   * store, and by now.
+   */
+  keysByRequest(
+    request: number,
+    limit: number,
+  ): { readonly before: readonly number[]; readonly after: readonly number[] } {
+    // Every row that the edit takes away lets another one move up.
+    const most = limit + this.#changed.size + this.#removed.size;
+    const stored = this.#sheets.keysByRequest(this.#batchId, request, most);
+    return { before: stored.slice(0, limit), after: this.#keysAfter(request, stored).slice(0, limit) };
   }
 
   #keysAfter(request: number, before: readonly number[]): readonly number[] {

@@ -33,6 +33,7 @@ const BUSY = 'The batch is changing too quickly. Pause it and try again.';
 /** How often an edit is planned anew when the night was quicker. */
 const MOST_TRIES = 20;
 const ROWS_AT_A_TIME = 500;
+const PARTS_NOTED_AT_ONCE = 20;
 const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [] } as const;
 
 /** One batch's sheet while it is edited: what can be undone, and what is known of the sheet without looking again. */
@@ -102,10 +103,13 @@ export class SheetSession {
 
   async #noteParts(parts: readonly (readonly RowWish[])[]): Promise<void> {
     const { sheets } = this.#options;
-    for (const [part, rows] of parts.entries()) {
-      // What is refused because of the key must not reach the disk in this way either.
-      const text = writePart(rows.filter((wish) => !holdsKey(wish, this.#options.key())));
-      sheets.noteParts(this.#batchId, [{ part, text }]);
+    for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
+      const texts = parts.slice(from, from + PARTS_NOTED_AT_ONCE).map((rows, i) => {
+        // What is refused because of the key must not reach the disk in this way either.
+        const text = writePart(rows.filter((wish) => !holdsKey(wish, this.#options.key())));
+        return { part: from + i, text };
+      });
+      sheets.noteParts(this.#batchId, texts);
       await letOthers();
     }
   }

@@ -3,7 +3,7 @@ import { idleStatus } from '../../shared/domain/batch-view.ts';
 import { newTasks } from '../../shared/domain/new-tasks.ts';
 import { rowStatus } from '../../shared/domain/row-status.ts';
 import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
-import { createSheetChecker } from '../../shared/domain/sheet-checker.ts';
+import { requestKey } from '../../shared/domain/sheet-checker.ts';
 import { ROW_GAP } from '../../shared/domain/task.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { NewBatch } from '../ports.ts';
@@ -30,7 +30,6 @@ export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTarge
   const batch = insertHead(newBatch, id, batchRecords);
   const blocked = blockedRowIds({ headers, rows: [], problems });
   const problemsByRow = problemsByRowId(problems);
-  const { requestKey } = createSheetChecker(headers);
   let rowCount = 0;
   let taskCount = 0;
   let newRows: NewRow[] = [];

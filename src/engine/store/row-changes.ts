@@ -35,11 +35,15 @@ export function openRowChanges(targets: Targets): RowChanges {
     return draft === 0 ? 0 : Math.max(0, takes - taskRecords.takesOfRow(key, takes));
   }
 
-  /** Leaves the row as one whose content, tasks and problems are written. */
-  function settle(key: number, content: RowContent, tally: SheetTally): void {
+  /** Leaves the row as one whose content, tasks and problems are written; `head` is what it was before. */
+  function settle(key: number, content: RowContent, tally: SheetTally, head?: RowHead): void {
     const idle = idleStatus(content.row, content.problems, content.isDraft);
     const { status, submittedAt, finishedAt } = rowProgress(taskRecords.rowStatuses(key), idle);
-    rowRecords.writeProgress(key, status, submittedAt, finishedAt);
+    const isSame =
+      head?.status === status &&
+      head.submitted_at === (submittedAt ?? null) &&
+      head.finished_at === (finishedAt ?? null);
+    if (!isSame) rowRecords.writeProgress(key, status, submittedAt, finishedAt);
     tally.addRow(status, content.position);
     tally.addDraftSubmits(draftSubmits(key, { draft: content.isDraft ? 1 : 0, takes: content.row.takes }));
   }
@@ -69,12 +73,12 @@ export function openRowChanges(targets: Targets): RowChanges {
   ): void {
     const head = headOf(key);
     if (head.removed === 0) unsettle(key, head, tally);
-    if (rowRecords.update(key, batch, content)) tally.noteUnusedChanged();
+    if (rowRecords.update(key, batch, content, head)) tally.noteUnusedChanged();
     tally.addProblems(problemRecords.replace(batch, key, content.problems));
     const { row, position } = content;
     if (row.id !== head.row_id || position !== head.position) taskRecords.followRow(key, row.id, position);
     plans.write(batch, key, tasks, at, tally);
-    settle(key, content, tally);
+    settle(key, content, tally, head);
   }
 
   function writeProblems(batch: number, key: number, problems: readonly SheetProblem[], tally: SheetTally): void {

@@ -37,7 +37,11 @@ export interface RowHead {
   readonly batch: number;
   readonly row_id: string;
   readonly position: number;
+  readonly operation: string;
+  readonly label: string;
   readonly status: RowViewStatus;
+  readonly submitted_at: number | null;
+  readonly finished_at: number | null;
   readonly takes: number;
   readonly draft: number;
   /** When it was removed; 0 for a row that is in the sheet. */
@@ -56,9 +60,9 @@ export interface RowRecords {
   insert(batch: number, rows: readonly NewRow[]): void;
   /**
    * Writes all of a row but its progress and its problems; one that was removed is in the sheet again. True: which of
-   * its cells are of no use has changed.
+   * its cells are of no use has changed. `head`: the row as it is.
    */
-  update(key: number, batch: number, content: RowContent): boolean;
+  update(key: number, batch: number, content: RowContent, head: RowHead): boolean;
   /** Without a `line` it keeps its own. */
   move(key: number, position: number, line: number | undefined): void;
   /** Takes a row out of the sheet whose tasks are to be kept. */
@@ -89,6 +93,11 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
     `UPDATE rows SET line = ?, position = ?, row_id = ?, id_key = ?, operation = ?, takes = ?, skip = ?, label = ?,
        problem = ?, search = ?, request = ?, draft = ?, removed = 0 WHERE seq = ?`,
   );
+  const updateInPlace = prepare(
+    db,
+    // SQLite rewrites every index that a set column is in, also where its value stays.
+    `UPDATE rows SET line = ?, takes = ?, skip = ?, problem = ?, search = ?, request = ?, draft = ? WHERE seq = ?`,
+  );
   const updateContents = prepare(db, 'UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
   const updatePosition = prepare(db, 'UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
   const updateRemoved = prepare(db, 'UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
@@ -97,7 +106,8 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
   const deleteContents = prepare(db, 'DELETE FROM row_contents WHERE row = ?');
   const selectHead = prepare<RowHead>(
     db,
-    'SELECT batch, row_id, position, status, takes, draft, removed FROM rows WHERE seq = ?',
+    `SELECT batch, row_id, position, operation, label, status, submitted_at, finished_at, takes, draft, removed
+     FROM rows WHERE seq = ?`,
   );
   const selectByKey = prepare<RowContentColumns>(db, `${ROW_CONTENT_SELECT} WHERE seq = ?`);
   const selectRow = prepare<RowContentColumns>(
@@ -121,8 +131,15 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
         unused.insert(key, batch, content);
       }
     },
-    update(key, batch, content) {
-      update.run(...columnsOf(content), key);
+    update(key, batch, content, head) {
+      const columns = columnsOf(content);
+      const [line, position, id, , operation, takes, skip, label, problem, search, request, draft] = columns;
+      const isSame = position === head.position && id === head.row_id && operation === head.operation;
+      if (isSame && label === head.label && head.removed === 0) {
+        updateInPlace.run(line, takes, skip, problem, search, request, draft, key);
+      } else {
+        update.run(...columns, key);
+      }
       updateContents.run(bodyBytes(content.row), restOf(content.row), key);
       links.remove(key);
       links.insert(key, batch, content.row);

@@ -7,7 +7,7 @@ import { prepare } from './statement.ts';
 export interface SheetIndexes {
   keysByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
   keysReferringTo(batch: number, foldedIds: readonly string[]): readonly number[];
-  keysByRequest(batch: number, request: number): readonly number[];
+  keysByRequest(batch: number, request: number, limit: number): readonly number[];
   hiddenByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, number>;
   unusedCells(batch: number): readonly UnusedCells[];
   /** To be called after an edit that may have changed which cells are of no use. */
@@ -38,7 +38,7 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
   );
   const selectByRequest = prepare<{ readonly seq: number }>(
     db,
-    'SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq',
+    'SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?',
   );
   const selectUnused = prepare<UnusedColumns>(
     db,
@@ -60,7 +60,7 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
       return byId;
     },
     keysReferringTo: (batch, foldedIds) => selectReferring.all(batch, JSON.stringify(foldedIds)).map(({ row }) => row),
-    keysByRequest: (batch, request) => selectByRequest.all(batch, request).map(({ seq }) => seq),
+    keysByRequest: (batch, request, limit) => selectByRequest.all(batch, request, limit).map(({ seq }) => seq),
     hiddenByIds: (batch, foldedIds) =>
       new Map(selectHidden.all(batch, JSON.stringify(foldedIds)).map(({ seq, id_key: id }) => [id, seq])),
     unusedCells(batch) {

@@ -66,7 +66,7 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
       return { ...checked, problems: [...hidden.problems.map((one) => ({ ...one, row: id })), ...checked.problems] };
     },
     expandChoices: (raw) => expandChoices(raw, { layout, layoutOf: context.layoutOf, operationOf }),
-    requestKey: (row) => hashOf(requestText(row)),
+    requestKey,
   };
 }
 
@@ -128,6 +128,11 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
       : 'Add a column “operation” that says what each row is: ' +
         `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet.`,
   };
+}
+
+/** A number that rows have in common that ask the gateway for the same; others rarely have it in common. */
+export function requestKey(row: Row): number {
+  return hashOf(requestText(row));
 }
 
 /** What a row asks the gateway for, as a text that is the same for the same. */
