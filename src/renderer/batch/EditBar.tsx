@@ -16,6 +16,7 @@ import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
+import { problemWords } from '../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../state/app-context.ts';
 import type { GridActions } from './use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -95,12 +96,6 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
       {grid.batch.draftRows > 0 && <ReleaseButton batch={grid.batch} />}
     </div>
   );
-}
-
-function problemWords(errors: number, warnings: number): string {
-  if (errors === 0 && warnings === 0) return 'No problems';
-  const words = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : ''];
-  return words.filter((word) => word !== '').join(', ');
 }
 
 /** Lets rows that were typed or changed run, after the user has seen what that asks for. */

@@ -3,6 +3,7 @@ import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine, visibleText } from '../format/visible-text.ts';
+import { problemWords } from '../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../state/app-context.ts';
 import type { SheetProblemView } from '../state/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
@@ -20,9 +21,7 @@ export function ProblemsPanel() {
     <aside className={styles.panel} aria-label="Problems of the sheet" data-testid="problems-panel">
       <header className={styles.head}>
         <h2 className={styles.title}>Problems</h2>
-        <p className={styles.counts}>
-          {countOf(sheet?.errorCount ?? 0, 'error')}, {countOf(sheet?.warningCount ?? 0, 'warning')}
-        </p>
+        <p className={styles.counts}>{problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}</p>
         <IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />
       </header>
       <ul className={joinClasses(styles.list, 'scroll')}>

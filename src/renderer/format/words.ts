@@ -1,6 +1,7 @@
 import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
 import { operationOf, type Family, type OperationPath, type OutputKind } from '../../shared/domain/operations.ts';
 import type { BatchView, FileView, RowView } from '../../shared/ipc/views.ts';
+import { countOf } from './numbers.ts';
 
 /** Families by what they are for; the interface's own words stay beside them where there is room. */
 export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
@@ -41,4 +42,11 @@ export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status'>):
     return row.failure.message === '' ? title : `${title}: ${row.failure.message}`;
   }
   return row.problem ?? '';
+}
+
+/** How much is wrong with a sheet; what there is none of is not counted. */
+export function problemWords(errors: number, warnings: number): string {
+  if (errors === 0 && warnings === 0) return 'No problems';
+  const words = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : ''];
+  return words.filter((word) => word !== '').join(', ');
 }

@@ -8,6 +8,7 @@ import page from '../design/Page.module.css';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
+import { problemWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/problem-groups.ts';
 import styles from './ProblemList.module.css';
@@ -47,11 +48,11 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
 }
 
 function summaryOf({ errorCount, warningCount }: SheetView): string {
-  const warnings = countOf(warningCount, 'warning');
-  if (errorCount === 0) return `${warnings}. No row is kept back by a warning; look at them before you start.`;
+  const words = problemWords(errorCount, warningCount);
+  if (errorCount === 0) return `${words}. No row is kept back by a warning; look at them before you start.`;
   return (
-    `${countOf(errorCount, 'error')}${warningCount === 0 ? '' : `, ${warnings}`}. A row with an error does not run; the ` +
-    'others do. Correct the sheet and bring it in again, fix it here, or go on without those rows.'
+    `${words}. A row with an error does not run; the others do. Correct the sheet and bring it in again, fix it here, ` +
+    'or go on without those rows.'
   );
 }
 

@@ -51,15 +51,30 @@ export function columnGroups(inUse: readonly OperationPath[]): readonly ColumnGr
   return groups;
 }
 
-/** The groups with only what holds every word of a search, in its name or its help. */
+/** The groups with only what holds every word of a search: first what is called so, then what is told of so. */
 export function searchColumns(groups: readonly ColumnGroup[], search: string): readonly ColumnGroup[] {
   const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
   if (words.length === 0) return groups;
-  return groups.flatMap(({ title, columns }) => {
-    const found = columns.filter(({ column, help }) => {
-      const text = `${column} ${help} ${title}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
-    return found.length === 0 ? [] : { title, columns: found };
-  });
+  return groups
+    .flatMap(({ title, columns }) => {
+      const found = columns
+        .filter(({ column, help }) => holdsAll(`${column} ${help} ${title}`, words))
+        .map((column) => ({ column, rank: rankOf(column.column, words) }))
+        .toSorted((one, other) => one.rank - other.rank);
+      return found.length === 0 ? [] : { title, found };
+    })
+    .toSorted((one, other) => (one.found[0]?.rank ?? 0) - (other.found[0]?.rank ?? 0))
+    .map(({ title, found }) => ({ title, columns: found.map(({ column }) => column) }));
+}
+
+function holdsAll(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.toLowerCase().includes(word));
+}
+
+/** How near a column's name is to the words of a search; the lower, the nearer. */
+function rankOf(column: string, words: readonly string[]): number {
+  const name = column.toLowerCase();
+  if (name === words.join('_')) return 0;
+  if (name.startsWith(words[0] ?? '') && holdsAll(name, words)) return 1;
+  return holdsAll(name, words) ? 2 : 3;
 }

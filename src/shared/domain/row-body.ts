@@ -196,6 +196,6 @@ function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<
   const fields = senseFields.join(', ');
   problems.add('error', 'nothing-to-render', {
     message: `Nothing here says what to render: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
-    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : 'this cell'}, which “${short}” makes no sense without, or delete the line.`,
+    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” makes no sense without (add the column where the sheet has none), or delete the line.`,
   });
 }

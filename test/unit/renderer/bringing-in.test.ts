@@ -224,6 +224,8 @@ describe('the columns to choose from', () => {
   test('are found by words of their names and their help', () => {
     const found = searchColumns(columnGroups([]), 'weight style').flatMap(({ columns }) => columns);
     expect(found.map((one) => one.column)).toEqual(['controls.style_weight']);
+    // What is called so stands before what is only told of so.
+    expect(searchColumns(columnGroups([]), 'clip')[0]?.columns[0]?.column).toBe('clip_id');
     expect(searchColumns(columnGroups([]), 'nothing like it')).toEqual([]);
   });
 });
