@@ -165,8 +165,8 @@ export class BringIn {
     const { engine, reply } = this.#options;
     const batch = engine.store.batch(input.batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
-    if (batch.state !== 'ready') return refuse('refused', `“${batch.name}” was started already: it stays as it is.`);
     const { settings } = batch;
+    if (batch.state !== 'ready') return this.#changeCap(batch, input);
     const { maxSubmits = settings.maxSubmits ?? 0 } = input;
     const wanted = await this.#settingsOf({
       folder: input.folder ?? settings.folder,
@@ -180,6 +180,19 @@ export class BringIn {
     const { filename } = settings;
     engine.store.updateBatchSettings(input.batchId, { ...wanted.value, filename }, input.name);
     return reply(input.batchId);
+  }
+
+  /** Of a batch that was started only the cap may change: what was rendered belongs to its gateway and its folder. */
+  #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Reply<BatchView> {
+    const { name, rehearsal, folder, maxSubmits } = input;
+    const isCapAlone = [name, rehearsal, folder].every((other) => other === undefined);
+    if (maxSubmits === undefined || !isCapAlone) {
+      return refuse('refused', `“${batch.name}” was started already: only its maximum of submits can be changed.`);
+    }
+    const { maxSubmits: _, ...settings } = batch.settings;
+    const cap = maxSubmits === 0 ? {} : { maxSubmits };
+    this.#options.engine.store.updateBatchSettings(batch.id, { ...settings, ...cap });
+    return this.#options.reply(batch.id);
   }
 
   #costOf(batchId: string, prices: Profile['prices'] | undefined): Reply<EngineOutput<'batch.cost'>> {

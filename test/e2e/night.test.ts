@@ -138,3 +138,19 @@ test('the engine killed in the middle is started again and goes on', async () =>
   readVerifiedManifest(folder);
   await launched.close();
 });
+
+test('a batch that has used its maximum of submits goes on when that is raised, and never passes it', async () => {
+  const launched = await launch({ dataFolder: newFolder('cap') });
+  const { ask, page, dataFolder } = launched;
+  const sheet = await ask('sheet.sample', { sample: 'all-operations' });
+  const { sheetId, name, submits } = sheet;
+  const { id } = await ask('batch.create', { sheetId, name, rehearsal: true, start: true, maxSubmits: 3 });
+  await waitForState(launched, id, 'paused');
+  expect([...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0)).toBe(3);
+  await page.getByRole('navigation').getByText(name).click();
+  await expect(page.getByLabel('Maximum submits')).toHaveValue(String(submits));
+  await page.getByRole('button', { name: 'Raise and resume' }).click();
+  const finished = await waitForState(launched, id, 'finished');
+  expect(finished).toMatchObject({ maxSubmits: submits, submitsUsed: submits });
+  await launched.close();
+});

@@ -6,6 +6,7 @@ import { countOf } from '../format/numbers.ts';
 import { visibleText } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { statusTotals } from '../state/batch-progress.ts';
+import { RaiseCap } from './RaiseCap.tsx';
 import styles from './PauseBanner.module.css';
 
 /** Why a batch stands still and what to do about it; and the rows that wait for a decision. */
@@ -15,7 +16,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined) return null;
   return (
     <div className={styles.banners}>
-      {batch.pause?.by === 'failure' && <PausedByFailure failure={batch.pause.failure} />}
+      {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
         <Callout isSlim level="paused" title="Paused by you">
           Nothing new is sent. What the gateway has accepted keeps its place and is fetched when you resume.
@@ -47,7 +48,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 
 type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
 
-function PausedByFailure({ failure }: { readonly failure: PauseFailure }) {
+function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
   const { title, remedy } = FAILURE_POLICIES[failure.code];
   const isAboutConnection = failure.code === 'AUTH_REJECTED' || failure.code === 'GATEWAY_PROTOCOL';
@@ -57,7 +58,12 @@ function PausedByFailure({ failure }: { readonly failure: PauseFailure }) {
     </Button>
   );
   return (
-    <Callout isSlim level="error" title={`Paused: ${title}`} actions={isAboutConnection ? toSettings : undefined}>
+    <Callout
+      isSlim
+      level="error"
+      title={`Paused: ${title}`}
+      actions={failure.code === 'CAP_REACHED' ? <RaiseCap batch={batch} /> : isAboutConnection ? toSettings : undefined}
+    >
       {failure.message !== '' && <span className={styles.words}>{visibleText(failure.message)} </span>}
       {remedy}
     </Callout>

@@ -57,7 +57,7 @@ export const sheetRoutes = {
   'sheet.new': command(z.strictObject({ template: z.string().max(100), name: z.string().min(1).max(200) }), batchView),
   /** A new batch that is not started with the rows of another one; nothing that was rendered is taken over. */
   'batch.duplicate': command(batch, batchView),
-  /** Changes a batch that has not been started yet. */
+  /** Changes a batch that has not been started yet; of one that was, `maxSubmits` alone. */
   'batch.configure': command(
     z.strictObject({
       batchId: id,

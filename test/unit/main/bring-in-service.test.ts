@@ -255,6 +255,9 @@ describe('from nothing', () => {
     await value(configure({ rehearsal: true }));
     await value(handlers['batch.start']({ batchId: id }));
     expect(await configure({ name: 'Too late' })).toMatchObject({ ok: false, error: { code: 'refused' } });
+    // The cap alone can be raised: what was rendered belongs to its gateway and its folder.
+    expect(await value(configure({ maxSubmits: 9 }))).toMatchObject({ maxSubmits: 9, name: 'Named', rehearsal: true });
+    expect(await configure({ maxSubmits: 9, folder: join(folder, 'third') })).toMatchObject({ ok: false });
     await engine.settled(id);
     expect(engine.store.batch(id)?.name).toBe('Named');
   });
