@@ -52,7 +52,7 @@ export class EngineService {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
-    this.#totals = new FileTotals((batchId) => engine.views.exportRows(batchId));
+    this.#totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
     this.#reader = new StoreReader({
       store: engine.store,
       views: engine.views,

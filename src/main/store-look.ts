@@ -8,7 +8,7 @@ import type { TaskStore } from '../engine/ports.ts';
 import { sqliteBatchViews } from '../engine/store/sqlite-batch-views.ts';
 import { sqliteTaskStore } from '../engine/store/sqlite-task-store.ts';
 import type { StoreProblem } from '../engine/store/store-problem.ts';
-import type { BatchViews, ExportedRow } from '../shared/domain/batch-view.ts';
+import type { BatchViews, TaskFiles } from '../shared/domain/batch-view.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { EngineRequestName } from './engine-protocol.ts';
 import { FileTotals } from './file-totals.ts';
@@ -28,7 +28,7 @@ export class StoreLook {
   readonly #reason: string;
 
   private constructor({ store, views }: ReadableStore, storeFolder: string, problem: StoreProblem) {
-    const totals = new FileTotals((batchId) => readableRows(views, batchId));
+    const totals = new FileTotals((batchId) => readableFiles(views, batchId));
     // Only where another process works on the store does anything run.
     this.#reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: problem.kind === 'owned' });
     this.#reason = storeProblemText(problem);
@@ -85,12 +85,12 @@ function openAsItIs(path: string): ReadableStore {
   }
 }
 
-/** The rows up to where the damage begins. */
-function* readableRows(views: BatchViews, batchId: string): Generator<ExportedRow> {
+/** The files of a batch; none where the damage keeps them from being counted: the batch itself can still be looked at. */
+function readableFiles(views: BatchViews, batchId: string): readonly TaskFiles[] {
   try {
-    yield* views.exportRows(batchId);
+    return views.taskFiles(batchId);
   } catch {
-    // What comes after is not counted: the batch itself can still be looked at.
+    return [];
   }
 }
 

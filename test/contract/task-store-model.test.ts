@@ -112,6 +112,10 @@ function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, qu
       );
     }
     expect([...views.exportRows(id)]).toStrictEqual(modelExport(model, id, rows));
+    const outputs = [...views.exportRows(id)].flatMap(({ tasks }) => tasks.flatMap((task) => task.outputs));
+    const files = views.taskFiles(id);
+    expect(files.reduce((sum, one) => sum + one.files, 0)).toBe(outputs.length);
+    expect(files.reduce((sum, one) => sum + one.bytes, 0)).toBe(outputs.reduce((sum, { bytes }) => sum + bytes, 0));
     expect(views.batchSummary(id)).toStrictEqual({
       batch: model.batch(id),
       tasks: model.counts(id),

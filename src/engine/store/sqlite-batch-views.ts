@@ -6,6 +6,7 @@ import {
   type BatchViews,
   type ExportedRow,
   type OutputFile,
+  type TaskFiles,
 } from '../../shared/domain/batch-view.ts';
 import type { OutputState } from '../../shared/domain/task.ts';
 import { copyOfTasks } from './batch-counters.ts';
@@ -31,6 +32,7 @@ export function sqliteBatchViews(
   const exportRows = openExportRows(db, rowViews);
   const rowKeys = openRowKeys(db, places);
   const problemRecords = openProblemRecords(db);
+  const taskFiles = openTaskFiles(db);
   const outputFile = openOutputFile(db);
   const selectSeqsByIds = prepare<{ readonly seq: number }>(
     db,
@@ -73,8 +75,22 @@ export function sqliteBatchViews(
       const batch = seqOf(batchId);
       return batch === undefined ? [] : exportRows(batch);
     },
+    taskFiles(batchId): readonly TaskFiles[] {
+      const batch = seqOf(batchId);
+      return batch === undefined ? [] : taskFiles(batch);
+    },
     outputFile,
   };
+}
+
+function openTaskFiles(db: DatabaseSyncInstance): (batch: number) => readonly TaskFiles[] {
+  const select = prepare<Omit<TaskFiles, 'isSuperseded'> & { readonly superseded: number }>(
+    db,
+    `SELECT tasks.id AS task, superseded, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
+     FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
+     GROUP BY tasks.id`,
+  );
+  return (batch) => select.all(batch).map(({ superseded, ...files }) => ({ ...files, isSuperseded: superseded === 1 }));
 }
 
 function openOutputFile(db: DatabaseSyncInstance): (outputId: string) => OutputFile | undefined {

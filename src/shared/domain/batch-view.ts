@@ -208,6 +208,15 @@ export interface OutputFile {
   readonly verified: boolean;
 }
 
+/** How many verified files a task has, and their bytes. */
+export interface TaskFiles {
+  readonly task: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** They were made for what the row asked for earlier: they count no more. */
+  readonly isSuperseded: boolean;
+}
+
 /** What screens and exports ask of the store. An unknown batch has no rows. */
 export interface BatchViews {
   /** The rows of one screen; `limit` is at most 1,000. */
@@ -223,6 +232,8 @@ export interface BatchViews {
    * submitted; a few hundred at a time are in memory.
    */
   exportRows(batchId: string): Iterable<ExportedRow>;
+  /** The verified files of every task that has some, superseded ones too. */
+  taskFiles(batchId: string): readonly TaskFiles[];
   /** Where the file of an output lies; undefined for an unknown one and for one that has no file. */
   outputFile(outputId: string): OutputFile | undefined;
 }

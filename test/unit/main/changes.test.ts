@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ChangeCoalescer, type GatheredChange } from '../../../src/main/change-coalescer.ts';
 import { EventFeed } from '../../../src/main/event-feed.ts';
 import { FileTotals } from '../../../src/main/file-totals.ts';
-import type { ExportedRow } from '../../../src/shared/domain/batch-view.ts';
+import type { TaskFiles } from '../../../src/shared/domain/batch-view.ts';
 import type { Output, Task } from '../../../src/shared/domain/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';
@@ -60,43 +60,45 @@ function verified(index: number, bytes: number): Output {
   };
 }
 
-function changed(rowId: string, outputs: readonly Output[]): Task {
-  return { ...makeTask(), batchId: 'b', rowId, take: 1, outputs };
+function changed(id: number, outputs: readonly Output[]): Task {
+  return { ...makeTask(), id, batchId: 'b', outputs };
 }
 
 describe('the files of a batch', () => {
   test('are counted once and kept up with every change', () => {
     let counts = 0;
-    const row = { row: { id: 'r1' }, tasks: [{ take: 1, outputs: [verified(1, 10)] }] } as unknown as ExportedRow;
     const totals = new FileTotals(() => {
       counts += 1;
-      return [row];
+      return [
+        { task: 1, files: 1, bytes: 10, isSuperseded: false },
+        { task: 3, files: 4, bytes: 40, isSuperseded: true },
+      ];
     });
-    totals.note(changed('r2', [verified(1, 5)]));
+    totals.note(changed(2, [verified(1, 5)]));
     expect(totals.of('b')).toEqual({ files: 1, bytes: 10 });
-    totals.note(changed('r2', [verified(1, 5), { ...verified(2, 7), state: 'pending' }]));
-    totals.note(changed('r2', [verified(1, 5), verified(2, 7)]));
-    totals.note(changed('r2', [verified(1, 5), verified(2, 7)]));
+    totals.note(changed(2, [verified(1, 5), { ...verified(2, 7), state: 'pending' }]));
+    totals.note(changed(2, [verified(1, 5), verified(2, 7)]));
+    totals.note(changed(2, [verified(1, 5), verified(2, 7)]));
     expect(totals.of('b')).toEqual({ files: 3, bytes: 22 });
-    totals.note(changed('r1', []));
+    totals.note(changed(1, []));
     expect(totals.of('b')).toEqual({ files: 2, bytes: 12 });
     expect(counts).toBe(1);
   });
 
   test('are counted anew after an edit where there are files, or were; and not where there never was one', () => {
     let counts = 0;
-    let rows: readonly unknown[] = [{ row: { id: 'r1' }, tasks: [] }];
+    let files: readonly TaskFiles[] = [];
     const totals = new FileTotals(() => {
       counts += 1;
-      return rows as readonly ExportedRow[];
+      return files;
     });
     expect(totals.of('b')).toEqual({ files: 0, bytes: 0 });
     totals.forget('b');
     expect(totals.of('b')).toEqual({ files: 0, bytes: 0 });
     expect(counts).toBe(1);
-    totals.note(changed('r1', [verified(1, 10)]));
-    totals.note(changed('r1', []));
-    rows = [{ row: { id: 'r1' }, tasks: [{ take: 1, outputs: [verified(1, 10)] }] }];
+    totals.note(changed(1, [verified(1, 10)]));
+    totals.note(changed(1, []));
+    files = [{ task: 1, files: 1, bytes: 10, isSuperseded: false }];
     totals.forget('b');
     expect(totals.of('b')).toEqual({ files: 1, bytes: 10 });
   });
