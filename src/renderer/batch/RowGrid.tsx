@@ -164,7 +164,11 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
             setHovered(item.kind === 'cell' ? item.location[1] : undefined);
             tip.hover(item.kind === 'cell' ? { cell: item.location, bounds: item.bounds } : undefined);
           }}
-          onVisibleRegionChanged={grid.setVisible}
+          onVisibleRegionChanged={(range) => {
+            // A note about a cell that has moved on would be about another one.
+            tip.hover(undefined);
+            grid.setVisible(range);
+          }}
         />
         {shown === 0 && total === 0 && (
           <p className={styles.empty}>

@@ -72,7 +72,8 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
         )}
         {counts.invalid > 0 && (
           <p className={styles.warning}>
-            {countOf(counts.invalid, 'row')} of the file cannot run; the grid shows what is wrong with them.
+            {countOf(counts.invalid, 'row')} of the file cannot run; the grid shows what is wrong with{' '}
+            {counts.invalid === 1 ? 'it' : 'them'}.
           </p>
         )}
       </div>
