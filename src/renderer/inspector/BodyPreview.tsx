@@ -10,10 +10,12 @@ import styles from './BodyPreview.module.css';
 interface BodyPreviewProps {
   readonly batchId: string;
   readonly rowKey: number;
+  /** Its takes have ended: nothing of this is sent by itself. */
+  readonly isOver: boolean;
 }
 
 /** What the row will send as its cells stand now: as they are written, and with everything put in. */
-export function BodyPreview({ batchId, rowKey }: BodyPreviewProps) {
+export function BodyPreview({ batchId, rowKey, isOver }: BodyPreviewProps) {
   const preview = usePreview(batchId, rowKey);
   const [isBefore, setBefore] = useState(false);
   if (preview?.operation === undefined) return null;
@@ -22,7 +24,7 @@ export function BodyPreview({ batchId, rowKey }: BodyPreviewProps) {
   return (
     <section className={inspector.section} data-testid="body-preview">
       <div className={styles.head}>
-        <h3 className={inspector.sectionTitle}>What will be sent</h3>
+        <h3 className={inspector.sectionTitle}>{isOver ? 'What a new take would send' : 'What will be sent'}</h3>
         {!isSame && (
           <Button size="small" look="quiet" aria-pressed={isBefore} onClick={() => setBefore(!isBefore)}>
             As written

@@ -68,6 +68,11 @@ function isInFlight(status: RowView['status']): boolean {
   return status === 'submitting' || status === 'submit-unknown' || status === 'rendering' || status === 'downloading';
 }
 
+/** Its takes have ended, whichever way: a new one is made by the user's word alone. */
+function isOver(status: RowView['status']): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}
+
 function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
   const { row, tasks } = detail;
   const submits = tasks.reduce((sum, task) => sum + task.attempts, 0);
@@ -82,7 +87,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <FileList files={tasks.flatMap((task) => task.files)} />
       <RowActions batch={batch} row={row} />
       <TaskList tasks={tasks} />
-      {!isInFlight(row.status) && <BodyPreview batchId={batch.id} rowKey={row.key} />}
+      {!isInFlight(row.status) && <BodyPreview batchId={batch.id} rowKey={row.key} isOver={isOver(row.status)} />}
       <FieldList detail={detail} />
     </>
   );

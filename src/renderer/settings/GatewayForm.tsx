@@ -58,7 +58,9 @@ export function GatewayForm() {
       <TextField
         label="Key"
         type="password"
-        placeholder={key.present ? `Kept, ends in ${key.last4}. Enter another to replace it.` : 'Your aiKey'}
+        placeholder={
+          key.present ? `Kept${endWords(key.last4, ', ends in')}. Enter another to replace it.` : 'Your aiKey'
+        }
         value={newKey}
         onChange={(event) => setNewKey(event.target.value)}
         hint={
@@ -93,8 +95,13 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
         {isSafe
           ? 'The key is kept encrypted with your system’s keyring. It is never shown again and never leaves for anywhere but the gateway.'
           : 'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.'}
-        {status.present && ` Kept now: a key ending in ${status.last4}, for ${status.origin}.`}
+        {status.present && ` Kept now: a key${endWords(status.last4, ' ending in')} for ${status.origin}.`}
       </span>
     </p>
   );
+}
+
+/** Nothing of a short key is shown. */
+function endWords(last4: string, before: string): string {
+  return last4 === '' ? '' : `${before} ${last4}`;
 }
