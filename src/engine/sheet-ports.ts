@@ -116,6 +116,8 @@ export interface SheetStore {
   keysReferringTo(batchId: string, foldedIds: readonly string[]): readonly number[];
   /** Keys of the first rows with this number of their request, in order of position, at most `limit` of them. */
   keysByRequest(batchId: string, request: number, limit: number): readonly number[];
+  /** The numbers of requests that rows have, of these, and whether several rows have it. */
+  knownRequests(batchId: string, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
   /** Keys of rows with this id that were removed and are hidden, the last one first. */
   hiddenByIds(batchId: string, foldedIds: readonly string[]): ReadonlyMap<string, number>;
   /** What is wrong with the sheet as a whole. */

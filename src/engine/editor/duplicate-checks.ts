@@ -15,7 +15,9 @@ const MOST_COMPARED = 1_000;
 export function checkDuplicates(pending: PendingSheet, requests: ReadonlySet<number>, prices: Profile['prices']): void {
   const concerned = new Set<number>();
   const found = new Map<number, SheetProblem>();
+  const lonely = pending.lonelyRequests([...requests]);
   for (const request of requests) {
+    if (lonely.has(request) && !hasDuplicate(pending, pending.changedByRequest(request))) continue;
     const { before, after } = pending.keysByRequest(request, MOST_COMPARED);
     // A group of one before and after has nothing to say; most rows are alone.
     if (before.length <= 1 && after.length <= 1 && !hasDuplicate(pending, [...before, ...after])) continue;

@@ -160,6 +160,22 @@ export class PendingSheet {
     return { before: stored.slice(0, limit), after: this.#keysAfter(request, stored).slice(0, limit) };
   }
 
+  /** Of these requests those that are one row's alone, before the edit and by now: there is nothing to compare. */
+  lonelyRequests(requests: readonly number[]): ReadonlySet<number> {
+    const stored = this.#sheets.knownRequests(this.#batchId, requests);
+    return new Set(
+      requests.filter((request) => {
+        const changed = this.#keysByRequest.get(request)?.size ?? 0;
+        return stored.get(request) === undefined ? changed <= 1 : stored.get(request) === 'one' && changed === 0;
+      }),
+    );
+  }
+
+  /** Keys of the rows of the edit that ask for this by now. */
+  changedByRequest(request: number): readonly number[] {
+    return [...(this.#keysByRequest.get(request) ?? [])];
+  }
+
   #keysAfter(request: number, before: readonly number[]): readonly number[] {
     const stored = before.filter((key) => this.#isAsStored(key));
     const changed = [...(this.#keysByRequest.get(request) ?? [])];

@@ -98,6 +98,7 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
     // SQLite rewrites every index that a set column is in, also where its value stays.
     `UPDATE rows SET line = ?, takes = ?, skip = ?, problem = ?, search = ?, request = ?, draft = ? WHERE seq = ?`,
   );
+  const updateLabel = prepare(db, 'UPDATE rows SET label = ? WHERE seq = ?');
   const updateContents = prepare(db, 'UPDATE row_contents SET body = ?, rest = ? WHERE row = ?');
   const updatePosition = prepare(db, 'UPDATE rows SET position = ?, line = coalesce(?, line) WHERE seq = ?');
   const updateRemoved = prepare(db, 'UPDATE rows SET removed = ?, draft = 0, request = NULL WHERE seq = ?');
@@ -135,8 +136,9 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
       const columns = columnsOf(content);
       const [line, position, id, , operation, takes, skip, label, problem, search, request, draft] = columns;
       const isSame = position === head.position && id === head.row_id && operation === head.operation;
-      if (isSame && label === head.label && head.removed === 0) {
+      if (isSame && head.removed === 0) {
         updateInPlace.run(line, takes, skip, problem, search, request, draft, key);
+        if (label !== head.label) updateLabel.run(label, key);
       } else {
         update.run(...columns, key);
       }

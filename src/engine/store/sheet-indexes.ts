@@ -8,6 +8,7 @@ export interface SheetIndexes {
   keysByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
   keysReferringTo(batch: number, foldedIds: readonly string[]): readonly number[];
   keysByRequest(batch: number, request: number, limit: number): readonly number[];
+  knownRequests(batch: number, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
   hiddenByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, number>;
   unusedCells(batch: number): readonly UnusedCells[];
   /** To be called after an edit that may have changed which cells are of no use. */
@@ -40,6 +41,13 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
     db,
     'SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?',
   );
+  const selectKnown = prepare<{ readonly request: number; readonly n: number }>(
+    db,
+    // In the index alone: most requests are those of one row, and nothing else has to be known of it.
+    `SELECT asked.value AS request,
+       (SELECT count(*) FROM (SELECT 1 FROM rows WHERE batch = ? AND request = asked.value LIMIT 2)) AS n
+     FROM json_each(?) AS asked`,
+  );
   const selectUnused = prepare<UnusedColumns>(
     db,
     `SELECT cell, operation, count(*) AS n FROM unused_cells WHERE batch = ? GROUP BY cell, operation
@@ -61,6 +69,10 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
     },
     keysReferringTo: (batch, foldedIds) => selectReferring.all(batch, JSON.stringify(foldedIds)).map(({ row }) => row),
     keysByRequest: (batch, request, limit) => selectByRequest.all(batch, request, limit).map(({ seq }) => seq),
+    knownRequests(batch, requests) {
+      const found = selectKnown.all(batch, JSON.stringify(requests)).filter(({ n }) => n > 0);
+      return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));
+    },
     hiddenByIds: (batch, foldedIds) =>
       new Map(selectHidden.all(batch, JSON.stringify(foldedIds)).map(({ seq, id_key: id }) => [id, seq])),
     unusedCells(batch) {

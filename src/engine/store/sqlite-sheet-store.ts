@@ -56,6 +56,7 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
     keysByIds: (batchId, foldedIds) => indexes.keysByIds(known(batchId).seq, foldedIds),
     keysReferringTo: (batchId, foldedIds) => indexes.keysReferringTo(known(batchId).seq, foldedIds),
     keysByRequest: (batchId, request, limit) => indexes.keysByRequest(known(batchId).seq, request, limit),
+    knownRequests: (batchId, requests) => indexes.knownRequests(known(batchId).seq, requests),
     hiddenByIds: (batchId, foldedIds) => indexes.hiddenByIds(known(batchId).seq, foldedIds),
     unusedCells: (batchId) => indexes.unusedCells(known(batchId).seq),
     sheetProblems: (batchId) => problems.ofSheet(known(batchId).seq),
