@@ -406,6 +406,14 @@ describe('a batch that is brought in', () => {
     expect(sheets.keysReferringTo(batch, ['éa'])).toEqual([second]);
     const { requestKey } = createSheetChecker(['prompt']);
     expect(sheets.keysByRequest(batch, requestKey(only(rows[0])), 9)).toEqual([first, third]);
+    expect(sheets.keysByRequest(batch, requestKey(only(rows[0])), 1)).toEqual([first]);
+    const asked = [only(rows[0]), only(rows[1])].map((row) => requestKey(row));
+    expect(sheets.knownRequests(batch, [...asked, -1])).toEqual(
+      new Map([
+        [asked[0], 'several'],
+        [asked[1], 'one'],
+      ]),
+    );
     const operation = 'musicgen/music/generate';
     expect(sheets.unusedCells(batch)).toEqual([
       { index: 1, operation, rows: 1, keys: [second] },
