@@ -7,9 +7,9 @@
 import type { RowWish, SheetStep, StepOutcome } from './sheet-step.ts';
 
 /** So few rows that planning and writing them takes some ten milliseconds. */
-export const ROWS_IN_PART = 200;
+const ROWS_IN_PART = 200;
 
-export interface PartOptions {
+interface PartOptions {
   /** The header that means a row's id; undefined where the sheet has no such column. */
   readonly idHeader: string | undefined;
   /** The batch was not started: nothing of it can be sent between two parts. */
