@@ -129,6 +129,8 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     });
   command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named')
     .option('--max-submits <n>', 'another cap: never submit more than this for the batch')
+    .option('--profile <file>', 'the profile of its gateway, corrected')
+    .option('--base-url <url>', 'address of its gateway, corrected; the origin stays')
     .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string | undefined, options: GoOnOptions) => {
       end(await resumeCommand(consoleOf(options), batch, options));

@@ -22,7 +22,11 @@ export const engineRequests = {
   'batch.get': routes['batch.get'],
   'batch.start': routes['batch.start'],
   'batch.pause': routes['batch.pause'],
-  'batch.resume': routes['batch.resume'],
+  /** With the profile of the settings, which may have been corrected since it paused. */
+  'batch.resume': {
+    input: routes['batch.resume'].input.extend({ profile: profileSchema }),
+    output: routes['batch.resume'].output,
+  },
   'batch.cancel': routes['batch.cancel'],
   'batch.retry': routes['batch.retry'],
   'batch.cancelRows': routes['batch.cancelRows'],

@@ -1,7 +1,8 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { join } from 'node:path';
 import type { Engine, EngineChange } from '../engine/compose.ts';
-import type { BatchRecord } from '../shared/domain/batch.ts';
+import { settingsWithProfile, type BatchRecord } from '../shared/domain/batch.ts';
+import type { Profile } from '../shared/domain/profile.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
 import { BringIn, type BringInRequestName } from './bring-in-service.ts';
@@ -94,7 +95,11 @@ export class EngineService {
   > = {
     'batch.start': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
-    'batch.resume': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
+    'batch.resume': ({ batchId, profile }) =>
+      this.#run(batchId, () => {
+        this.#takeProfile(batchId, profile);
+        this.#engine.start(batchId);
+      }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
     'batch.retry': ({ batchId, rows }) => this.#countRun(batchId, () => this.#engine.retry(batchId, rows)),
     'batch.cancelRows': ({ batchId, rows }) => {
@@ -160,6 +165,13 @@ export class EngineService {
     if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     change();
     return this.#reader.reply(batchId);
+  }
+
+  /** A pause that says to correct the profile ends with the corrected one. */
+  #takeProfile(batchId: string, profile: Profile): void {
+    const batch = this.#engine.store.batch(batchId);
+    const settings = batch && settingsWithProfile(batch.settings, profile);
+    if (settings !== undefined) this.#engine.store.updateBatchSettings(batchId, settings);
   }
 
   /** Carries out what lets a batch run, with its gateway there to answer. */

@@ -109,7 +109,7 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     'batch.get': (input) => engine.request('batch.get', input),
     'batch.start': (input) => engine.request('batch.start', input),
     'batch.pause': (input) => engine.request('batch.pause', input),
-    'batch.resume': (input) => engine.request('batch.resume', input),
+    'batch.resume': (input) => engine.request('batch.resume', { ...input, profile: settings.current.profile }),
     'batch.cancel': (input) => engine.request('batch.cancel', input),
     'batch.retry': (input) => engine.request('batch.retry', input),
     'batch.cancelRows': (input) => engine.request('batch.cancelRows', input),

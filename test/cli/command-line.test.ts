@@ -183,6 +183,18 @@ describe('a run', () => {
     expect(gateway.chargeLog()).toHaveLength(3);
   });
 
+  test('a base URL that was wrong is corrected when the batch goes on; another gateway is refused', async () => {
+    const gateway = await gatewayWith();
+    const wrong = profile(gateway, { baseUrl: gateway.baseUrl.replace(/\/api$/, '') });
+    expect((await run(file('s.csv', THREE_ROWS), '--profile', wrong)).exitCode).toBe(5);
+    const goOn = (...more: readonly string[]) =>
+      runCli(['resume', '--data', data(), ...more], { NOCTURNE_AI_KEY: KEY });
+    expect((await goOn('--base-url', 'https://elsewhere.example/api')).exitCode).toBe(2);
+    expect(gateway.chargeLog()).toEqual([]);
+    expect((await goOn('--profile', profile(gateway))).exitCode).toBe(0);
+    expect(gateway.chargeLog()).toHaveLength(3);
+  });
+
   test('an answer that was lost after the charge waits for the user with 4; adopting its code pays nothing more', async () => {
     const gateway = await gatewayWith({ faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1] }] });
     const sheet = file('s.csv', 'row,operation,prompt\na,image,a fox\n');

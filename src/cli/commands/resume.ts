@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/compose.ts';
-import type { BatchRecord } from '../../shared/domain/batch.ts';
+import { settingsWithProfile, type BatchRecord } from '../../shared/domain/batch.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
 import { visibleLine } from '../../shared/domain/visible-text.ts';
@@ -7,7 +7,7 @@ import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withEngine } from '../open-engine.ts';
-import { readKey, wholeNumber, type CommonOptions } from '../options.ts';
+import { profileOf, readKey, wholeNumber, type CommonOptions, type GatewayOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { requireKey } from './run.ts';
 
@@ -15,7 +15,7 @@ export interface ResumeOptions extends CommonOptions {
   readonly keyFile?: string;
 }
 
-export interface GoOnOptions extends ResumeOptions {
+export interface GoOnOptions extends ResumeOptions, GatewayOptions {
   readonly maxSubmits?: string;
 }
 
@@ -31,11 +31,27 @@ export async function resumeCommand(
     const batch = batchOf(engine.store, named);
     refuseRehearsal(batch);
     giveKey(engine, batch, requireKey(options.keyFile));
-    if (maxSubmits !== undefined) engine.store.updateBatchSettings(batch.id, { ...batch.settings, maxSubmits });
+    takeProfile(engine, batch, options);
+    if (maxSubmits !== undefined)
+      engine.store.updateBatchSettings(batch.id, { ...batchOf(engine.store, batch.id).settings, maxSubmits });
     console.line(`Batch ${batch.id} (${batch.name}) goes on.`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });
+}
+
+/** A pause may have said to correct the profile. What was submitted is known to one origin only, so that one stays. */
+function takeProfile(engine: Engine, batch: BatchRecord, options: GatewayOptions): void {
+  if (options.profile === undefined && options.baseUrl === undefined) return;
+  const settings = settingsWithProfile(batch.settings, profileOf(options));
+  if (settings === undefined) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing of it.`,
+      'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
+    );
+  }
+  engine.store.updateBatchSettings(batch.id, settings);
 }
 
 export interface RetryOptions extends ResumeOptions {

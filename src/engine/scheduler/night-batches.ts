@@ -68,6 +68,8 @@ export class NightBatches {
   start(batch: NightBatch): void {
     batch.folderCheckedUntil = 0;
     this.#setState(batch, 'running', undefined);
+    // The profile may have been corrected while it was paused.
+    batch.lane = this.#laneFor(batch.record.settings.profile);
   }
 
   pauseByUser(batch: NightBatch): void {

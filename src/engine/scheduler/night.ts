@@ -19,7 +19,7 @@ export interface Lane {
 /** A batch that this night looks after. */
 export interface NightBatch {
   record: BatchRecord;
-  readonly lane: Lane;
+  lane: Lane;
   /** Monotonic time until which the folder is known to be good; the next submit after it checks again. */
   folderCheckedUntil: number;
   isFolderChecking: boolean;

@@ -30,6 +30,20 @@ export function gatewayKey(batchId: string, { rehearsal, profile }: BatchSetting
   return rehearsal ? `rehearsal ${batchId}` : profile.baseUrl;
 }
 
+/**
+ * The settings of a batch that goes on with a profile that was corrected meanwhile; undefined where it must keep its own:
+ * a rehearsal has the built-in gateway's, and what was submitted is known to one origin only.
+ */
+export function settingsWithProfile(settings: BatchSettings, profile: Profile): BatchSettings | undefined {
+  if (settings.rehearsal) return undefined;
+  const isSameOrigin = originOf(settings.profile.baseUrl) === originOf(profile.baseUrl);
+  return isSameOrigin ? { ...settings, profile } : undefined;
+}
+
+function originOf(baseUrl: string): string | undefined {
+  return /^https?:\/\/[^/?#]+/i.exec(baseUrl)?.[0].toLowerCase();
+}
+
 /** How the cells of a batch's sheet are understood, and where they came from. */
 export interface SheetSettings {
   /** What each header means, where it is not its own name: an exact column, or `''` for one that is not sent. */
