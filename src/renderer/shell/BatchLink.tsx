@@ -15,6 +15,8 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
   const totals = statusTotals(batch.counts);
   const isMoving = batch.state === 'running' || batch.state === 'paused';
   const needsWord = batch.pause?.by === 'failure' || totals['submit-unknown'] > 0;
+  // Finished is not well: green is kept for nights of which every row came home.
+  const hasFallen = batch.state === 'finished' && totals.failed > 0;
   const link = (
     <button
       type="button"
@@ -23,7 +25,11 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
     >
       <span className={styles.line}>
-        <span className={styles.dot} data-state={needsWord ? 'attention' : batch.state} aria-hidden />
+        <span
+          className={styles.dot}
+          data-state={needsWord ? 'attention' : hasFallen ? 'fallen' : batch.state}
+          aria-hidden
+        />
         <span className={styles.name}>{visibleLine(batch.name)}</span>
       </span>
       <span className={styles.state}>
