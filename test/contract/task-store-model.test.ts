@@ -111,7 +111,7 @@ function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, qu
         modelPage(model, id, rows, problems, i === 0 ? 1 : ROWS.length + 1, query),
       );
     }
-    expect([...views.exportRows(id)]).toStrictEqual(modelExport(model, id, rows));
+    expect([...views.exportRows(id)]).toStrictEqual(modelExport(model, id, rows, problems));
     const outputs = [...views.exportRows(id)].flatMap(({ tasks }) => tasks.flatMap((task) => task.outputs));
     const files = views.taskFiles(id);
     expect(files.reduce((sum, one) => sum + one.files, 0)).toBe(outputs.length);

@@ -2,6 +2,7 @@
 import type { TaskStore } from '../../src/engine/ports.ts';
 import {
   idleStatus,
+  failureOfProblem,
   rowLabel,
   rowView,
   shownProblem,
@@ -83,9 +84,15 @@ export function modelSummaryRows(
   ) as Record<RowViewStatus, number>;
 }
 
-export function modelExport(store: TaskStore, batchId: string, rows: readonly Row[]): readonly ExportedRow[] {
+export function modelExport(
+  store: TaskStore,
+  batchId: string,
+  rows: readonly Row[],
+  problems: readonly SheetProblem[],
+): readonly ExportedRow[] {
   return rows.map((row) => {
-    const { status, failure } = viewOf(store, batchId, row, []);
+    const { status, problem, failure: own } = viewOf(store, batchId, row, problems);
+    const failure = status === 'invalid' && problem !== undefined ? failureOfProblem(problem) : own;
     const tasks = store.tasksOfRow(batchId, row.id).map((task) => ({
       take: task.take,
       status: task.status,

@@ -178,6 +178,10 @@ test('a row that the new file makes invalid says so and renders nothing', async 
   await living.apply();
   expect(living.rows()[0]).toBe('a invalid ');
   expect(living.opened.views.batchSummary(living.batchId)?.problems.errors).toBe(1);
+  const results = await living.sheets.results(living.batchId);
+  expect(results.ok && results.value.results.byLine.get(2)?.[3]).toMatch(
+    /^INPUT_INVALID: There is no operation “musik”/,
+  );
 });
 
 test('a file that changed after it was compared is not taken over', async () => {

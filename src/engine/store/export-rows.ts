@@ -1,7 +1,9 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { rowProgress, type ExportedRow, type ExportedTask } from '../../shared/domain/batch-view.ts';
+import { failureOfProblem, rowProgress, type ExportedRow, type ExportedTask } from '../../shared/domain/batch-view.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
 import type { OperationPath } from '../../shared/domain/operations.ts';
 import type { RowViewStatus } from '../../shared/domain/row-status.ts';
+import type { SheetProblem } from '../../shared/domain/row.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import { prepare } from './statement.ts';
@@ -9,7 +11,11 @@ import { prepare } from './statement.ts';
 const ROWS_AT_A_TIME = 500;
 
 /** A row that is exported, with what else is kept of it. */
-type ExportColumns = RowContentColumns & { readonly status: RowViewStatus; readonly removed: number };
+type ExportColumns = RowContentColumns & {
+  readonly status: RowViewStatus;
+  readonly removed: number;
+  readonly problem: string | null;
+};
 
 /** Returns what reads all rows of a batch in order of position, also removed ones, a few hundred at a time. */
 export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
@@ -19,7 +25,7 @@ export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (b
   );
   const selectRows = prepare<ExportColumns>(
     db,
-    `SELECT content.*, status, removed FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
+    `SELECT content.*, status, removed, problem FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
      WHERE content.seq IN (SELECT value FROM json_each(?)) ORDER BY content.position, content.seq`,
   );
 
@@ -41,7 +47,7 @@ function exportedRow(columns: ExportColumns, tasks: readonly SeenTask[]): Export
   // What a removed row shows is what came of it.
   const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;
   const counting = isRemoved ? tasks : tasks.filter((task) => !task.isSuperseded);
-  const failure = counting.find((task) => task.status === status)?.failure;
+  const failure = counting.find((task) => task.status === status)?.failure ?? invalidity(status, columns.problem);
   return {
     row,
     status,
@@ -49,6 +55,11 @@ function exportedRow(columns: ExportColumns, tasks: readonly SeenTask[]): Export
     tasks: tasks.map((task) => exportedTask(task, row.operation)),
     ...(isRemoved ? { isRemoved } : {}),
   };
+}
+
+/** Why a row without tasks could not run: a folder says it of every row that has no files. */
+function invalidity(status: RowViewStatus, problem: string | null): Failure | undefined {
+  return status === 'invalid' && problem !== null ? failureOfProblem(JSON.parse(problem) as SheetProblem) : undefined;
 }
 
 function exportedTask(task: SeenTask, rowOperation: OperationPath | undefined): ExportedTask {

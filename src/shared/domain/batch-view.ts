@@ -1,6 +1,6 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, whatever the number of its takes. */
 import type { BatchRecord } from './batch.ts';
-import type { Failure } from './failure.ts';
+import { failure, type Failure } from './failure.ts';
 import type { JsonObject } from './json.ts';
 import { OPERATIONS, type FieldRole, type Family, type OperationPath } from './operations.ts';
 import { rowStatus, type RowViewStatus } from './row-status.ts';
@@ -401,6 +401,11 @@ function verifiedFiles(task: ViewedTask): readonly RowFile[] {
     if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
     return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes }];
   });
+}
+
+/** What keeps a row from running, as the failure that it is to who reads the results. */
+export function failureOfProblem({ message, remedy }: SheetProblem): Failure {
+  return failure('INPUT_INVALID', `${message} ${remedy}`);
 }
 
 /** The problem that a row shows: its first error, else its first warning. */
