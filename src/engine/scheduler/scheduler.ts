@@ -2,6 +2,7 @@
  * The scheduler of a night: it looks at the tasks that are due, carries out what the pure next action says, and sleeps
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
+import { setMaxListeners } from 'node:events';
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
@@ -93,6 +94,8 @@ export class Scheduler {
         this.#track(batch, work);
       },
     });
+    // Every request under way listens to it, as many as the limits allow: no leak that Node would have to warn of.
+    setMaxListeners(0, this.#ending.signal);
     this.#night = {
       store,
       folder,
