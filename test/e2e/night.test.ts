@@ -146,7 +146,9 @@ test('a batch that has used its maximum of submits goes on when that is raised, 
   const { sheetId, name, submits } = sheet;
   const { id } = await ask('batch.create', { sheetId, name, rehearsal: true, start: true, maxSubmits: 3 });
   await waitForState(launched, id, 'paused');
-  expect([...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0)).toBe(3);
+  // The last of them are still on their way when the cap says that there may be no more.
+  const charged = (): number => [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
+  await expect.poll(charged).toBe(3);
   await page.getByRole('navigation').getByText(name).click();
   await expect(page.getByLabel('Maximum submits')).toHaveValue(String(submits));
   await page.getByRole('button', { name: 'Raise and resume' }).click();
