@@ -148,7 +148,7 @@ test('a batch that has used its maximum of submits goes on when that is raised, 
   await waitForState(launched, id, 'paused');
   // The last of them are still on their way when the cap says that there may be no more.
   const charged = (): number => [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
-  await expect.poll(charged).toBe(3);
+  await expect(() => expect(charged()).toBe(3)).toPass({ timeout: 10_000 });
   await page.getByRole('navigation').getByText(name).click();
   await expect(page.getByLabel('Maximum submits')).toHaveValue(String(submits));
   await page.getByRole('button', { name: 'Raise and resume' }).click();
