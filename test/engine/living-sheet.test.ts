@@ -136,6 +136,28 @@ test('a row in flight stays as it is, and is named', async () => {
   expect(living.rows()).toEqual(['a rendering owl', 'b rendering fox', 'c rendering elk', 'd draft bat']);
 });
 
+test('what happens while a file is taken over counts: started, it gets drafts; in flight, a row stays and is named', async () => {
+  const living = new Living(sheet(...SONGS));
+  living.night.gateway.onPoll = () => RUNNING;
+  const { allRows } = living.opened.sheets;
+  let reads = 0;
+  living.opened.sheets.allRows = function* (batchId) {
+    yield* allRows(batchId);
+    // Once for the comparison, once to take it over.
+    reads += 1;
+    if (reads < 2) return;
+    living.night.scheduler.start(batchId);
+    const [task] = living.night.store.tasksOfRow(batchId, 'a');
+    if (task === undefined) throw new Error('Row a has no task');
+    living.night.scheduler.decide([{ taskId: task.id, event: { kind: 'submit-started' } }]);
+  };
+  living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
+  const applied = await living.apply();
+  expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });
+  expect(living.rows()[0]).toBe('a submitting owl');
+  expect(living.rows()[3]).toBe('d draft bat');
+});
+
 test('what the file says of other columns is taken over without rendering anything', async () => {
   const living = new Living(sheet(...SONGS));
   await living.run();

@@ -197,12 +197,13 @@ export class LivingSheets {
     checkOptions: CheckOptions,
   ): Promise<AppliedDifference | undefined> {
     const { sheets, clock } = this.#options;
-    const batch = this.#batch(compared.batchId);
     const { sheet, source } = compared.read;
     const places = new Map<number, RowPlace>();
-    const known = await this.#knownRows(batch, ({ key, position, row }) =>
+    const known = await this.#knownRows(this.#batch(compared.batchId), ({ key, position, row }) =>
       places.set(key, { position, line: row.line }),
     );
+    // As it is now: a batch that was started while its rows were read gets drafts, and pays for nothing without a word.
+    const batch = this.#batch(compared.batchId);
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
     const problems = problemsByRow(sheet);
     const now = clock.now();
@@ -227,8 +228,7 @@ export class LivingSheets {
     });
     if (outcome.kind === 'stale') return undefined;
     const updated = planned.rows.flatMap((change) => (change.kind === 'update' ? [change.key] : []));
-    const left = comparison.rows.flatMap((difference) => (difference.kind === 'locked' ? [difference.before.id] : []));
-    return { left, keys: [...updated, ...outcome.inserted] };
+    return { left: planned.left, keys: [...updated, ...outcome.inserted] };
   }
 
   #storedRows(batch: BatchRecord, keys: readonly number[]): ReadonlyMap<number, StoredRow> {

@@ -38,6 +38,8 @@ export interface PlannedDifference {
   readonly rows: readonly RowChange[];
   /** Rows of the batch that the file does not have and that stay: their lines are no longer those of a file. */
   readonly keptWithoutLine: number;
+  /** Ids of rows that differ and stay as they are, because they are in flight by now. */
+  readonly left: readonly string[];
 }
 
 /** The rows of the batch that a plan must know whole. */
@@ -52,6 +54,7 @@ export function keysToRead({ rows, dependents }: SheetComparison, { withDependen
 /** Every row of the batch in the order of the file, with its tasks as its new content wants them. */
 export function planDifference({ rows, dependents }: SheetComparison, context: PlanContext): PlannedDifference {
   const changes: RowChange[] = [];
+  const left: string[] = [];
   let keptWithoutLine = 0;
   for (const [index, difference] of rows.entries()) {
     const position = (index + 1) * ROW_GAP;
@@ -61,15 +64,24 @@ export function planDifference({ rows, dependents }: SheetComparison, context: P
       if (context.removed === 'remove' && context.lockOf(stored) === undefined) {
         changes.push({ kind: 'remove', key: stored.key, tasks: planRemoval(stored.tasks) });
       } else {
+        if (context.removed === 'remove') left.push(difference.before.id);
         keptWithoutLine += 1;
         changes.push({ kind: 'move', key: stored.key, position });
       }
       continue;
     }
     const isRenewed = context.withDependents && dependents.has(difference.after.id);
-    changes.push(...changeOf(difference, index, position, isRenewed, context));
+    const planned = changeOf(difference, index, position, isRenewed, context);
+    if (planned.isLeft) left.push(difference.after.id);
+    changes.push(...planned.rows);
   }
-  return { rows: changes, keptWithoutLine };
+  return { rows: changes, keptWithoutLine, left };
+}
+
+interface PlannedChange {
+  readonly rows: readonly RowChange[];
+  /** It differs and stays as it is. */
+  readonly isLeft: boolean;
 }
 
 function changeOf(
@@ -78,7 +90,7 @@ function changeOf(
   position: number,
   isRenewed: boolean,
   context: PlanContext,
-): readonly RowChange[] {
+): PlannedChange {
   const { batch, now, problemsAt, contentOf } = context;
   const problems = problemsAt(index);
   const isBlocked = problems.some((problem) => problem.severity === 'error');
@@ -87,20 +99,22 @@ function changeOf(
   if (difference.kind === 'new') {
     const planned = planTasks(undefined, after, [], options);
     const content = contentOf(after.row, position, problems, planned.isDraft);
-    return [{ kind: 'insert', content, add: planned.tasks.add }];
+    return { rows: [{ kind: 'insert', content, add: planned.tasks.add }], isLeft: false };
   }
   const { key } = difference;
   const place = context.placeOf(key);
   const { line } = after.row;
   const isMoved = place?.position !== position || place.line !== line;
   const move: readonly RowChange[] = isMoved ? [{ kind: 'move', key, position, line }] : [];
-  if (difference.kind === 'unchanged' && !isRenewed) return move;
+  if (difference.kind === 'unchanged' && !isRenewed) return { rows: move, isLeft: false };
   const stored = context.stored.get(key);
-  if (stored === undefined || difference.kind === 'locked' || context.lockOf(stored) !== undefined) return move;
+  if (stored === undefined || difference.kind === 'locked' || context.lockOf(stored) !== undefined) {
+    return { rows: move, isLeft: true };
+  }
   const before = isRenewed ? undefined : { row: stored.row, position: stored.position, isBlocked: hasError(stored) };
   const planned = planTasks(before, after, stored.tasks, options);
   const content = contentOf(after.row, position, problems, planned.isDraft);
-  return [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }];
+  return { rows: [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }], isLeft: false };
 }
 
 /** How many new submits a row asks for that differs from what the batch has. */
