@@ -139,7 +139,7 @@ test('a row in flight stays as it is, and is named', async () => {
 test('what happens while a file is taken over counts: started, it gets drafts; in flight, a row stays and is named', async () => {
   const living = new Living(sheet(...SONGS));
   living.night.gateway.onPoll = () => RUNNING;
-  const { allRows } = living.opened.sheets;
+  const allRows = living.opened.sheets.allRows.bind(living.opened.sheets);
   let reads = 0;
   living.opened.sheets.allRows = function* (batchId) {
     yield* allRows(batchId);
