@@ -1,8 +1,11 @@
 import { incarnationFileOf } from '../engine/data-dir.ts';
 import { createEngine, lookAtStore, type Engine, type StoreView } from '../engine/compose.ts';
-import type { TaskStore } from '../engine/ports.ts';
+import type { TaskReader } from '../engine/ports.ts';
+import type { Unsaved } from '../engine/scheduler/unsaved.ts';
 import { findBatch } from '../engine/store/find-batch.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
+import { unsavedText } from '../engine/unsaved-text.ts';
+import { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, type CommonOptions } from './options.ts';
 
@@ -28,8 +31,16 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
     await engine.editor.finishChecks();
     return await work(engine);
   } finally {
-    await engine.stop();
+    sayUnsaved(options, await engine.stop());
   }
+}
+
+/** The store's disk refused to the end: what that means is the last that is said. */
+function sayUnsaved({ json, quiet }: CommonOptions, unsaved: readonly Unsaved[]): void {
+  if (unsaved.length === 0) return;
+  const console = new Console({ json: json === true, quiet: quiet === true });
+  console.event('unsaved', { unsaved });
+  for (const line of unsavedText(unsaved)) console.problem(line);
 }
 
 /** Looks at the store beside its owner, and closes it whatever happens. */
@@ -44,7 +55,7 @@ export async function withStore<T>(options: CommonOptions, work: (opened: StoreV
 }
 
 /** The batch that an argument names by its id or its name; the newest where nothing is named. */
-export function batchOf(store: TaskStore, named: string | undefined): BatchRecord {
+export function batchOf(store: TaskReader, named: string | undefined): BatchRecord {
   const batches = store.batches();
   const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
   if (batch !== undefined) return batch;

@@ -22,7 +22,7 @@ export async function runToRest(console: Console, engine: Engine, batchId: strin
   const stopProgress = showProgress(console, engine, batchId);
   const interrupted = interruption(console);
   const rest = await Promise.race([engine.settled(batchId), interrupted.happened]);
-  if (rest === 'interrupted') await engine.quiesce();
+  const unsaved = rest === 'interrupted' ? await engine.quiesce() : [];
   stopProgress();
   stopTelling();
   interrupted.stopListening();
@@ -30,10 +30,16 @@ export async function runToRest(console: Console, engine: Engine, batchId: strin
   if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
   const batch = rest === 'interrupted' ? engine.store.batch(batchId) : rest;
   if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
-  return sumUp(console, engine, batch, rest === 'interrupted');
+  return sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
 }
 
-function sumUp(console: Console, engine: Engine, batch: BatchRecord, wasInterrupted: boolean): ExitCode {
+function sumUp(
+  console: Console,
+  engine: Engine,
+  batch: BatchRecord,
+  wasInterrupted: boolean,
+  isAllSaved: boolean,
+): ExitCode {
   const summary = summaryOf(engine.views, batch.id);
   const exitCode = wasInterrupted ? EXIT.interrupted : exitCodeOf(batch, summary);
   console.event('finished', {
@@ -53,12 +59,20 @@ function sumUp(console: Console, engine: Engine, batch: BatchRecord, wasInterrup
   const pause = pauseText(batch);
   if (pause !== undefined) console.problem(pause);
   console.line(`Folder: ${batch.settings.folder}`);
-  for (const line of nextSteps(batch, summary, wasInterrupted)) console.line(line);
+  for (const line of nextSteps(batch, summary, wasInterrupted, isAllSaved)) console.line(line);
   return exitCode;
 }
 
-function nextSteps(batch: BatchRecord, summary: BatchSummary, wasInterrupted: boolean): readonly string[] {
-  if (wasInterrupted) return [`Interrupted; everything is kept. Go on with: nocturne resume ${batch.id}`];
+function nextSteps(
+  batch: BatchRecord,
+  summary: BatchSummary,
+  wasInterrupted: boolean,
+  isAllSaved: boolean,
+): readonly string[] {
+  if (wasInterrupted) {
+    const kept = isAllSaved ? 'everything is kept' : 'not everything could be saved';
+    return [`Interrupted; ${kept}. Go on with: nocturne resume ${batch.id}`];
+  }
   if (batch.state === 'paused') return [`When that is settled, go on with: nocturne resume ${batch.id}`];
   const steps: string[] = [];
   if (tasksIn(summary, 'submit-unknown') > 0) {

@@ -21,12 +21,13 @@ import { holdsSecret } from './gateway/secret-text.ts';
 import { readResult } from './gateway/read-record.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import { KeyRing } from './key-ring.ts';
-import type { Clock, MediaFolder, Random, TaskStore } from './ports.ts';
+import type { Clock, MediaFolder, Random, TaskReader, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { referenceSourceOf, rowSource } from './scheduler/row-source.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import type { Entry } from './scheduler/task-journal.ts';
+import type { Unsaved } from './scheduler/unsaved.ts';
 import { rawSheetOfTable } from './sheet/clipboard-sheet.ts';
 import { KnownLists } from './sheet/known-lists.ts';
 import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
@@ -38,7 +39,7 @@ import { watchFile } from './sheet/watch-file.ts';
 import { writeResults, type ResultsTarget, type WrittenResults } from './sheet/write-results.ts';
 import { pauseOlderCopy } from './store/older-copy.ts';
 import { openStore } from './store/open-store.ts';
-import type { StoreProblem } from './store/store-problem.ts';
+import { isRefusedByDisk, type StoreProblem } from './store/store-problem.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface EngineOptions {
@@ -64,7 +65,8 @@ export type EngineChange =
 /** The engine: everything that makes a night happen, with the store as the one owner of the truth. */
 export class Engine {
   readonly views: BatchViews;
-  readonly store: TaskStore;
+  /** To look into. What is to change, is changed by the engine: the night has to know. */
+  readonly store: TaskReader;
   readonly sheets: SheetStore;
   readonly living: LivingSheets;
   readonly editor: SheetEditor;
@@ -73,7 +75,9 @@ export class Engine {
   readonly #keys = new KeyRing();
   readonly #listeners = new Set<(change: EngineChange) => void>();
   readonly #paces = new Map<string, Pace>();
+  readonly #tasks: Pick<TaskStore, 'createBatch'>;
   readonly #closeStore: () => void;
+  readonly #onBug: (error: unknown) => void;
   readonly #folder: MediaFolder;
   readonly #sheetReader: SheetReader;
 
@@ -84,7 +88,9 @@ export class Engine {
     const clock = options.clock ?? systemClock;
     this.#folder = createMediaFolder({ clock });
     this.#sheetReader = options.sheetReader ?? threadSheetReader();
+    this.#onBug = options.onBug ?? (() => undefined);
     this.store = opened.store;
+    this.#tasks = opened.store;
     this.views = opened.views;
     this.sheets = opened.sheets;
     this.#clock = clock;
@@ -121,7 +127,8 @@ export class Engine {
       onBatchChanged: (batch) => {
         this.#tell({ kind: 'batch', batch });
       },
-      onBug: options.onBug ?? (() => undefined),
+      onBug: this.#onBug,
+      isRefusedByDisk,
     });
   }
 
@@ -209,7 +216,7 @@ export class Engine {
   }): BatchRecord {
     const { sheet, sheetPath, name, sheetSettings, settings } = input;
     if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
-    const batch = this.store.createBatch({
+    const batch = this.#tasks.createBatch({
       name,
       ...(sheetPath === undefined ? {} : { sheetPath }),
       headers: sheet.headers,
@@ -222,6 +229,15 @@ export class Engine {
     });
     this.#tell({ kind: 'batch', batch });
     return batch;
+  }
+
+  /**
+   * Changes the settings of a batch, and its name where one is given, also while it runs: a limit that is lowered is kept
+   * to with the next request.
+   */
+  configure(batchId: string, settings: BatchSettings, name?: string): void {
+    if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+    this.#scheduler.configure(batchId, settings, name);
   }
 
   /** Makes the media folder where it is missing and says what keeps files from being placed there, if anything. */
@@ -251,7 +267,7 @@ export class Engine {
   /** Cancels everything of a batch, or of some of its rows, that has not come to an end; gives the number of tasks. */
   cancel(batchId: string, rowIds?: readonly string[]): number {
     this.attach(batchId);
-    const tasks = this.#tasks(batchId, rowIds, ['queued', 'submitting', 'rendering', 'downloading']);
+    const tasks = this.#tasksIn(batchId, rowIds, ['queued', 'submitting', 'rendering', 'downloading']);
     return this.#scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'cancel-requested' } })),
     );
@@ -264,7 +280,7 @@ export class Engine {
   retry(batchId: string, rowIds?: readonly string[]): number {
     this.attach(batchId);
     // Without names only what failed is meant: what the user cancelled stays cancelled.
-    const tasks = this.#tasks(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
+    const tasks = this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
     const count = this.#scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
@@ -275,7 +291,7 @@ export class Engine {
   /** Settles the tasks of a row whose submit's outcome is unknown; gives their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, Failure>> {
     this.attach(batchId);
-    const tasks = this.#tasks(batchId, [rowId], ['submit-unknown']);
+    const tasks = this.#tasksIn(batchId, [rowId], ['submit-unknown']);
     const [first] = tasks;
     if (first === undefined) {
       return err(failure('INPUT_INVALID', `Row ${rowId} has no submit whose outcome is unknown.`));
@@ -326,19 +342,23 @@ export class Engine {
     });
   }
 
-  /** Ends the night: submits under way are waited for, everything known is committed. The store can still be read. */
-  quiesce(): Promise<void> {
-    return this.#scheduler.end();
+  /**
+   * Ends the night: submits under way are waited for, everything known is committed, within `withinMs` where that is
+   * given. Gives what could not be committed. The store can still be read.
+   */
+  quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
+    return this.#scheduler.end(withinMs);
   }
 
-  /** Ends gracefully and closes the store. */
-  async stop(): Promise<void> {
-    await this.quiesce();
+  /** Ends gracefully and closes the store; gives what could not be committed, as {@link Engine.quiesce}. */
+  async stop(withinMs?: number): Promise<readonly Unsaved[]> {
+    const unsaved = await this.quiesce(withinMs);
     await this.#folder.close();
     this.#closeStore();
+    return unsaved;
   }
 
-  #tasks(batchId: string, rowIds: readonly string[] | undefined, statuses: readonly TaskStatus[]): readonly Task[] {
+  #tasksIn(batchId: string, rowIds: readonly string[] | undefined, statuses: readonly TaskStatus[]): readonly Task[] {
     const tasks =
       rowIds === undefined
         ? [...this.store.tasksByStatus(statuses, batchId)]
@@ -371,7 +391,14 @@ export class Engine {
   }
 
   #tell(change: EngineChange): void {
-    for (const listener of this.#listeners) listener(change);
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        // A bug of whoever listens: the change is made, and the others are told.
+        this.#onBug(error);
+      }
+    }
   }
 }
 
@@ -386,7 +413,7 @@ export function createEngine(options: EngineOptions): Result<Engine, StoreProble
 
 /** The store as one may look at it beside its owner. */
 export interface StoreView {
-  readonly store: TaskStore;
+  readonly store: TaskReader;
   readonly views: BatchViews;
   close(): void;
 }

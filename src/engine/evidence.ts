@@ -1,7 +1,7 @@
 import type { Failure } from '../shared/domain/failure.ts';
 import type { OperationPath } from '../shared/domain/operations.ts';
 import type { Task, TaskStatus } from '../shared/domain/task.ts';
-import type { Attempt, RawAnswer, TaskStore } from './ports.ts';
+import type { Attempt, RawAnswer, TaskReader } from './ports.ts';
 
 /** Bytes as they were, and as text where they are UTF-8. */
 export interface EvidenceBytes {
@@ -45,7 +45,7 @@ export interface Evidence {
 }
 
 /** The evidence of some rows of a batch, or of all takes whose submit's outcome is unknown. Never holds the key. */
-export function gatherEvidence(store: TaskStore, batchId: string, rowIds?: readonly string[]): readonly Evidence[] {
+export function gatherEvidence(store: TaskReader, batchId: string, rowIds?: readonly string[]): readonly Evidence[] {
   const tasks =
     rowIds === undefined
       ? [...store.tasksByStatus(['submit-unknown'], batchId)]
@@ -53,7 +53,7 @@ export function gatherEvidence(store: TaskStore, batchId: string, rowIds?: reado
   return tasks.map((task) => evidenceOf(store, task));
 }
 
-function evidenceOf(store: TaskStore, task: Task): Evidence {
+function evidenceOf(store: TaskReader, task: Task): Evidence {
   const poll = store.pollAnswer(task.id);
   return {
     row: task.rowId,

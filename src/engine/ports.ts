@@ -175,6 +175,9 @@ export interface TaskStore {
   close(): void;
 }
 
+/** What may be asked of a {@link TaskStore} by those who must not change it. */
+export type TaskReader = Omit<TaskStore, 'createBatch' | 'setBatchState' | 'updateBatchSettings' | 'commit' | 'close'>;
+
 /** A file to be fetched and placed (download protocol). */
 export interface FetchRequest {
   /** Unique over the store; names the part file. */

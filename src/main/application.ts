@@ -30,7 +30,7 @@ import { answerWindow } from './window-channels.ts';
 import { WindowKeeper } from './window-keeper.ts';
 
 /** A submit that is under way is waited for: cutting it off would leave a row whose outcome nobody knows. */
-const STOP_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 45_000;
 
 interface StartNotice {
   readonly title: string;
@@ -54,8 +54,8 @@ export interface Application {
   showWindow(): void;
   /** Opens a sheet that was named on the command line. */
   openSheet(path: string): Promise<void>;
-  /** Ends the engine in good order. */
-  stop(): Promise<void>;
+  /** Ends the engine in good order; gives what could not be saved, in words. */
+  stop(): Promise<readonly string[]>;
 }
 
 /** Builds the application. Call it once, when Electron is ready. */

@@ -178,7 +178,7 @@ export class BringIn {
     // The rehearsal's gateway and the folder took a moment: nobody may have started it meanwhile.
     if (engine.store.batch(input.batchId)?.state !== 'ready') return refuse('refused', 'It was started meanwhile.');
     const { filename } = settings;
-    engine.store.updateBatchSettings(input.batchId, { ...wanted.value, filename }, input.name);
+    engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
     return reply(input.batchId);
   }
 
@@ -191,7 +191,7 @@ export class BringIn {
     }
     const { maxSubmits: _, ...settings } = batch.settings;
     const cap = maxSubmits === 0 ? {} : { maxSubmits };
-    this.#options.engine.store.updateBatchSettings(batch.id, { ...settings, ...cap });
+    this.#options.engine.configure(batch.id, { ...settings, ...cap });
     return this.#options.reply(batch.id);
   }
 

@@ -17,6 +17,9 @@ import { INTERNAL_REPLY, refuse } from './reply.ts';
 /** A second crash within this time is a cause that a third start would not remove. */
 const CRASH_WINDOW_MS = 60_000;
 
+const STOPPED_TOO_EARLY =
+  'The engine did not end in time. Paid requests that were under way are shown as “outcome unknown” next time; nothing is sent twice.';
+
 /** What the engine tells without being asked. */
 export type EngineNews = Extract<
   FromEngine,
@@ -134,19 +137,29 @@ export class EngineHost {
     return INTERNAL_REPLY;
   }
 
-  /** Lets the engine end in good order; waits at most `timeoutMs` for it. Whatever it was at is found again at the next start. */
-  async stop(timeoutMs: number): Promise<void> {
+  /**
+   * Lets the engine end in good order; waits at most `timeoutMs` for it. Whatever it was at is found again at the next
+   * start; gives what could not be saved, in words for the user.
+   */
+  async stop(timeoutMs: number): Promise<readonly string[]> {
     this.#isStopping = true;
     // One that failed has nothing under way: it sends nothing, and ends with the application.
-    if (this.#process === undefined || this.#state === 'failed') return;
+    if (this.#process === undefined || this.#state === 'failed') return [];
+    let unsaved: readonly string[] = [];
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
+      const timer = setTimeout(() => {
+        unsaved = [STOPPED_TOO_EARLY];
+        resolve();
+      }, timeoutMs);
       this.#exited = () => {
         clearTimeout(timer);
         resolve();
       };
-      void this.request('engine.stop', undefined);
+      void this.request('engine.stop', undefined).then((reply) => {
+        if (reply.ok) unsaved = reply.value.unsaved;
+      });
     });
+    return unsaved;
   }
 
   #send(id: number, waiting: Waiting): void {
@@ -242,7 +255,7 @@ export class EngineHost {
       this.#waiting.delete(id);
       const reply: Reply<unknown> =
         waiting.name === 'engine.stop'
-          ? { ok: true, value: undefined }
+          ? { ok: true, value: { unsaved: [] } }
           : refuse('unavailable', 'The engine stopped while it was at this. Look at the batch, then try again.');
       waiting.resolve(reply);
     }

@@ -142,8 +142,8 @@ export const engineRequests = {
   'store.backup': { input: z.strictObject({ file: z.string() }), output: none },
   /** Gives the engine the key of an origin, or takes it away. */
   'key.set': { input: z.strictObject({ origin: z.string(), key: z.string().optional() }), output: none },
-  /** Ends everything in good order; the process exits after it has answered. */
-  'engine.stop': { input: none, output: none },
+  /** Ends everything in good order; the process exits after it has answered. Gives what could not be saved, in words. */
+  'engine.stop': { input: none, output: z.strictObject({ unsaved: z.array(z.string()) }) },
 } as const satisfies Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>;
 
 export type EngineRequests = typeof engineRequests;

@@ -1,6 +1,7 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { join } from 'node:path';
 import type { Engine, EngineChange } from '../engine/compose.ts';
+import { unsavedText } from '../engine/unsaved-text.ts';
 import { settingsWithProfile, type BatchRecord } from '../shared/domain/batch.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
@@ -17,6 +18,8 @@ import { refuse } from './reply.ts';
 import { SheetService, type SheetRequestName } from './sheet-service.ts';
 import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
+/** How long the answers of submits are waited for when the application closes: main waits a little longer. */
+const STOP_WITHIN_MS = 30_000;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
 
@@ -116,9 +119,9 @@ export class EngineService {
     'engine.stop': async () => {
       this.#living.close();
       await this.#documents.refreshAll();
-      await this.#engine.stop();
+      const unsaved = await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
-      return done(undefined);
+      return done({ unsaved: [...unsavedText(unsaved)] });
     },
   };
 
@@ -171,7 +174,7 @@ export class EngineService {
   #takeProfile(batchId: string, profile: Profile): void {
     const batch = this.#engine.store.batch(batchId);
     const settings = batch && settingsWithProfile(batch.settings, profile);
-    if (settings !== undefined) this.#engine.store.updateBatchSettings(batchId, settings);
+    if (settings !== undefined) this.#engine.configure(batchId, settings);
   }
 
   /** Carries out what lets a batch run, with its gateway there to answer. */
@@ -199,9 +202,11 @@ export class EngineService {
     if (!access.ok) return access.error;
     const { origin, key, profile } = access.value;
     this.#engine.setRehearsalKey(origin, key);
-    if (batch.settings.profile.baseUrl !== profile.baseUrl) {
+    // As they are by now: it took a moment.
+    const { settings } = this.#engine.store.batch(batch.id) ?? batch;
+    if (settings.profile.baseUrl !== profile.baseUrl) {
       // Its port of last time was taken: the batch goes on at the new one.
-      this.#engine.store.updateBatchSettings(batch.id, { ...batch.settings, profile });
+      this.#engine.configure(batch.id, { ...settings, profile });
     }
     return undefined;
   }

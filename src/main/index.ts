@@ -72,11 +72,13 @@ function run(): void {
     event.preventDefault();
     if (phase === 'stopping') return;
     phase = 'stopping';
-    void application.stop().finally(() => {
+    const ended = (unsaved: readonly string[]): void => {
       phase = 'stopped';
+      if (unsaved.length > 0) dialog.showErrorBox('Not everything was saved', unsaved.join('\n'));
       // Not while the event is still being handled: Electron would take it for the same attempt.
       setImmediate(() => app.quit());
-    });
+    };
+    void application.stop().then(ended, () => ended([]));
   });
   whenReady(() => {
     application = startApplication({ log, devOrigin });

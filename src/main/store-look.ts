@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { lookAtStore } from '../engine/compose.ts';
-import type { TaskStore } from '../engine/ports.ts';
+import type { TaskReader } from '../engine/ports.ts';
 import { sqliteBatchViews } from '../engine/store/sqlite-batch-views.ts';
 import { sqliteTaskStore } from '../engine/store/sqlite-task-store.ts';
 import type { StoreProblem } from '../engine/store/store-problem.ts';
@@ -18,7 +18,7 @@ import { READING_REQUESTS, StoreReader } from './store-reader.ts';
 const READING: ReadonlySet<EngineRequestName> = new Set(READING_REQUESTS);
 
 interface ReadableStore {
-  readonly store: TaskStore;
+  readonly store: TaskReader;
   readonly views: BatchViews;
 }
 
@@ -48,7 +48,8 @@ export class StoreLook {
 
   /** Carries a request out whose input was parsed. What a damaged store does not give is said to be unreadable. */
   async answer(name: EngineRequestName, input: unknown): Promise<Reply<unknown>> {
-    if (name === 'engine.stop' || name === 'key.set') return { ok: true, value: undefined };
+    if (name === 'engine.stop') return { ok: true, value: { unsaved: [] } };
+    if (name === 'key.set') return { ok: true, value: undefined };
     if (!READING.has(name)) return refuse('refused', this.#reason);
     const handlers: Readonly<Record<string, unknown>> = this.#reader.handlers;
     // The name was found among the reading requests just before; the compiler cannot follow a union of requests.

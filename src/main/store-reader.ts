@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { gatherEvidence } from '../engine/evidence.ts';
-import type { TaskStore } from '../engine/ports.ts';
+import type { TaskReader } from '../engine/ports.ts';
 import { backupStore } from '../engine/store/backup-store.ts';
 import type { BatchViews, RowView } from '../shared/domain/batch-view.ts';
 import type { Failure } from '../shared/domain/failure.ts';
@@ -38,7 +38,7 @@ type Handler<N extends EngineRequestName> = (
 export type ReadingHandlers = { readonly [N in (typeof READING_REQUESTS)[number]]: Handler<N> };
 
 export interface StoreReaderOptions {
-  readonly store: TaskStore;
+  readonly store: TaskReader;
   readonly views: BatchViews;
   readonly totals: FileTotals;
   /** The folder that the store is in. */

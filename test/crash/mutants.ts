@@ -30,7 +30,7 @@ export interface Mutant {
   readonly isTraced?: boolean;
 }
 
-const POST = 'await lane.gateway.submit({ operation: task.operation, body })';
+const POST = 'await batch.gateway.submit({ operation: task.operation, body })';
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -38,13 +38,13 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'scheduler/submit-step.ts',
-        find: '    if (tasks.length > 0) commitAndSend(night, batch, tasks);',
+        find: '  if (tasks.length > 0) commitAndSend(night, batch, tasks);',
         replace: `
     const fresh = tasks.filter((task) => !posted.has(task.id));
     if (fresh.length > 0) night.track(batch, (async () => {
       await Promise.all(fresh.map((task) => {
         const { body } = prepareBody(night, batch, task);
-        posted.set(task.id, batch.lane.gateway.submit({ operation: task.operation, body }));
+        posted.set(task.id, batch.gateway.submit({ operation: task.operation, body }));
         return posted.get(task.id);
       }));
       commitAndSend(night, batch, fresh);

@@ -178,7 +178,7 @@ describe('a disk that refuses the store', () => {
     night.open((store) => ({
       ...store,
       commit: (changes) => {
-        if (refuses) throw new Error('disk full');
+        if (refuses) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
         return store.commit(changes);
       },
     }));

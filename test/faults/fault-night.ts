@@ -124,7 +124,7 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
     settings: { folder, profile, filename: '{row}', rehearsal: false },
   });
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= engine.stop());
+  const stop = (): Promise<void> => (stopped ??= engine.stop().then(() => undefined));
   test.onTestFinished(async () => {
     // A connection that stays silent would keep the engine waiting for an answer that was paid for.
     await Promise.all([stop(), proxy.close(), gateway.close()]);

@@ -6,6 +6,7 @@ import { holdsSecret } from '../../src/engine/gateway/secret-text.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/scheduler/scheduler.ts';
 import { openStore, type OpenStore } from '../../src/engine/store/open-store.ts';
+import { isRefusedByDisk } from '../../src/engine/store/store-problem.ts';
 import type { BatchSettings } from '../../src/shared/domain/batch.ts';
 import type { OperationPath } from '../../src/shared/domain/operations.ts';
 import { profileSchema } from '../../src/shared/domain/profile.ts';
@@ -57,6 +58,9 @@ export class NightHarness {
   readonly folder: ScriptedFolder;
   readonly dataDir: string;
   readonly bugs: unknown[] = [];
+  /** Whoever listens to changes of tasks. */
+  onTaskChanged: (task: Task) => void = () => undefined;
+  onBatchChanged: () => void = () => undefined;
   key: string | undefined = 'fingerprint';
   store!: TaskStore;
   scheduler!: Scheduler;
@@ -94,9 +98,10 @@ export class NightHarness {
       gatewayFor: () => this.gateway,
       keyFingerprint: () => this.key,
       holdsKey: (text) => holdsSecret(text, SECRET),
-      onTaskChanged: () => undefined,
-      onBatchChanged: () => undefined,
+      onTaskChanged: (task) => this.onTaskChanged(task),
+      onBatchChanged: () => this.onBatchChanged(),
       onBug: (error) => this.bugs.push(error),
+      isRefusedByDisk,
     });
   }
 

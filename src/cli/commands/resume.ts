@@ -33,7 +33,7 @@ export async function resumeCommand(
     giveKey(engine, batch, requireKey(options.keyFile));
     takeProfile(engine, batch, options);
     if (maxSubmits !== undefined)
-      engine.store.updateBatchSettings(batch.id, { ...batchOf(engine.store, batch.id).settings, maxSubmits });
+      engine.configure(batch.id, { ...batchOf(engine.store, batch.id).settings, maxSubmits });
     console.line(`Batch ${batch.id} (${batch.name}) goes on.`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
@@ -51,7 +51,7 @@ function takeProfile(engine: Engine, batch: BatchRecord, options: GatewayOptions
       'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
     );
   }
-  engine.store.updateBatchSettings(batch.id, settings);
+  engine.configure(batch.id, settings);
 }
 
 export interface RetryOptions extends ResumeOptions {

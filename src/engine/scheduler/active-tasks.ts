@@ -61,6 +61,10 @@ export class ActiveTasks {
     return this.#counts.get(`${batchId} downloading`) ?? 0;
   }
 
+  all(): readonly Task[] {
+    return [...this.#tasks.values()];
+  }
+
   ofBatch(batchId: string): readonly Task[] {
     return [...this.#tasks.values()].filter((task) => task.batchId === batchId);
   }

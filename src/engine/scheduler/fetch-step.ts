@@ -4,7 +4,8 @@ import { MAX_DOWNLOAD_TRIES, retryDelayMs } from '../../shared/domain/retry.ts';
 import type { Output, Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import type { FetchOutcome, OutputJournal, Placement } from '../ports.ts';
-import type { Night, NightBatch } from './night.ts';
+import type { Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import { stemFor } from './output-name.ts';
 
 /** A rendering that turned out not to be finished is asked about again after this long. */
@@ -58,7 +59,7 @@ async function carryOut(
     return night.folder.writeDocument({ ...request, document: output.document }, journal);
   }
   const validator = output.validator === undefined ? {} : { validator: output.validator };
-  return night.folder.fetch({ ...request, ...validator, url: output.url ?? '' }, batch.lane.profile, journal, signal);
+  return night.folder.fetch({ ...request, ...validator, url: output.url ?? '' }, batch.profile, journal, signal);
 }
 
 function journalOf(night: Night, task: Task, output: Output): OutputJournal {

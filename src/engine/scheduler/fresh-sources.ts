@@ -1,6 +1,7 @@
 import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/reference.ts';
 import type { Task } from '../../shared/domain/task.ts';
-import type { Night, NightBatch } from './night.ts';
+import type { Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import { referenceSourceOf } from './row-source.ts';
 
 /** What a gateway gave longer ago than this is asked for once more before it is sent on: its addresses may have expired. */
@@ -20,7 +21,7 @@ export class FreshSources {
     const now = night.clock.now();
     const asked = this.#asked.get(task.id);
     if (now - Math.max(task.finishedAt ?? now, asked?.at ?? 0) <= FRESH_MS) {
-      return asked?.source ?? referenceSourceOf(night.store, batch.lane.gateway, task);
+      return asked?.source ?? referenceSourceOf(night.store, batch.gateway, task);
     }
     if (!this.#asking.has(task.id) && batch.lane.budget.tryTake(night.clock.monotonic())) {
       this.#asking.add(task.id);
@@ -30,10 +31,15 @@ export class FreshSources {
   }
 
   async #ask(night: Night, batch: NightBatch, task: Task): Promise<void> {
-    const { gateway } = batch.lane;
+    const { gateway } = batch;
     const known = referenceSourceOf(night.store, gateway, task);
-    const { answer, raw } = await gateway.poll(task.operation, known.taskCode, night.ending);
-    this.#asking.delete(task.id);
+    let report;
+    try {
+      report = await gateway.poll(task.operation, known.taskCode, night.ending);
+    } finally {
+      this.#asking.delete(task.id);
+    }
+    const { answer, raw } = report;
     const at = night.clock.now();
     for (const [id, other] of this.#asked) if (at - other.at > FRESH_MS) this.#asked.delete(id);
     const { urls } = answer.kind === 'record' ? answer.record : { urls: [] };

@@ -1,13 +1,14 @@
 import type { BatchPause, BatchRecord } from '../../shared/domain/batch.ts';
-import { FAILURE_POLICIES, type Failure } from '../../shared/domain/failure.ts';
+import { FAILURE_POLICIES, failure, type Failure } from '../../shared/domain/failure.ts';
 import { FAMILIES } from '../../shared/domain/operations.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { ACTIVE_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
 import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
-import { allowedIn, type Lane, type NightBatch } from './night.ts';
+import { Lanes, type Lane } from './lanes.ts';
+import { allowedIn } from './night.ts';
+import { NightBatch } from './night-batch.ts';
 import { mayMakeFolder } from './submit-step.ts';
-import { RequestBudget } from './request-budget.ts';
 import type { TaskJournal } from './task-journal.ts';
 
 /** After the disk failed, it is looked at this often. */
@@ -22,40 +23,36 @@ export interface NightBatchesOptions {
   readonly active: ActiveTasks;
   readonly journal: TaskJournal;
   readonly gatewayFor: (profile: Profile) => MediaGateway;
+  readonly keyFingerprint: (profile: Profile) => string | undefined;
   readonly onBatchChanged: (batch: BatchRecord) => void;
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
+  /** Told of an exception that is not the disk's. */
+  readonly onBug: (error: unknown) => void;
+  readonly isRefusedByDisk: (error: unknown) => boolean;
 }
 
 /** The batches of a night: their states, why they pause, when they are at rest, and the gateways that they share. */
 export class NightBatches {
   readonly all: ReadonlyMap<string, NightBatch>;
   readonly #batches = new Map<string, NightBatch>();
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes: Lanes;
   readonly #options: NightBatchesOptions;
   readonly #settledWaiters = new Map<string, ((batch: BatchRecord) => void)[]>();
 
   constructor(options: NightBatchesOptions) {
     this.#options = options;
+    this.#lanes = new Lanes(options);
     this.all = this.#batches;
   }
 
   /** Takes a batch of the store in; false when it is there already. */
   add(batchId: string): boolean {
     if (this.#batches.has(batchId)) return false;
-    const record = this.#options.store.batch(batchId);
-    if (record === undefined) throw new Error(`No such batch: ${batchId}`);
-    this.#batches.set(batchId, {
-      record,
-      lane: this.#laneFor(record.settings.profile),
-      folderCheckedUntil: 0,
-      isFolderChecking: false,
-      isDiskDoubted: false,
-      isFolderAccepted: false,
-      unknownInARow: 0,
-      downloads: 0,
-    });
+    const { store } = this.#options;
+    if (store.batch(batchId) === undefined) throw new Error(`No such batch: ${batchId}`);
+    this.#batches.set(batchId, new NightBatch(batchId, store, this.#lanes));
     return true;
   }
 
@@ -68,8 +65,6 @@ export class NightBatches {
   start(batch: NightBatch): void {
     batch.folderCheckedUntil = 0;
     this.#setState(batch, 'running', undefined);
-    // The profile may have been corrected while it was paused.
-    batch.lane = this.#laneFor(batch.record.settings.profile);
   }
 
   pauseByUser(batch: NightBatch): void {
@@ -95,8 +90,24 @@ export class NightBatches {
     }
   }
 
-  pauseAll(why: Failure): void {
-    for (const batch of this.#batches.values()) this.pause(batch, why);
+  /**
+   * Pauses batches because of an exception: as the disk's where it is, else as a bug, which is reported.
+   */
+  stumble(batches: Iterable<NightBatch>, error: unknown): void {
+    const isDisk = this.#options.isRefusedByDisk(error);
+    const why = isDisk
+      ? failure('DISK_FULL', `The store cannot be written: ${String(error)}`)
+      : failure('INTERNAL', String(error));
+    if (!isDisk) this.#options.onBug(error);
+    for (const batch of batches) this.pause(batch, why);
+  }
+
+  /** Lets every gateway be asked as fast as the batches allow that need it now; where none does, as all of them allow. */
+  keepPaces(): void {
+    const all = [...this.#batches.values()];
+    const isAtWork = ({ record }: NightBatch): boolean => record.state === 'running' || record.state === 'paused';
+    this.#lanes.keepPaces(all.filter((batch) => !isAtWork(batch)).map((batch) => batch.profile));
+    this.#lanes.keepPaces(all.filter(isAtWork).map((batch) => batch.profile));
   }
 
   /** Notes whether a gateway answers, for all its batches. */
@@ -115,14 +126,16 @@ export class NightBatches {
       batch.folderCheckedUntil = monotonic + DISK_RECHECK_MS;
       const { folder, store } = this.#options;
       const mayMake = mayMakeFolder(store, batch);
-      const check = folder.prepare(batch.record.settings.folder, { mayMake, mayReplace: false }).then((problem) => {
-        batch.isFolderChecking = false;
-        this.#options.journal.flush();
-        if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
-        if (problem === undefined && !this.#options.journal.isStoreFailed && isDiskPause(batch.record)) {
-          this.start(batch);
-        }
-      });
+      const checked = folder.prepare(batch.record.settings.folder, { mayMake, mayReplace: false });
+      const check = checked
+        .finally(() => (batch.isFolderChecking = false))
+        .then((problem) => {
+          this.#options.journal.flush();
+          if (problem !== undefined && isReplaced(problem)) this.pause(batch, problem);
+          if (problem === undefined && !this.#options.journal.isStoreFailed && isDiskPause(batch.record)) {
+            this.start(batch);
+          }
+        });
       this.#options.track(batch, check);
     }
   }
@@ -179,34 +192,13 @@ export class NightBatches {
   }
 
   async closeGateways(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map((lane) => lane.gateway.close()));
+    await this.#lanes.close();
   }
 
   #setState(batch: NightBatch, state: BatchRecord['state'], pause: BatchPause | undefined): void {
-    const { store, clock } = this.#options;
-    const { id } = batch.record;
-    try {
-      store.setBatchState(id, state, pause, clock.now());
-      batch.record = store.batch(id) ?? batch.record;
-    } catch {
-      // The disk refuses even this; the state holds in memory, and a restart finds the batch running, which is safe.
-      const { pause: _, ...rest } = batch.record;
-      batch.record = pause === undefined ? { ...rest, state } : { ...rest, state, pause };
-    }
+    const problem = batch.setState(state, pause, this.#options.clock.now());
+    if (problem !== undefined && !this.#options.isRefusedByDisk(problem)) this.#options.onBug(problem);
     this.#options.onBatchChanged(batch.record);
-  }
-
-  #laneFor(profile: Profile): Lane {
-    // Profiles are compared by what they say: batches with equal ones share a lane, its limits and its pace.
-    const key = JSON.stringify(profile);
-    let lane = this.#lanes.get(key);
-    if (lane === undefined) {
-      const { gatewayFor, clock } = this.#options;
-      const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
-      lane = { profile, gateway: gatewayFor(profile), budget, trouble: undefined };
-      this.#lanes.set(key, lane);
-    }
-    return lane;
   }
 }
 

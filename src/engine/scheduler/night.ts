@@ -1,37 +1,12 @@
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
+import type { Clock, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { FreshSources } from './fresh-sources.ts';
-import type { RequestBudget } from './request-budget.ts';
+import type { Lane } from './lanes.ts';
+import type { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from './task-journal.ts';
-
-/** One gateway as the scheduler sees it: what it may be asked, and how fast. Batches of the same profile share it. */
-export interface Lane {
-  readonly profile: Profile;
-  readonly gateway: MediaGateway;
-  readonly budget: RequestBudget;
-  /** Why the gateway does not answer at the moment; nothing while it does. */
-  trouble: Failure | undefined;
-}
-
-/** A batch that this night looks after. */
-export interface NightBatch {
-  record: BatchRecord;
-  lane: Lane;
-  /** Monotonic time until which the folder is known to be good; the next submit after it checks again. */
-  folderCheckedUntil: number;
-  isFolderChecking: boolean;
-  /** The user has set the batch going since its folder was last looked at: it is wanted as it is now. */
-  isFolderAccepted: boolean;
-  /** The disk refused a file: what was paid for must land before anything more is paid. */
-  isDiskDoubted: boolean;
-  /** Submits in a row whose outcome the network hid. */
-  unknownInARow: number;
-  /** Downloads under way. */
-  downloads: number;
-}
 
 /** What the steps of the scheduler share: one night over one or more batches. */
 export interface Night {
@@ -56,6 +31,8 @@ export interface Night {
   readonly wake: () => void;
   /** Pauses one batch, or all batches of a lane where the failure stops the night. */
   readonly pause: (batch: NightBatch, failure: Failure) => void;
+  /** Pauses a batch because of an exception: as the disk's where it is, else as a bug, which is reported. */
+  readonly stumble: (batch: NightBatch, error: unknown) => void;
   /** Notes whether the gateway answers: the failure while it does not, undefined as soon as it does. */
   readonly noteTrouble: (lane: Lane, trouble: Failure | undefined) => void;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */

@@ -8,7 +8,9 @@ import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { PollReport } from '../ports.ts';
-import type { Night, NightBatch } from './night.ts';
+import type { Lane } from './lanes.ts';
+import type { Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
 /** A suspected failure is asked about again after this long: often enough to overturn it within the night. */
@@ -23,7 +25,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   if (taskCode === undefined) return;
   const { lane } = batch;
   const askedAt = night.clock.now();
-  const report = await lane.gateway.poll(task.operation, taskCode, night.ending);
+  const report = await batch.gateway.poll(task.operation, taskCode, night.ending);
   // A poll that was given up because the night ends says nothing about the gateway.
   if (night.ending.aborted) return;
   crashPoint('poll.answered');
@@ -32,7 +34,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     answer: report.answer,
     memory: task.poll,
     operation: operationOf(task.operation),
-    profile: lane.profile,
+    profile: batch.profile,
     now,
     submittedAt: task.submittedAt ?? now,
     isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(task.batchId, taskId),
@@ -40,13 +42,13 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
   const poll: PollMemory = isLate(task, askedAt) ? { ...memory, late: true } : memory;
   await night.journal.record(entryOf(night, task, verdict, poll, report));
   crashPoint('poll.committed');
-  takeNote(night, batch, report, verdict);
+  takeNote(night, batch, lane, report, verdict);
   night.wake();
 }
 
 /** Records that a task was not finished before its deadline. */
 export async function declareOverdue(night: Night, batch: NightBatch, task: Task): Promise<void> {
-  const hours = batch.lane.profile.deadlines.taskHours;
+  const hours = batch.profile.deadlines.taskHours;
   await night.journal.record({
     taskId: task.id,
     event: { kind: 'overdue', failure: failure('OVERDUE', `Not finished ${hours} h after it was submitted.`) },
@@ -127,11 +129,11 @@ function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {
   });
 }
 
-function takeNote(night: Night, batch: NightBatch, report: PollReport, verdict: PollVerdict): void {
-  const { budget } = batch.lane;
+function takeNote(night: Night, batch: NightBatch, lane: Lane, report: PollReport, verdict: PollVerdict): void {
+  const { budget } = lane;
   const monotonic = night.clock.monotonic();
   if (verdict.kind === 'pause') night.pause(batch, verdict.failure);
-  night.noteTrouble(batch.lane, report.answer.kind === 'error' ? report.answer.failure : undefined);
+  night.noteTrouble(lane, report.answer.kind === 'error' ? report.answer.failure : undefined);
   const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
   if (isRate && report.answer.kind !== 'record') {
     budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());

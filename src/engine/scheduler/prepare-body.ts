@@ -8,7 +8,8 @@ import type { Row } from '../../shared/domain/row.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import { rowsWithAddresses } from './fresh-sources.ts';
-import type { Night, NightBatch } from './night.ts';
+import type { Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import { encodeRequestBody } from './request-body.ts';
 import { dependenceOf, linkEvent } from './row-links.ts';
 import { referenceSourceOf, rowSource } from './row-source.ts';
@@ -27,7 +28,7 @@ export type PreparedBody =
  */
 export function prepareBody(night: Night, batch: NightBatch, task: Task): PreparedBody {
   const { store } = night;
-  const { profile } = batch.lane;
+  const { profile } = batch;
   const row = store.row(task.batchId, task.rowId);
   if (row?.links === undefined || row.links.length === 0) {
     return { kind: 'ready', body: encodeRequestBody(profile, store.requestBody(task.id)) };
@@ -58,7 +59,7 @@ function sourcesOf(
   for (const [rowId, task] of done) {
     const source = expiring.has(rowId)
       ? night.freshSources.sourceOf(night, batch, task)
-      : referenceSourceOf(night.store, batch.lane.gateway, task);
+      : referenceSourceOf(night.store, batch.gateway, task);
     if (source !== undefined) sources.set(rowId, source);
   }
   return sources.size === done.size ? sources : undefined;
@@ -79,7 +80,7 @@ function resolved(
   if (textsIn(body.value).some(hasUnsendable)) {
     return unresolved(unsendable(links, 'holds NUL characters or halves of characters, which cannot be sent.'));
   }
-  return { kind: 'ready', body: encodeRequestBody(batch.lane.profile, new TextEncoder().encode(json)) };
+  return { kind: 'ready', body: encodeRequestBody(batch.profile, new TextEncoder().encode(json)) };
 }
 
 function unresolved(why: Failure): PreparedBody {

@@ -12,7 +12,7 @@ const RECOVERY_MS = 30_000;
  * gateway asks to slow down and recovers by itself. Times are monotonic milliseconds.
  */
 export class RequestBudget {
-  readonly #allowedPerSecond: number;
+  #allowedPerSecond: number;
   #perSecond: number;
   #tokens: number;
   #filledAt: number;
@@ -27,6 +27,15 @@ export class RequestBudget {
     this.#tokens = Math.max(1, perSecond * BURST_SECONDS);
     this.#filledAt = now;
     this.#calmSince = now;
+  }
+
+  /** Changes what is allowed at most, at once; a pace that a complaint has slowed down stays as slow in proportion. */
+  allow(perSecond: number, now: number): void {
+    if (perSecond === this.#allowedPerSecond) return;
+    this.#refill(now);
+    this.#perSecond *= perSecond / this.#allowedPerSecond;
+    this.#allowedPerSecond = perSecond;
+    this.#tokens = Math.min(this.#tokens, Math.max(1, this.#perSecond * BURST_SECONDS));
   }
 
   /** Takes the right to send one request; false when there is none now. */

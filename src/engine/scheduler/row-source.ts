@@ -1,7 +1,7 @@
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { ReferenceSource } from '../../shared/domain/reference.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task.ts';
-import type { MediaGateway, TaskStore } from '../ports.ts';
+import type { MediaGateway, TaskReader } from '../ports.ts';
 
 /** What a row can give to the rows that refer to it. */
 export type RowSource =
@@ -17,7 +17,7 @@ export type RowSource =
  * wait for its deadline, a day long. Nothing is lost by that, since nothing was paid for the rows that refer to it, and
  * they go on by themselves when a late success overturns the suspicion.
  */
-export function rowSource(store: TaskStore, batchId: string, rowId: string): RowSource {
+export function rowSource(store: TaskReader, batchId: string, rowId: string): RowSource {
   const tasks = store.tasksOfRow(batchId, rowId);
   for (const task of tasks) {
     if (task.status === 'done') return { kind: 'done', task };
@@ -28,7 +28,7 @@ export function rowSource(store: TaskStore, batchId: string, rowId: string): Row
 
 /** The values that the done task of a row gives. Its record is read from the latest answer to a poll, kept as evidence. */
 export function referenceSourceOf(
-  store: TaskStore,
+  store: TaskReader,
   gateway: Pick<MediaGateway, 'resultOf'>,
   task: Task,
 ): ReferenceSource {
@@ -41,7 +41,7 @@ export function referenceSourceOf(
 }
 
 /** Names the row and the reason; at the end of a chain of rows that failed each other, the row that began it. */
-function whyNone(store: TaskStore, batchId: string, rowId: string, tasks: readonly Task[]): Failure {
+function whyNone(store: TaskReader, batchId: string, rowId: string, tasks: readonly Task[]): Failure {
   const [first] = tasks;
   const why = first?.failure;
   const root = why?.code === 'DEPENDENCY_FAILED' ? why.data?.['root'] : undefined;
@@ -55,7 +55,7 @@ function whyNone(store: TaskStore, batchId: string, rowId: string, tasks: readon
   return failure('DEPENDENCY_FAILED', message, { row: rowId, root: rowId, reason });
 }
 
-function reasonOf(store: TaskStore, batchId: string, rowId: string, first: Task | undefined): string {
+function reasonOf(store: TaskReader, batchId: string, rowId: string, first: Task | undefined): string {
   if (first?.status === 'cancelled') return 'was cancelled.';
   if (first !== undefined) return `failed: ${first.failure?.message ?? 'no reason is known.'}`;
   const row = store.row(batchId, rowId);

@@ -3,7 +3,7 @@
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
 import { setMaxListeners } from 'node:events';
-import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { BatchRecord, BatchSettings } from '../../shared/domain/batch.ts';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever } from '../../shared/domain/result.ts';
@@ -17,17 +17,30 @@ import { DueHeap } from './due-heap.ts';
 import { fetchOutput } from './fetch-step.ts';
 import { FreshSources } from './fresh-sources.ts';
 import { nextWakeMs } from './next-wake.ts';
-import { allowedIn, type Night, type NightBatch } from './night.ts';
+import { allowedIn, type Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import { NightBatches } from './night-batches.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import { RowLinks } from './row-links.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
+import { unsavedOf, type Unsaved } from './unsaved.ts';
 
 const HOUR_MS = 3_600_000;
 /** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
 const ASKED_ON_MS = HOUR_MS;
+
+/** At the end of a night: how long the answers of submits are waited for beyond their own time, */
+const END_GRACE_MS = 30_000;
+/** a disk that refuses to take what is known, tried again and again, */
+const DISK_PATIENCE_MS = 20_000;
+const DISK_RETRY_MS = 1_000;
+/** and connections that do not close. */
+const CLOSE_PATIENCE_MS = 5_000;
+const LOOK_AROUND_MS = 20;
+/** After an exception the night looks around again after this long. */
+const STUMBLE_PAUSE_MS = 60_000;
 
 /** A failed task may still be retried from its parts; these never are. */
 const ENDED_WITHOUT_PARTS: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'queued']);
@@ -44,8 +57,10 @@ export interface SchedulerOptions {
   /** After every commit. */
   readonly onTaskChanged: (task: Task, event: TaskEvent) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
-  /** An exception where none is expected: to be logged; the batch concerned is paused. */
+  /** An exception where none is expected: to be logged. What cannot go on because of it is paused. */
   readonly onBug: (error: unknown) => void;
+  /** Whether an exception is the disk's, and so passes; any other is a bug. */
+  readonly isRefusedByDisk: (error: unknown) => boolean;
 }
 
 export class Scheduler {
@@ -66,13 +81,22 @@ export class Scheduler {
   #cancelTimer: (() => void) | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   #isTicking = false;
-  #ended: Promise<void> | undefined;
+  #ended: Promise<readonly Unsaved[]> | undefined;
 
   constructor(given: SchedulerOptions) {
     this.#clock = new SteadyClock(given.clock);
-    const options = { ...given, clock: this.#clock };
+    const options: SchedulerOptions = {
+      ...given,
+      clock: this.#clock,
+      onTaskChanged: (task, event) => {
+        this.#tell(() => given.onTaskChanged(task, event));
+      },
+      onBatchChanged: (batch) => {
+        this.#tell(() => given.onBatchChanged(batch));
+      },
+    };
     this.#options = options;
-    const { store, folder, clock, random, keyFingerprint, holdsKey } = options;
+    const { store, folder, clock, random, keyFingerprint, holdsKey, onBug, isRefusedByDisk } = options;
     this.#journal = new TaskJournal({
       store,
       clock,
@@ -80,9 +104,14 @@ export class Scheduler {
       onCommitted: (task, event) => {
         this.#onCommitted(task, event);
       },
-      onStoreFailed: (error) => {
-        this.#batches.pauseAll(failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
+      onStale: (taskId) => {
+        this.#takeNewest(taskId);
       },
+      onStoreFailed: (error) => {
+        this.#batches.stumble(this.#batches.all.values(), error);
+      },
+      onBug,
+      isRefusedByDisk,
     });
     this.#links = new RowLinks(store, this.#journal);
     this.#batches = new NightBatches({
@@ -115,6 +144,9 @@ export class Scheduler {
       },
       pause: (batch, why) => {
         this.#batches.pause(batch, why);
+      },
+      stumble: (batch, error) => {
+        this.#batches.stumble([batch], error);
       },
       noteTrouble: (lane, trouble) => {
         this.#batches.noteTrouble(lane, trouble);
@@ -171,17 +203,24 @@ export class Scheduler {
    */
   sheetChanged(batchId: string): void {
     if (!this.#batches.all.has(batchId)) return;
-    for (const { id } of this.#active.ofBatch(batchId)) {
-      const newest = this.#options.store.task(id);
-      if (newest === undefined) {
-        this.#active.remove(id);
-        this.#heap.delete(id);
-      } else {
-        this.#take(newest);
-      }
-    }
+    for (const { id } of this.#active.ofBatch(batchId)) this.#takeNewest(id);
     this.#links.noteAll(batchId);
     this.#night.wake();
+  }
+
+  /**
+   * Changes the settings of a batch, and its name where one is given: what runs keeps to them from now on, with the next
+   * request. The caller answers for that what was submitted stays known to its gateway.
+   */
+  configure(batchId: string, settings: BatchSettings, name?: string): void {
+    this.#options.store.updateBatchSettings(batchId, settings, name);
+    const batch = this.#batches.all.get(batchId);
+    if (batch !== undefined) {
+      batch.folderCheckedUntil = 0;
+      this.#night.wake();
+    }
+    const record = this.#options.store.batch(batchId);
+    if (record !== undefined) this.#options.onBatchChanged(record);
   }
 
   /** Keeps new submits back; what is rendering is still asked for and fetched. */
@@ -199,7 +238,7 @@ export class Scheduler {
 
   /** Asks the gateway of a batch once about a task code, outside of every schedule: the proof before it is adopted. */
   async isKnownToGateway(batchId: string, task: Task, taskCode: string): Promise<Failure | undefined> {
-    const { gateway } = this.#batches.get(batchId).lane;
+    const { gateway } = this.#batches.get(batchId);
     const { answer } = await gateway.poll(task.operation, taskCode, this.#ending.signal);
     return answer.kind === 'record' ? undefined : answer.failure;
   }
@@ -218,23 +257,40 @@ export class Scheduler {
 
   /**
    * Ends the night: nothing new begins, polls and downloads are given up, submits under way are waited for because
-   * their answers were paid for. Everything that is known is committed when this resolves.
+   * their answers were paid for. Everything that is known is committed when this resolves, but for what it gives: what
+   * the disk refused, or did not come, within `withinMs` (as long as a submit may take, where nothing is said).
    */
-  end(): Promise<void> {
-    this.#ended ??= this.#end();
+  end(withinMs?: number): Promise<readonly Unsaved[]> {
+    this.#ended ??= this.#end(withinMs ?? this.#longestSubmitMs() + END_GRACE_MS);
     return this.#ended;
   }
 
-  async #end(): Promise<void> {
+  async #end(withinMs: number): Promise<readonly Unsaved[]> {
+    const { clock } = this.#options;
     this.#ending.abort();
+    this.#cancelTimer?.();
     for (const controller of this.#underWay.values()) controller.abort();
-    while (this.#work.size > 0) {
+    const endBy = clock.monotonic() + withinMs;
+    let refusedSince: number | undefined;
+    while (this.#work.size > 0 && clock.monotonic() < endBy) {
       this.#journal.flush();
-      await Promise.race([...this.#work, this.#tickOfClock()]);
+      // Nothing but the disk is waited for.
+      const isDiskAlone = this.#journal.isStoreFailed && this.#journal.waiting.length >= this.#work.size;
+      refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
+      if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
+      await Promise.race([...this.#work, this.#pass(isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS)]);
     }
     this.#journal.flush();
-    this.#cancelTimer?.();
-    await this.#batches.closeGateways();
+    const unsaved = unsavedOf(this.#journal.waiting, this.#active.all(), this.#options.store);
+    this.#journal.close();
+    await Promise.race([this.#batches.closeGateways(), this.#pass(CLOSE_PATIENCE_MS)]);
+    return unsaved;
+  }
+
+  /** A submit's answer may come as late as its profile says. */
+  #longestSubmitMs(): number {
+    const seconds = Array.from(this.#batches.all.values(), ({ profile }) => profile.deadlines.submitSeconds);
+    return Math.max(0, ...seconds) * 1000;
   }
 
   /** Looks at everything that is due and carries it out; called by its own timer, and by tests. */
@@ -244,13 +300,21 @@ export class Scheduler {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
-    this.#startDue();
-    this.#batches.recheckDisks();
-    this.#lookAtLinks();
-    startSubmits(this.#night);
-    this.#batches.settle(this.#links.isBehind);
-    this.#isTicking = false;
-    this.#sleep(nextWakeMs(this.#night, this.#heap.nextDueAt()));
+    let wakeMs = STUMBLE_PAUSE_MS;
+    try {
+      this.#batches.keepPaces();
+      this.#startDue();
+      this.#batches.recheckDisks();
+      this.#lookAtLinks();
+      startSubmits(this.#night);
+      this.#batches.settle(this.#links.isBehind);
+      wakeMs = nextWakeMs(this.#night, this.#heap.nextDueAt());
+    } catch (error) {
+      this.#batches.stumble(this.#batches.all.values(), error);
+    } finally {
+      this.#isTicking = false;
+    }
+    this.#sleep(wakeMs);
   }
 
   /** Lets what refers to other rows start, wait or fail as these have ended. */
@@ -259,7 +323,7 @@ export class Scheduler {
     try {
       this.#links.lookAgain();
     } catch (error) {
-      this.#batches.pauseAll(failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
+      this.#batches.stumble(this.#batches.all.values(), error);
       return;
     }
     if (this.#links.isBehind) this.#night.wake();
@@ -274,19 +338,25 @@ export class Scheduler {
     this.#held.clear();
     for (let id = this.#heap.takeDue(now); id !== undefined; id = this.#heap.takeDue(now)) {
       const task = this.#active.get(id);
-      if (task !== undefined && !this.#underWay.has(id) && !this.#startTask(task, now)) this.#held.add(id);
+      if (task === undefined || this.#underWay.has(id)) continue;
+      try {
+        if (!this.#startTask(task, now)) this.#held.add(id);
+      } catch (error) {
+        this.#held.add(id);
+        this.#batches.stumble([this.#batches.get(task.batchId)], error);
+      }
     }
   }
 
   /** False when the task has to wait for budget, a slot or the end of a pause. */
   #startTask(task: Task, now: number): boolean {
     const batch = this.#batches.get(task.batchId);
-    const { profile, budget } = batch.lane;
+    const { profile, lane } = batch;
     const allowed = allowedIn(batch.record);
     const action = nextAction(task, now, this.#deadlineMs(profile));
     switch (action.kind) {
       case 'poll':
-        if (!allowed.poll || !budget.tryTake(this.#options.clock.monotonic())) return false;
+        if (!allowed.poll || !lane.budget.tryTake(this.#options.clock.monotonic())) return false;
         this.#begin(batch, task, () => pollTask(this.#night, batch, task));
         return true;
       case 'fetch': {
@@ -342,6 +412,14 @@ export class Scheduler {
     this.#options.onTaskChanged(task, event);
   }
 
+  /** Takes a task as the store has it now; one that there is no more is let go. */
+  #takeNewest(taskId: number): void {
+    const newest = this.#options.store.task(taskId);
+    if (newest !== undefined) return this.#take(newest);
+    this.#active.remove(taskId);
+    this.#heap.delete(taskId);
+  }
+
   #take(task: Task): void {
     if (this.#active.put(task)) this.#heap.set(task.id, task.dueAt);
     else this.#heap.delete(task.id);
@@ -358,22 +436,30 @@ export class Scheduler {
     });
   }
 
-  #tickOfClock(): Promise<void> {
+  #pass(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      this.#options.clock.setTimer(20, resolve);
+      this.#options.clock.setTimer(ms, resolve);
     });
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {
     const tracked = work
       .catch((error: unknown) => {
-        this.#options.onBug(error);
-        this.#batches.pause(batch, failure('INTERNAL', String(error)));
+        this.#batches.stumble([batch], error);
       })
       .finally(() => {
         this.#work.delete(tracked);
       });
     this.#work.add(tracked);
+  }
+
+  /** Lets others know; what they throw is a bug of theirs, and the night goes on. */
+  #tell(others: () => void): void {
+    try {
+      others();
+    } catch (error) {
+      this.#options.onBug(error);
+    }
   }
 }
 

@@ -9,7 +9,9 @@ import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, SubmitReport, TaskStore } from '../ports.ts';
-import { allowedIn, type Lane, type Night, type NightBatch } from './night.ts';
+import type { Lane } from './lanes.ts';
+import { allowedIn, type Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry } from './task-journal.ts';
 
@@ -27,35 +29,50 @@ const UNKNOWN_FUSE = 3;
 export function startSubmits(night: Night): void {
   if (night.isEnding() || night.journal.isStoreFailed) return;
   for (const batch of night.batches.values()) {
-    if (!allowedIn(batch.record).submit) continue;
-    if (!isReady(night, batch)) continue;
-    if (batch.isDiskDoubted && night.active.downloading(batch.record.id) > 0) continue;
-    const tasks = chooseTasks(night, batch);
-    if (tasks.length > 0) commitAndSend(night, batch, tasks);
+    try {
+      startSubmitsOf(night, batch);
+    } catch (error) {
+      night.stumble(batch, error);
+    }
   }
+}
+
+function startSubmitsOf(night: Night, batch: NightBatch): void {
+  if (!allowedIn(batch.record).submit) return;
+  if (!isReady(night, batch)) return;
+  if (batch.isDiskDoubted && night.active.downloading(batch.id) > 0) return;
+  const tasks = chooseTasks(night, batch);
+  if (tasks.length > 0) commitAndSend(night, batch, tasks);
 }
 
 /** Key, folder and disk, before anything is paid. */
 function isReady(night: Night, batch: NightBatch): boolean {
-  if (night.keyFingerprint(batch.lane.profile) === undefined) {
+  if (night.keyFingerprint(batch.profile) === undefined) {
     night.pause(batch, failure('AUTH_REJECTED', 'No key is known for this gateway. Enter the key, then resume.'));
     return false;
   }
   if (batch.isFolderChecking) return false;
   if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
   batch.isFolderChecking = true;
-  const allowed = { mayMake: mayMakeFolder(night.store, batch), mayReplace: batch.isFolderAccepted };
-  night.track(
-    batch,
-    night.folder.prepare(batch.record.settings.folder, allowed).then((problem) => {
-      batch.isFolderChecking = false;
-      batch.isFolderAccepted = false;
-      if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
-      else night.pause(batch, problem);
-      night.wake();
-    }),
-  );
+  night.track(batch, checkFolder(night, batch));
   return false;
+}
+
+async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
+  const { folder } = batch.record.settings;
+  const allowed = { mayMake: mayMakeFolder(night.store, batch), mayReplace: batch.isFolderAccepted };
+  let problem;
+  try {
+    problem = await night.folder.prepare(folder, allowed);
+  } finally {
+    batch.isFolderChecking = false;
+  }
+  night.wake();
+  // It was given another folder meanwhile: that one is looked at next.
+  if (batch.record.settings.folder !== folder) return;
+  batch.isFolderAccepted = false;
+  if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
+  else night.pause(batch, problem);
 }
 
 /** Once a batch has files, its folder is there or on a disk that is not: another one in its place would split them. */
@@ -66,13 +83,14 @@ export function mayMakeFolder(store: TaskStore, { record }: NightBatch): boolean
 
 function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
   const { lane, record } = batch;
-  if (night.active.downloading(record.id) >= lane.profile.limits.downloads * DOWNLOAD_BACKLOG) return [];
+  const { limits } = record.settings.profile;
+  if (night.active.downloading(record.id) >= limits.downloads * DOWNLOAD_BACKLOG) return [];
   const now = night.clock.now();
   const monotonic = night.clock.monotonic();
   const cap = capLeft(night, batch);
   const chosen: Task[] = [];
   for (const family of FAMILIES) {
-    const free = lane.profile.limits.activePerFamily[family] - activeInLane(night, lane, family);
+    const free = limits.activePerFamily[family] - activeInLane(night, lane, family);
     const limit = Math.min(free, lane.budget.available(monotonic));
     if (limit <= 0) continue;
     for (const task of night.store.nextQueued(record.id, family, limit, now)) {
@@ -99,14 +117,14 @@ function capReached(batch: NightBatch): Failure {
 function activeInLane(night: Night, lane: Lane, family: Family): number {
   let active = 0;
   for (const batch of night.batches.values()) {
-    if (batch.lane === lane) active += night.active.atGateway(batch.record.id, family);
+    if (batch.lane === lane) active += night.active.atGateway(batch.id, family);
   }
   return active;
 }
 
 function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]): void {
   const { lane } = batch;
-  const fingerprint = night.keyFingerprint(lane.profile);
+  const fingerprint = night.keyFingerprint(batch.profile);
   if (fingerprint === undefined) return;
   const prepared = tasks.flatMap((task) => {
     const outcome = prepareBody(night, batch, task);
@@ -117,7 +135,7 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   const entries = prepared.map(({ task, outcome }): Entry => {
     if (outcome.kind === 'not-ready') return { taskId: task.id, event: outcome.event };
     crashPoint('submit.before-intent');
-    const openAttempt = intentOf(night, lane, fingerprint, outcome.body);
+    const openAttempt = intentOf(night, batch, fingerprint, outcome.body);
     return { taskId: task.id, event: { kind: 'submit-started' }, openAttempt };
   });
   let recorded;
@@ -126,7 +144,7 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   } catch (error) {
     // Nothing was committed, so nothing is sent.
     for (const _ of prepared) lane.budget.giveBack();
-    night.pause(batch, failure('DISK_FULL', `The store cannot be written: ${String(error)}`));
+    night.stumble(batch, error);
     return;
   }
   recorded.forEach((outcome, i) => {
@@ -141,15 +159,15 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   if (prepared.some(({ outcome }) => outcome.kind === 'not-ready')) night.wake();
 }
 
-function intentOf(night: Night, lane: Lane, keyFingerprint: string, body: Uint8Array): AttemptIntent {
+function intentOf(night: Night, batch: NightBatch, keyFingerprint: string, body: Uint8Array): AttemptIntent {
   const bodySha256 = createHash('sha256').update(body).digest('hex');
-  return { startedAt: night.clock.now(), origin: lane.gateway.origin, keyFingerprint, body, bodySha256 };
+  return { startedAt: night.clock.now(), origin: batch.gateway.origin, keyFingerprint, body, bodySha256 };
 }
 
 async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Array): Promise<void> {
   const { lane } = batch;
   crashPoint('submit.intent-committed');
-  const report = await lane.gateway.submit({ operation: task.operation, body });
+  const report = await batch.gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
   const outcome = withDuplicateSeen(night, batch, report.outcome);
   if (outcome.kind === 'accepted') night.claimedCodes.add(outcome.taskCode);
@@ -160,7 +178,7 @@ async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Arra
   });
   crashPoint('submit.answer-committed');
   if (outcome.kind === 'accepted') night.claimedCodes.delete(outcome.taskCode);
-  takeNote(night, batch, outcome);
+  takeNote(night, batch, lane, outcome);
   night.wake();
 }
 
@@ -224,11 +242,11 @@ function firstPollDelayMs(night: Night, task: Task): number {
 }
 
 /** What an outcome means beyond its task: the pace, the fuse, the pause. */
-function takeNote(night: Night, batch: NightBatch, outcome: SubmitOutcome): void {
-  const { budget } = batch.lane;
+function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOutcome): void {
+  const { budget } = lane;
   const monotonic = night.clock.monotonic();
   if (outcome.kind !== 'unknown') batch.unknownInARow = 0;
-  night.noteTrouble(batch.lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
+  night.noteTrouble(lane, outcome.kind === 'not-sent' ? outcome.failure : undefined);
   switch (outcome.kind) {
     case 'accepted':
     case 'rejected':

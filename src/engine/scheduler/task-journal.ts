@@ -27,49 +27,54 @@ interface Waiting {
   readonly resolve: (recorded: Recorded) => void;
 }
 
+export interface TaskJournalOptions {
+  readonly store: Pick<TaskStore, 'task' | 'commit'>;
+  readonly clock: Clock;
+  /** The newest state of a task that is in flight, where there is one. */
+  readonly current: (taskId: number) => Task | undefined;
+  /** Called in order, after the commit. What it throws is a bug of its own and changes nothing of what was committed. */
+  readonly onCommitted: (task: Task, event: TaskEvent) => void;
+  /** The store has another state of a task than the one that is in flight: that one is to be taken. */
+  readonly onStale: (taskId: number) => void;
+  readonly onStoreFailed: (error: unknown) => void;
+  readonly onBug: (error: unknown) => void;
+  /** Whether an exception of the store is the disk's, and so passes. */
+  readonly isRefusedByDisk: (error: unknown) => boolean;
+}
+
 /**
  * Where every change of a task goes through, in order: the event is applied to the task's newest state, and a group of
  * them is committed as one transaction. When the disk refuses, the entries wait and are tried again: an answer that was
  * paid for is not forgotten while the process lives.
  */
 export class TaskJournal {
-  readonly #store: TaskStore;
-  readonly #clock: Clock;
-  readonly #current: (taskId: number) => Task | undefined;
-  readonly #onCommitted: (task: Task, event: TaskEvent) => void;
-  readonly #onStoreFailed: (error: unknown) => void;
+  readonly #options: TaskJournalOptions;
   #waiting: Waiting[] = [];
   #cancelTimer: (() => void) | undefined;
-  #storeFailed = false;
+  /** What the disk said when it refused last; nothing since it took a commit. */
+  #refusal: { readonly error: unknown } | undefined;
+  #isClosed = false;
 
-  constructor(options: {
-    readonly store: TaskStore;
-    readonly clock: Clock;
-    /** The newest state of a task that is in flight, where there is one. */
-    readonly current: (taskId: number) => Task | undefined;
-    /** Called in order, after the commit. */
-    readonly onCommitted: (task: Task, event: TaskEvent) => void;
-    readonly onStoreFailed: (error: unknown) => void;
-  }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#current = options.current;
-    this.#onCommitted = options.onCommitted;
-    this.#onStoreFailed = options.onStoreFailed;
+  constructor(options: TaskJournalOptions) {
+    this.#options = options;
   }
 
   /** True while the disk refuses commits: nothing new may be started. */
   get isStoreFailed(): boolean {
-    return this.#storeFailed;
+    return this.#refusal !== undefined;
+  }
+
+  /** What was recorded and is not committed yet. */
+  get waiting(): readonly Entry[] {
+    return this.#waiting.map(({ entry }) => entry);
   }
 
   /** Records with the next group. */
   record(entry: Entry): Promise<Recorded> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'refused' });
     return new Promise((resolve) => {
       this.#waiting.push({ entry, resolve });
-      this.#cancelTimer ??= this.#clock.setTimer(GROUP_MS, () => {
-        this.flush();
-      });
+      this.#flushAfter(GROUP_MS);
     });
   }
 
@@ -79,42 +84,76 @@ export class TaskJournal {
    */
   recordNow(entries: readonly Entry[]): readonly Recorded[] {
     this.flush();
-    if (this.#storeFailed) throw new Error('The store cannot be written.');
-    return this.#commit(entries);
+    if (this.#refusal !== undefined) throw this.#refusal.error;
+    const recorded = this.#commit(entries);
+    this.#tell(entries, recorded);
+    return recorded;
   }
 
   /** Commits what waits. What the disk refuses stays, and is tried again. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#waiting.length === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    if (this.#isClosed || this.#waiting.length === 0) return;
+    this.#commitGroup(this.#waiting.splice(0));
+  }
+
+  /** Writes nothing any more; what is recorded from now on is refused. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  #commitGroup(group: readonly Waiting[]): void {
+    const entries = group.map(({ entry }) => entry);
     let recorded: readonly Recorded[];
     try {
-      recorded = this.#commit(waiting.map((w) => w.entry));
-      this.#storeFailed = false;
+      recorded = this.#commit(entries);
     } catch (error) {
-      this.#waiting = [...waiting, ...this.#waiting];
-      this.#storeFailed = true;
-      this.#cancelTimer = this.#clock.setTimer(STORE_RETRY_MS, () => {
-        this.flush();
-      });
-      this.#onStoreFailed(error);
+      this.#keepOrGiveUp(group, error);
       return;
     }
-    waiting.forEach(({ resolve }, i) => {
+    this.#refusal = undefined;
+    this.#tell(entries, recorded);
+    group.forEach(({ resolve }, i) => {
       const outcome = recorded[i];
       if (outcome !== undefined) resolve(outcome);
     });
   }
 
+  /** What the disk refuses is tried again. A bug lies in one entry: without it the others can be committed. */
+  #keepOrGiveUp(group: readonly Waiting[], error: unknown): void {
+    const { isRefusedByDisk, onStoreFailed, onBug } = this.#options;
+    if (isRefusedByDisk(error)) {
+      this.#waiting.push(...group);
+      this.#refusal = { error };
+      this.#flushAfter(STORE_RETRY_MS);
+      onStoreFailed(error);
+      return;
+    }
+    const [only] = group;
+    if (group.length > 1 || only === undefined) {
+      for (const one of group) this.#commitGroup([one]);
+      return;
+    }
+    onBug(error);
+    only.resolve({ kind: 'refused' });
+  }
+
+  #flushAfter(delayMs: number): void {
+    this.#cancelTimer ??= this.#options.clock.setTimer(delayMs, () => {
+      this.flush();
+    });
+  }
+
   #commit(entries: readonly Entry[]): readonly Recorded[] {
-    const at = this.#clock.now();
+    const { store, clock, current } = this.#options;
+    const at = clock.now();
     const newest = new Map<number, Task>();
     const changes: (TaskChange | undefined)[] = entries.map((entry) => {
       const { taskId, event, ...rest } = entry;
-      const task = newest.get(taskId) ?? this.#current(taskId) ?? this.#store.task(taskId);
+      const task = newest.get(taskId) ?? current(taskId) ?? store.task(taskId);
       if (task === undefined) return undefined;
       const next = transition(task, event, at);
       if (!next.ok) return undefined;
@@ -122,18 +161,27 @@ export class TaskJournal {
       return { expectedRevision: task.revision, next: next.value, event, at, ...rest };
     });
     const writable = changes.filter((change) => change !== undefined);
-    const outcomes = writable.length === 0 ? [] : this.#store.commit(writable);
+    const outcomes = writable.length === 0 ? [] : store.commit(writable);
     let i = 0;
-    const recorded = changes.map((change): Recorded => {
+    return changes.map((change): Recorded => {
       if (change === undefined) return { kind: 'refused' };
       const outcome = outcomes[i++];
       if (outcome === undefined) throw new Error('The store gave fewer outcomes than changes.');
       return outcome === 'committed' ? { kind: 'committed', task: change.next } : { kind: outcome };
     });
-    recorded.forEach((outcome, n) => {
-      const entry = entries[n];
-      if (outcome.kind === 'committed' && entry !== undefined) this.#onCommitted(outcome.task, entry.event);
+  }
+
+  /** What is committed is so, whatever those who are told of it do. */
+  #tell(entries: readonly Entry[], recorded: readonly Recorded[]): void {
+    const { onCommitted, onStale, onBug } = this.#options;
+    entries.forEach(({ taskId, event }, i) => {
+      const outcome = recorded[i];
+      try {
+        if (outcome?.kind === 'committed') onCommitted(outcome.task, event);
+        if (outcome?.kind === 'stale') onStale(taskId);
+      } catch (error) {
+        onBug(error);
+      }
     });
-    return recorded;
   }
 }

@@ -88,3 +88,8 @@ export function problemOfError(error: unknown, path: string): StoreProblem | und
         : undefined;
   return kind && storeProblem(kind, `${path}: ${error.message}`);
 }
+
+/** Whether an exception of the store is the disk's doing, which passes; any other is a bug. */
+export function isRefusedByDisk(error: unknown): boolean {
+  return error instanceof StoreWriteError || problemOfError(error, '') !== undefined;
+}

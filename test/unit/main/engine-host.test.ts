@@ -207,8 +207,20 @@ describe('the engine’s process', () => {
     expect(latest().posted.at(-1)).toMatchObject({ kind: 'request', name: 'engine.stop' });
     expect(await host.request('batch.list', undefined)).toMatchObject({ ok: false });
     latest().die(0);
-    await stopped;
+    expect(await stopped).toEqual([]);
     expect(processes).toHaveLength(1);
+  });
+
+  test('says what could not be saved when it was stopped', async () => {
+    const { host, latest } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const stopped = host.stop(60_000);
+    const { id } = latest().posted.at(-1) as { id: number };
+    latest().say({ kind: 'reply', id, reply: { ok: true, value: { unsaved: ['Row k3 is not saved.'] } } });
+    await Promise.resolve();
+    latest().die(0);
+    expect(await stopped).toEqual(['Row k3 is not saved.']);
   });
 });
 

@@ -88,6 +88,27 @@ afterEach(async () => {
 });
 
 describe('what the engine’s process answers', () => {
+  test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {
+    const folder = newFolder();
+    const opened = open(folder);
+    const { engine, service } = opened;
+    await openSheet(opened, folder);
+    const { id } = await createBatch(opened, folder);
+    const before = engine.store.batch(id);
+    if (before === undefined) throw new Error('no batch');
+    const { settings } = before;
+    // As after a restart on another port.
+    engine.configure(id, { ...settings, profile: { ...settings.profile, baseUrl: 'http://127.0.0.1:9/old' } });
+    const started = service.handlers['batch.start']({ batchId: id });
+    const now = engine.store.batch(id)?.settings ?? settings;
+    engine.configure(id, { ...now, maxSubmits: 1 });
+    await value(started);
+    expect(engine.store.batch(id)?.settings).toMatchObject({
+      maxSubmits: 1,
+      profile: { baseUrl: settings.profile.baseUrl },
+    });
+  });
+
   test('a sheet, its batch, its rows and their details agree with the contract', async () => {
     const folder = newFolder();
     const opened = open(folder);

@@ -22,7 +22,7 @@ async function storeWithRunningBatch(): Promise<{ folder: string; batchId: strin
     name: 'A night',
     settings: { folder, profile: DEFAULT_PROFILE, filename: DEFAULT_NAME_TEMPLATE, rehearsal: false },
   });
-  engine.store.setBatchState(id, 'running', undefined, 0);
+  engine.start(id);
   await engine.stop();
   return { folder, batchId: id };
 }

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import type { TaskStore } from '../../src/engine/ports.ts';
+import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
+import { accepted } from '../support/scripted-gateway.ts';
+
+const SECOND = 1000;
+
+/** What a full disk throws. */
+function diskFull(): Error {
+  return Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+}
+
+/** A store whose disk refuses commits while `refuses` says so. */
+function refusing(store: TaskStore, refuses: () => boolean): TaskStore {
+  return {
+    ...store,
+    commit(changes) {
+      if (refuses()) throw diskFull();
+      return store.commit(changes);
+    },
+  };
+}
+
+describe('whoever listens and throws', () => {
+  test('does not keep a submit back whose intent is committed, and is reported as a bug', async () => {
+    const night = new NightHarness();
+    let isBroken = true;
+    night.onTaskChanged = (task) => {
+      if (task.status !== 'submitting' || !isBroken) return;
+      isBroken = false;
+      throw new Error('a listener is broken');
+    };
+    const id = night.bringIn(rows(2), { profile: profileWith({ activePerFamily: { musicgen: 1 } }) });
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['done', 'done']);
+    expect(night.gateway.submits).toHaveLength(2);
+    expect(night.bugs.map(String)).toEqual(['Error: a listener is broken']);
+  });
+
+  test('at an answer does not lose it', async () => {
+    const night = new NightHarness();
+    night.onTaskChanged = (task) => {
+      if (task.status === 'rendering') throw new Error('a listener is broken');
+    };
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['done']);
+    expect(night.state(id)).toBe('finished');
+  });
+
+  test('at a change of a batch does not stop the night', async () => {
+    const night = new NightHarness();
+    night.onBatchChanged = () => {
+      throw new Error('a listener is broken');
+    };
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.state(id) === 'finished');
+    expect(night.statuses(id)).toEqual(['done']);
+    expect(night.bugs.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an exception', () => {
+  test('in a commit that is not the disk’s is a bug, not a full disk', async () => {
+    const night = new NightHarness();
+    let isBroken = false;
+    night.open((store) => ({
+      ...store,
+      commit(changes) {
+        if (isBroken) throw new TypeError('changes is not iterable');
+        return store.commit(changes);
+      },
+    }));
+    const id = night.bringIn(rows(2));
+    isBroken = true;
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'INTERNAL' } } });
+    expect(night.bugs).toHaveLength(1);
+    expect(night.gateway.submits).toEqual([]);
+  });
+
+  test('anywhere in a tick pauses what runs as a bug, and the night can go on', async () => {
+    const night = new NightHarness();
+    let isBroken = true;
+    night.open((store) => ({
+      ...store,
+      nextQueued: (...query) => {
+        if (isBroken) throw new TypeError('it is a bug');
+        return store.nextQueued(...query);
+      },
+    }));
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'INTERNAL' } } });
+    isBroken = false;
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.state(id) === 'finished');
+    expect(night.statuses(id)).toEqual(['done']);
+  });
+
+  test('of the disk in a tick is the disk’s', async () => {
+    const night = new NightHarness();
+    let isBroken = true;
+    night.open((store) => ({
+      ...store,
+      nextQueued: (...query) => {
+        if (isBroken) throw Object.assign(new Error('I/O error'), { code: 'EIO' });
+        return store.nextQueued(...query);
+      },
+    }));
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'DISK_FULL' } } });
+    expect(night.bugs).toEqual([]);
+    isBroken = false;
+    await night.clock.advanceUntil(() => night.state(id) === 'finished');
+  });
+
+  test('of one entry does not keep the others of its group from being recorded', async () => {
+    const night = new NightHarness();
+    night.open((store) => ({
+      ...store,
+      commit(changes) {
+        if (changes.some(({ event }) => event.kind === 'accepted' && event.taskCode === 'code-2')) {
+          throw new TypeError('it is a bug');
+        }
+        return store.commit(changes);
+      },
+    }));
+    const id = night.bringIn(rows(3));
+    night.scheduler.start(id);
+    await night.clock.advance(SECOND);
+    expect(night.tasks(id).map((task) => task.taskCode)).toEqual(['code-1', undefined, 'code-3']);
+    // Its attempt stays open: what became of it is unknown when it is found at the next start.
+    night.open();
+    night.scheduler.attach(id);
+    expect(night.statuses(id)[1]).toBe('submit-unknown');
+    expect(night.gateway.submits).toHaveLength(3);
+  });
+});
+
+describe('the end of a night whose disk refuses', () => {
+  test('comes within a bounded time, and says what is not on the disk', async () => {
+    const night = new NightHarness();
+    let refuses = false;
+    night.open((store) => refusing(store, () => refuses));
+    night.gateway.onSubmit = (_, nth) => {
+      refuses = true;
+      return accepted(`code-${nth}`);
+    };
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
+    let unsaved: readonly unknown[] | undefined;
+    void night.scheduler.end().then((found) => (unsaved = found));
+    await night.clock.advance(60 * SECOND);
+    expect(unsaved).toMatchObject([{ row: 'r1', taskCode: 'code-1' }]);
+    // What was not saved is as the last commit has it, and nothing is written behind the end.
+    refuses = false;
+    await night.clock.advance(60 * SECOND);
+    expect(night.statuses(id)).toEqual(['submitting']);
+  });
+
+  test('waits for a disk that comes back', async () => {
+    const night = new NightHarness();
+    let refuses = false;
+    night.open((store) => refusing(store, () => refuses));
+    night.gateway.onSubmit = (_, nth) => {
+      refuses = true;
+      return accepted(`code-${nth}`);
+    };
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
+    let unsaved: readonly unknown[] | undefined;
+    void night.scheduler.end().then((found) => (unsaved = found));
+    await night.clock.advance(5 * SECOND);
+    refuses = false;
+    await night.clock.advance(10 * SECOND);
+    expect(unsaved).toEqual([]);
+    expect(night.tasks(id)[0]?.taskCode).toBe('code-1');
+  });
+
+  test('comes although a request never ends', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => new Promise(() => undefined);
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.gateway.submits.length === 1);
+    let unsaved: readonly unknown[] | undefined;
+    void night.scheduler.end().then((found) => (unsaved = found));
+    await night.clock.advance(10 * 60 * SECOND);
+    expect(unsaved).toMatchObject([{ row: 'r1' }]);
+  });
+});
