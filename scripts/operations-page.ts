@@ -31,7 +31,7 @@ export function operationsPage(): string {
   return `${[
     '# Operations',
     'This page is generated from `src/shared/domain/operations.ts` by `npm run docs`; edit the catalogue, not the page.',
-    'A row of a sheet names one operation, by its path or by its short name. Every other column is a field under the ' +
+    'A row of a sheet names one operation, by its path, its short name or its title (`Video A`). Every other column is a field under the ' +
       'name below; the fields of an object are dotted. No field is required by the interface: a blank cell sends nothing. ' +
       'A row is refused only when none of the fields is given that the operation needs to make sense.',
     'A list is written as `one|two|three` or as a JSON array; true and false as `true`, `false`, `yes`, `no`, `1` or `0`.',

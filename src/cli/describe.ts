@@ -2,6 +2,7 @@ import type { BatchSummary, BatchViews } from '../shared/domain/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
 import { FAMILIES } from '../shared/domain/operations.ts';
 import type { SheetProblem } from '../shared/domain/row.ts';
+import { groupSameProblems, type SameProblems } from '../shared/domain/same-problems.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task.ts';
 import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -32,11 +33,24 @@ export function statusCounts(summary: BatchSummary): string {
   return parts.length === 0 ? 'no tasks' : parts.join(' · ');
 }
 
-/** One problem of a sheet on two lines: where and what, then what to do. */
-export function problemText(problem: SheetProblem): string {
+/** What is wrong with a sheet, each mistake on two lines however often it was made: where and what, then what to do. */
+export function problemTexts(
+  problems: readonly SheetProblem[],
+): readonly { readonly severity: SheetProblem['severity']; readonly text: string }[] {
+  return groupSameProblems(problems).map((same) => ({ severity: same.problem.severity, text: sameText(same) }));
+}
+
+function sameText({ problem, count: places, lines }: SameProblems): string {
   const where = [
-    problem.line === undefined ? undefined : `line ${problem.line}`,
-    problem.row === undefined ? undefined : `row ${visibleLine(problem.row, 60)}`,
+    ...(places === 1
+      ? [
+          problem.line === undefined ? undefined : `line ${problem.line}`,
+          problem.row === undefined ? undefined : `row ${visibleLine(problem.row, 60)}`,
+        ]
+      : [
+          count(places, 'row'),
+          lines.length === 0 ? undefined : `line ${lines.join(', ')}${lines.length < places ? ' …' : ''}`,
+        ]),
     problem.column === undefined ? undefined : `column ${visibleLine(problem.column, 60)}`,
   ].filter((part) => part !== undefined);
   const place = where.length === 0 ? '' : `${where.join(', ')}: `;

@@ -6,11 +6,12 @@ import { foldName } from '../shared/domain/nearest-name.ts';
 import { OPERATION_PATHS } from '../shared/domain/operations.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../shared/domain/row.ts';
+import { groupSameProblems, type SameProblems } from '../shared/domain/same-problems.ts';
 import { layOutColumns } from '../shared/domain/sheet-columns.ts';
 import { costsOf } from '../shared/domain/sheet-costs.ts';
 import { namesInCells } from '../shared/domain/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
-import type { ColumnView, ProblemView, SheetView } from '../shared/ipc/views.ts';
+import type { ColumnView, ProblemView, SameProblemsView, SheetView } from '../shared/ipc/views.ts';
 import type { Understanding } from './open-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
@@ -29,6 +30,10 @@ export function problemView(problem: SheetProblem): ProblemView {
     message,
     remedy,
   };
+}
+
+function sameProblemsView({ problem, count, lines }: SameProblems): SameProblemsView {
+  return { ...problemView(problem), count, lines: [...lines] };
 }
 
 /** The batch that was made of a file before, if any. A rehearsal is named only where nothing was paid for. */
@@ -89,7 +94,9 @@ export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
     errorCount: errors.length,
     warningCount: warnings.length,
     ...(longRows === 0 ? {} : { longRows }),
-    problems: [...errors, ...warnings].slice(0, PROBLEMS_SHOWN).map(problemView),
+    problems: groupSameProblems([...errors, ...warnings])
+      .slice(0, PROBLEMS_SHOWN)
+      .map(sameProblemsView),
     preview: previewOf(sheet),
   };
 }

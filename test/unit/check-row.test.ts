@@ -52,6 +52,14 @@ describe('what a row sends', () => {
     }
   });
 
+  test('an operation goes by every name that it is shown with, whatever the case', () => {
+    for (const { path, short, title } of OPERATIONS) {
+      for (const name of [path, `/${path}`, short, title, title.toUpperCase(), ` ${title.toLowerCase()} `]) {
+        expect({ name, path: check({ operation: name, prompt: 'x' }).rows[0]?.operation }).toEqual({ name, path });
+      }
+    }
+  });
+
   test('blank cells send nothing, and an empty object is not sent either', () => {
     const sheet = check({
       operation: 'music',

@@ -7,7 +7,7 @@ import { DEFAULT_PROFILE } from '../../shared/domain/profile.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, type Row } from '../../shared/domain/row.ts';
 import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
-import { count, problemText } from '../describe.ts';
+import { count, problemTexts } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { readKey, readProfile, sheetReading, type SheetOptions } from '../options.ts';
 import { sheetMeaning, type MeaningOptions } from '../sheet-meaning.ts';
@@ -47,9 +47,9 @@ export async function checkCommand(
     warnings: sheet.problems.length - errors,
     problems: sheet.problems,
   });
-  for (const problem of sheet.problems) {
-    if (problem.severity === 'error') console.problem(problemText(problem));
-    else console.line(problemText(problem));
+  for (const { severity, text } of problemTexts(sheet.problems)) {
+    if (severity === 'error') console.problem(text);
+    else console.line(text);
   }
   if (sheet.problems.some(({ code }) => code === 'header-matched')) {
     console.line('What a header is taken for can be said with: --map "HEADER=COLUMN" (nothing after = leaves it out)');

@@ -9,7 +9,7 @@ import type { Profile } from '../../shared/domain/profile.ts';
 import { isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
 import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
-import { count, problemText } from '../describe.ts';
+import { count, problemTexts } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { withEngine } from '../open-engine.ts';
 import { profileOf, readKey, sheetReading, wholeNumber, type GatewayOptions, type SheetOptions } from '../options.ts';
@@ -75,7 +75,7 @@ export async function loadRunnableSheet(
   reading: LoadOptions = {},
 ): Promise<LoadedSheet> {
   const sheet = await loadSheet(sheetPath, { ...reading, reader: forkedSheetReader() });
-  for (const problem of sheet.problems) console.problem(problemText(problem));
+  for (const { text } of problemTexts(sheet.problems)) console.problem(text);
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {
     console.event('problems', { problems: sheet.problems });

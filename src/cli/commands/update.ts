@@ -7,7 +7,7 @@ import { releasedTasks } from '../../shared/domain/plan-tasks.ts';
 import { changedCells, type RowDifference } from '../../shared/domain/sheet-difference.ts';
 import { visibleLine } from '../../shared/domain/visible-text.ts';
 import type { Console } from '../console.ts';
-import { count, exitCodeOf, problemText, summaryOf } from '../describe.ts';
+import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withEngine } from '../open-engine.ts';
 import { readKey } from '../options.ts';
@@ -108,8 +108,8 @@ function tell(
     drafts: drafts.keys.length,
   };
   const submits = submitsOf(difference, drafts, options);
-  for (const problem of read.sheet.problems) {
-    if (problem.severity === 'error') console.problem(problemText(problem));
+  for (const { severity, text } of problemTexts(read.sheet.problems)) {
+    if (severity === 'error') console.problem(text);
   }
   const differing = (['changed', 'new', 'removed', 'locked', 'details'] as const).flatMap(of);
   for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row, options));

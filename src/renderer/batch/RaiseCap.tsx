@@ -3,7 +3,7 @@ import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { readMaxSubmits } from '../state/start-form.ts';
+import { readRequestLimit } from '../state/start-forms.ts';
 import styles from './RaiseCap.module.css';
 
 /** The way on after a batch has used all submits that it may: another maximum, and on it goes. */
@@ -12,7 +12,7 @@ export function RaiseCap({ batch }: { readonly batch: BatchView }) {
   const waiting = Object.values(batch.counts).reduce((sum, counts) => sum + counts.queued, 0);
   const [text, setText] = useState(String(batch.submitsUsed + waiting));
   const [isBusy, run] = useBusy();
-  const max = readMaxSubmits(text);
+  const max = readRequestLimit(text);
   const isMore = max.ok && (max.value ?? Number.POSITIVE_INFINITY) > batch.submitsUsed;
   const raise = (event: FormEvent): void => {
     event.preventDefault();

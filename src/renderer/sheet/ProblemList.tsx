@@ -1,12 +1,12 @@
 import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useMemo } from 'react';
-import type { ProblemView, SheetView } from '../../shared/ipc/views.ts';
+import type { SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { useBusy } from '../design/use-busy.ts';
-import { countOf } from '../format/numbers.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { problemWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -19,7 +19,8 @@ const OPEN_UP_TO = 4;
 /** Everything wrong with a sheet, by kind: where, what, and what to do about it. */
 export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   const groups = useMemo(() => groupProblems(sheet.problems), [sheet.problems]);
-  const hidden = sheet.errorCount + sheet.warningCount - sheet.problems.length;
+  const listed = sheet.problems.reduce((sum, { count }) => sum + count, 0);
+  const hidden = sheet.errorCount + sheet.warningCount - listed;
   return (
     <section className={page.section} aria-labelledby="problems-title">
       <h2 id="problems-title" className={page.sectionTitle}>
@@ -49,10 +50,10 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
 
 function summaryOf({ errorCount, warningCount }: SheetView): string {
   const words = problemWords(errorCount, warningCount);
-  if (errorCount === 0) return `${words}. No row is kept back by a warning; look at them before you start.`;
+  if (errorCount === 0) return `${words}. Warnings do not stop a row; look at them before you start.`;
   return (
-    `${words}. A row with an error does not run; the others do. Correct the sheet and bring it in again, fix it here, ` +
-    'or go on without those rows.'
+    `${words}. A row with an error does not run; the others do. Correct the file and import it again, fix the rows ` +
+    'here, or start without them.'
   );
 }
 
@@ -66,23 +67,23 @@ function Group({ group, canFix }: { readonly group: ProblemGroup; readonly canFi
         <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
         <Icon className={styles[group.severity]} size={16} strokeWidth={1.75} aria-hidden />
         <span className={styles.title}>{PROBLEM_TITLES[group.code]}</span>
-        <span className={styles.count}>{countOf(group.problems.length, group.severity)}</span>
+        <span className={styles.count}>{countOf(group.count, group.severity)}</span>
       </Collapsible.Trigger>
       <Collapsible.Content>
         <ul className={joinClasses(styles.problems, 'selectable')}>
           {group.problems.map((problem) => (
             <li key={keyOf(problem)} className={styles.problem}>
-              <span className={styles.place}>{placeOf(problem)}</span>
-              <span className={styles.message}>
+              <p className={styles.message}>
+                <span className={styles.place}>{placeOf(problem)}</span>
                 {visibleLine(problem.message)} <span className={styles.remedy}>{visibleLine(problem.remedy)}</span>
-              </span>
+              </p>
               {canFix && problem.row !== undefined && (
                 <Button
                   size="small"
                   look="quiet"
                   className={styles.fix}
                   disabled={isBusy}
-                  title="Bring the sheet in without starting it, and go to this cell"
+                  title="Import the sheet without starting it, and go to this cell"
                   onClick={() => run(() => model.bringIn.fixInGrid(problem))}
                 >
                   Fix it here
@@ -96,15 +97,22 @@ function Group({ group, canFix }: { readonly group: ProblemGroup; readonly canFi
   );
 }
 
-function placeOf({ line, row, column }: ProblemView): string {
-  const parts = [
-    line === undefined ? 'whole sheet' : `line ${line}`,
-    ...(row === undefined ? [] : [visibleLine(row)]),
-    ...(column === undefined ? [] : [visibleLine(column)]),
-  ];
-  return parts.join(' · ');
+function placeOf({ line, row, column, count, lines }: SameProblemsView): string {
+  const place =
+    count === 1
+      ? [
+          line === undefined ? 'whole sheet' : `line ${formatCount(line)}`,
+          ...(row === undefined ? [] : [visibleLine(row)]),
+        ]
+      : [countOf(count, 'row'), linesOf(lines, count)];
+  return [...place, ...(column === undefined ? [] : [visibleLine(column)])].filter((part) => part !== '').join(' · ');
 }
 
-function keyOf({ line, row, column, message }: ProblemView): string {
+function linesOf(lines: readonly number[], count: number): string {
+  if (lines.length === 0) return '';
+  return `lines ${lines.map(formatCount).join(', ')}${lines.length < count ? ' …' : ''}`;
+}
+
+function keyOf({ line, row, column, message }: SameProblemsView): string {
   return JSON.stringify([line, row, column, message]);
 }

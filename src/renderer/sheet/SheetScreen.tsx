@@ -64,7 +64,7 @@ export function SheetScreen() {
           <ProblemList sheet={sheet} />
           <SheetPreview preview={sheet.preview} rowCount={sheet.rowCount} />
         </div>
-        <StartPanel key={sheet.sheetId} sheet={sheet} isRehearsalFirst={open.isRehearsal} />
+        <StartPanel key={sheet.sheetId} open={open} />
       </div>
     </div>
   );

@@ -7,11 +7,11 @@ import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useBusy } from '../design/use-busy.ts';
 import { sumText } from '../format/costs.ts';
-import { countOf } from '../format/numbers.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { LongTextDialog } from './LongTextDialog.tsx';
 import styles from './StartDialog.module.css';
-import { StartFields } from './StartFields.tsx';
+import { StartFields, startWords } from './StartFields.tsx';
 import { useStartForm } from './use-start-form.ts';
 
 interface StartDialogProps {
@@ -20,7 +20,7 @@ interface StartDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what is to be asked before a batch that was brought in, or begun from nothing, is started. */
+/** Asks what is to be asked before a batch that was imported, or begun from nothing, is started. */
 export function StartDialog({ batch, isOpen, onClose }: StartDialogProps) {
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -38,20 +38,21 @@ export function StartDialog({ batch, isOpen, onClose }: StartDialogProps) {
 function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
   const model = useAppModel();
   const { name, rehearsal, maxSubmits, taskCount, invalidRows } = batch;
-  const form = useStartForm({ name, isRehearsal: rehearsal, maxSubmits });
+  const form = useStartForm(batch.id, {
+    name,
+    wantsRehearsal: rehearsal,
+    folder: undefined,
+    limitText: maxSubmits === undefined ? '' : formatCount(maxSubmits),
+  });
   const cost = useWaitingCost(batch);
   const [longRows, setLongRows] = useState(0);
   const [isBusy, run] = useBusy();
-  const { isRehearsal, max, folder } = form;
+  const { isRehearsal, limit, choice } = form;
 
   const begin = async (): Promise<void> => {
-    const isStarted = await model.bringIn.start({
-      batchId: batch.id,
-      name: form.name.trim(),
-      rehearsal: isRehearsal,
-      maxSubmits: max.ok ? (max.value ?? 0) : 0,
-      ...(folder === undefined ? {} : { folderId: folder.folderId }),
-    });
+    if (!choice.ok) return;
+    // No limit is said as 0: what is not said at all stays as it was.
+    const isStarted = await model.bringIn.start({ batchId: batch.id, maxSubmits: 0, ...choice.value });
     if (isStarted) onClose();
   };
   const ask = async (): Promise<void> => {
@@ -70,22 +71,19 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
         />
       </div>
       <p className={styles.sum}>
-        <strong>{countOf(taskCount, 'submit')}</strong>
+        <strong>{countOf(taskCount, 'paid request')}</strong>
         {sumText(isRehearsal, cost?.cost ?? [], cost?.submitsWithoutPrice)}
         {invalidRows > 0 && ` ${countOf(invalidRows, 'row')} with errors ${invalidRows === 1 ? 'does' : 'do'} not run.`}
       </p>
-      {taskCount === 0 && <p className={styles.hint}>No row can run yet: write what to render, or see the problems.</p>}
+      {taskCount === 0 && (
+        <p className={styles.hint}>No row can run yet. Say what to render, or look at the problems.</p>
+      )}
       <div className={styles.buttons}>
         <Dialog.Close asChild>
           <Button>Not yet</Button>
         </Dialog.Close>
-        <Button
-          look="primary"
-          icon={Play}
-          disabled={taskCount === 0 || !form.isComplete || isBusy}
-          onClick={() => run(ask)}
-        >
-          {isRehearsal ? 'Start rehearsal' : `Start ${countOf(taskCount, 'submit')}`}
+        <Button look="primary" icon={Play} disabled={taskCount === 0 || !choice.ok || isBusy} onClick={() => run(ask)}>
+          {startWords(isRehearsal, taskCount, limit.ok ? limit.value : undefined)}
         </Button>
       </div>
       <LongTextDialog

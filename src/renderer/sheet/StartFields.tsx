@@ -4,7 +4,7 @@ import { Button } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useBusy } from '../design/use-busy.ts';
-import { formatCount } from '../format/numbers.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import styles from './StartPanel.module.css';
@@ -12,7 +12,7 @@ import type { StartForm } from './use-start-form.ts';
 
 interface StartFieldsProps {
   readonly form: StartForm;
-  /** Submits that a run of it makes. */
+  /** Paid requests that a run of it makes. */
   readonly submits: number;
   /** Where its files go while nothing else is chosen, and what becomes of that. */
   readonly folder: string;
@@ -22,15 +22,15 @@ interface StartFieldsProps {
 /** Where the rows are rendered, where the files go, and how much it may cost. */
 export function StartFields({ form, submits, folder, folderHint }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
-  const { max } = form;
-  const path = form.folder?.path ?? folder;
+  const { answers, change, limit } = form;
+  const path = answers.folder?.path ?? folder;
   return (
     <>
       <TextField
         label="Name"
-        value={form.name}
+        value={answers.name}
         maxLength={200}
-        onChange={(event) => form.setName(event.target.value)}
+        onChange={(event) => change({ name: event.target.value })}
       />
       <GatewayChoice form={form} />
       <div className={styles.field}>
@@ -43,16 +43,16 @@ export function StartFields({ form, submits, folder, folderHint }: StartFieldsPr
             Choose…
           </Button>
         </div>
-        {form.folder === undefined && <p className={styles.hint}>{folderHint}</p>}
+        {answers.folder === undefined && <p className={styles.hint}>{folderHint}</p>}
       </div>
       <TextField
-        label="Maximum submits"
+        label="Request limit"
         inputMode="numeric"
-        placeholder="No maximum"
-        value={form.maxText}
-        onChange={(event) => form.setMaxText(event.target.value)}
-        problem={max.ok ? undefined : max.error}
-        hint={maxHint(max.ok ? max.value : undefined, submits)}
+        placeholder="No limit"
+        value={answers.limitText}
+        onChange={(event) => change({ limitText: event.target.value })}
+        problem={limit.ok ? undefined : limit.error}
+        hint={limitHint(limit.ok ? limit.value : undefined, submits)}
       />
     </>
   );
@@ -71,7 +71,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
         className={styles.choices}
         aria-labelledby="gateway-label"
         value={form.isRehearsal ? 'rehearsal' : 'gateway'}
-        onValueChange={(value) => form.setRehearsal(value === 'rehearsal')}
+        onValueChange={(value) => form.change({ wantsRehearsal: value === 'rehearsal' })}
       >
         <RadioGroup.Item className={styles.choice} value="rehearsal" aria-label="Rehearsal">
           <Moon size={16} strokeWidth={1.75} aria-hidden />
@@ -98,9 +98,17 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   );
 }
 
-function maxHint(max: number | undefined, submits: number): string {
-  if (max !== undefined && max < submits) {
-    return `It pauses after ${formatCount(max)}; ${formatCount(submits - max)} wait until you raise it.`;
+function limitHint(limit: number | undefined, submits: number): string {
+  if (limit !== undefined && limit < submits) {
+    return `Rendering pauses after ${formatCount(limit)}; ${formatCount(submits - limit)} wait until you raise the limit.`;
   }
-  return 'It pauses there, whatever happens. Takes that are tried again count too.';
+  return 'Rendering pauses at this number. Retries count.';
+}
+
+/** What the button says that starts it: how much is paid at most. */
+export function startWords(isRehearsal: boolean, submits: number, limit: number | undefined): string {
+  if (isRehearsal) return 'Start rehearsal';
+  return limit !== undefined && limit < submits
+    ? `Start (up to ${countOf(limit, 'paid request')})`
+    : `Start ${countOf(submits, 'paid request')}`;
 }

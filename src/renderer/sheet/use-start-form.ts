@@ -1,52 +1,39 @@
-import { useState } from 'react';
+import { useStore } from 'zustand';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { gatewayObstacle } from '../state/settings-store.ts';
-import { readMaxSubmits } from '../state/start-form.ts';
+import { readRequestLimit, startChoice, type StartAnswers } from '../state/start-forms.ts';
 
 /** What is asked before a batch is started, with what the user has said so far. */
 export interface StartForm {
-  readonly name: string;
-  readonly setName: (name: string) => void;
+  readonly answers: StartAnswers;
+  readonly change: (change: Partial<StartAnswers>) => void;
   readonly isRehearsal: boolean;
-  readonly setRehearsal: (isRehearsal: boolean) => void;
   /** Why the real gateway cannot be chosen. */
   readonly obstacle: string | undefined;
-  readonly folder: { readonly folderId: string; readonly path: string } | undefined;
   readonly chooseFolder: () => Promise<void>;
-  readonly maxText: string;
-  readonly setMaxText: (text: string) => void;
-  readonly max: ReturnType<typeof readMaxSubmits>;
-  readonly isComplete: boolean;
+  readonly limit: ReturnType<typeof readRequestLimit>;
+  /** What a batch is made with, or what has to be corrected first. */
+  readonly choice: ReturnType<typeof startChoice>;
 }
 
-export interface StartFormBeginning {
-  readonly name: string;
-  readonly isRehearsal: boolean;
-  readonly maxSubmits?: number | undefined;
-}
-
-export function useStartForm(beginning: StartFormBeginning): StartForm {
+/** The form of an opened sheet or of a batch, by its id. */
+export function useStartForm(id: string, beginning: StartAnswers): StartForm {
   const model = useAppModel();
   const obstacle = useApp((state) => gatewayObstacle(state.settings, state.key));
-  const [name, setName] = useState(beginning.name);
-  const [folder, setFolder] = useState<StartForm['folder']>();
-  const [wantsRehearsal, setRehearsal] = useState(beginning.isRehearsal);
-  const [maxText, setMaxText] = useState(beginning.maxSubmits === undefined ? '' : String(beginning.maxSubmits));
-  const max = readMaxSubmits(maxText);
+  const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
+  const answers = typed ?? beginning;
+  const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
+  const choice = startChoice(answers, obstacle !== undefined);
   return {
-    name,
-    setName,
-    isRehearsal: wantsRehearsal || obstacle !== undefined,
-    setRehearsal,
+    answers,
+    change,
+    isRehearsal: answers.wantsRehearsal || obstacle !== undefined,
     obstacle,
-    folder,
     chooseFolder: async () => {
       const reply = await model.ask('folder.choose');
-      if (reply.ok && reply.value !== undefined) setFolder(reply.value);
+      if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
     },
-    maxText,
-    setMaxText,
-    max,
-    isComplete: name.trim() !== '' && max.ok,
+    limit: readRequestLimit(answers.limitText),
+    choice,
   };
 }

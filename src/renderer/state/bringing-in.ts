@@ -4,6 +4,7 @@ import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.t
 import type { BatchView, ProblemView, SheetView } from '../../shared/ipc/views.ts';
 import type { IpcClient } from '../ipc-client.ts';
 import type { Notices } from './notices-store.ts';
+import { startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
 /** A sheet that was opened, and where its rows are to be rendered. */
@@ -50,6 +51,7 @@ export class BringingIn {
     isChecking: false,
     recent: [],
   }));
+  readonly forms = new StartForms();
   readonly #ports: BringingInPorts;
   /** What the user wants that has not been asked for yet, because an earlier wish is under way. */
   #wanted: SheetUnderstanding | undefined;
@@ -64,6 +66,8 @@ export class BringingIn {
   show(sheet: SheetView, isRehearsal = this.#ports.lacksGateway()): void {
     this.#wanted = undefined;
     this.#reading = {};
+    const { open } = this.store.getState();
+    if (open !== undefined && open.sheet.sheetId !== sheet.sheetId) this.forms.forget(open.sheet.sheetId);
     this.store.setState({ open: { sheet, isRehearsal }, isChecking: false });
     this.#ports.showSheet();
   }
@@ -156,26 +160,40 @@ export class BringingIn {
 
   /** Leaves the sheet that is open without bringing it in. */
   close(): void {
+    const { open } = this.store.getState();
+    if (open !== undefined) this.forms.forget(open.sheet.sheetId);
     this.store.setState({ open: undefined, isChecking: false });
     this.#ports.goHome();
   }
 
-  /** Makes a batch of the sheet that is open, and shows it. */
-  async create(input: RouteInput<'batch.create'>): Promise<BatchView | undefined> {
-    const reply = await this.#ports.ask('batch.create', input);
+  /** Makes a batch of the sheet that is open, with what was chosen for it, and shows it. */
+  async create(start: boolean): Promise<BatchView | undefined> {
+    const { open } = this.store.getState();
+    if (open === undefined) return undefined;
+    const { sheetId } = open.sheet;
+    const answers = this.forms.store.getState()[sheetId] ?? beginningOf(open);
+    const choice = startChoice(answers, this.#ports.lacksGateway());
+    if (!choice.ok) {
+      this.#ports.notices.show({ level: 'info', title: choice.error, message: '' });
+      return undefined;
+    }
+    const reply = await this.#ports.ask('batch.create', { sheetId, start, ...choice.value });
     if (!reply.ok) return undefined;
+    this.forms.forget(sheetId);
     this.store.setState({ open: undefined });
     this.#ports.showBatch(reply.value);
     return reply.value;
   }
 
-  /** Brings the sheet that is open in without starting it, and goes to the cell that a problem is about. */
+  /**
+   * Imports the sheet that is open without starting it, with everything that was chosen for it, and goes to the cell
+   * that a problem is about.
+   */
   async fixInGrid(problem: ProblemView): Promise<void> {
     const { open } = this.store.getState();
     if (open === undefined) return;
-    const { sheet, isRehearsal } = open;
-    const { sheetId, name } = sheet;
-    const batch = await this.create({ sheetId, name, rehearsal: isRehearsal, start: false });
+    const { sheet } = open;
+    const batch = await this.create(false);
     if (batch === undefined) return;
     const reply = await this.#ports.ask('sheet.problems', { batchId: batch.id, limit: PROBLEMS_READ });
     const found = reply.ok ? reply.value.find((other) => isSameProblem(other, problem)) : undefined;
@@ -202,8 +220,10 @@ export class BringingIn {
     if (!configured.ok) return false;
     this.#ports.onBatch(configured.value);
     const started = await this.#ports.ask('batch.start', { batchId: chosen.batchId });
-    if (started.ok) this.#ports.onBatch(started.value);
-    return started.ok;
+    if (!started.ok) return false;
+    this.forms.forget(chosen.batchId);
+    this.#ports.onBatch(started.value);
+    return true;
   }
 
   /** Rows of a batch that hold texts so long that they are asked about before they are sent. */
@@ -234,6 +254,16 @@ export class BringingIn {
     const { open } = this.store.getState();
     if (reply.ok && open?.sheet.sheetId === sheetId) this.store.setState({ open: { ...open, sheet: reply.value } });
   }
+}
+
+/** What is answered for a sheet about which nothing was said yet. */
+export function beginningOf({ sheet, isRehearsal }: OpenSheet): StartAnswers {
+  return {
+    name: sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''),
+    wantsRehearsal: isRehearsal,
+    folder: undefined,
+    limitText: '',
+  };
 }
 
 function isSameProblem(a: ProblemView, b: ProblemView): boolean {

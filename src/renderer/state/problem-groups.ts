@@ -1,16 +1,19 @@
 import type { SheetProblemCode } from '../../shared/domain/row.ts';
-import type { ProblemView } from '../../shared/ipc/views.ts';
+import type { SameProblemsView } from '../../shared/ipc/views.ts';
 
 /** Problems of one kind: the same thing to do about each of them. */
 export interface ProblemGroup {
   readonly code: SheetProblemCode;
-  readonly severity: ProblemView['severity'];
-  readonly problems: readonly ProblemView[];
+  readonly severity: SameProblemsView['severity'];
+  /** How many there are of this kind. */
+  readonly count: number;
+  /** What says the same is here once. */
+  readonly problems: readonly SameProblemsView[];
 }
 
 /** Problems by kind, errors first, in the order of their first appearance. */
-export function groupProblems(problems: readonly ProblemView[]): readonly ProblemGroup[] {
-  const groups = new Map<string, ProblemView[]>();
+export function groupProblems(problems: readonly SameProblemsView[]): readonly ProblemGroup[] {
+  const groups = new Map<string, SameProblemsView[]>();
   for (const problem of problems) {
     const key = `${problem.severity}/${problem.code}`;
     const group = groups.get(key);
@@ -19,7 +22,8 @@ export function groupProblems(problems: readonly ProblemView[]): readonly Proble
   }
   const all = [...groups.values()].flatMap((group): ProblemGroup[] => {
     const [first] = group;
-    return first === undefined ? [] : [{ code: first.code, severity: first.severity, problems: group }];
+    const count = group.reduce((sum, problem) => sum + problem.count, 0);
+    return first === undefined ? [] : [{ code: first.code, severity: first.severity, count, problems: group }];
   });
   return [...all.filter((group) => group.severity === 'error'), ...all.filter((group) => group.severity === 'warning')];
 }

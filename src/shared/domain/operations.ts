@@ -4,6 +4,8 @@
  * Source: the interface specification, sections 2.3, 2.4, 4.1 and 4.2. No field is required there (2.6), so none is here.
  */
 
+import { foldName } from './nearest-name.ts';
+
 /** A family shares limits and a result operation: it is the first path segment of an operation. */
 export const FAMILIES = ['musicgen', 'videogen-a', 'videogen-b'] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -323,15 +325,17 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 const BY_NAME: ReadonlyMap<string, Operation> = new Map(
-  OPERATIONS.flatMap((operation) => [
-    [operation.path.toLowerCase(), operation],
-    [operation.short, operation],
-  ]),
+  OPERATIONS.flatMap((operation) =>
+    [operation.path, operation.short, operation.title].map((name) => [foldName(name), operation] as const),
+  ),
 );
 
-/** The operation with this path or short name as a sheet writes it: case and a first slash do not matter. */
+/**
+ * The operation with this path, short name or title, as a sheet writes it: whatever the application shows as a name is
+ * understood, and case, a first slash, spaces and hyphens do not matter.
+ */
 export function findOperation(name: string): Operation | undefined {
-  return BY_NAME.get(name.trim().replace(/^\//, '').toLowerCase());
+  return BY_NAME.get(foldName(name.trim().replace(/^\//, '')));
 }
 
 const BY_PATH: ReadonlyMap<OperationPath, Operation> = new Map(

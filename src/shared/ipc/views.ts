@@ -122,6 +122,10 @@ export const problemView = z.strictObject({
 });
 export type ProblemView = z.infer<typeof problemView>;
 
+/** What is wrong in the same way at several places: the first of them, how many there are, and the lines of some. */
+export const sameProblemsView = problemView.extend({ count: z.int(), lines: z.array(z.int()) });
+export type SameProblemsView = z.infer<typeof sameProblemsView>;
+
 /** How a header is understood. */
 export const columnView = z.strictObject({
   header: z.string(),
@@ -178,8 +182,8 @@ export const sheetView = z.strictObject({
   warningCount: z.int(),
   /** Rows that would run and hold a text of more than 100 kB; absent where there are none. */
   longRows: z.int().optional(),
-  /** At most the first 500. */
-  problems: z.array(problemView),
+  /** At most the first 500 mistakes, however often each was made. */
+  problems: z.array(sameProblemsView),
   /** The first 50 rows, for a look. */
   preview: z.strictObject({
     headers: z.array(z.string()),

@@ -82,7 +82,7 @@ test('a sample becomes a rehearsed batch that is shown', async () => {
   await settle();
   await model.bringIn.openSample('night');
   expect(model.bringIn.store.getState().open).toMatchObject({ isRehearsal: true, sheet: { sheetId: 'sample' } });
-  await model.bringIn.create({ sheetId: 'sample', name: 'A night', rehearsal: true, start: true });
+  await model.bringIn.create(true);
   await settle();
   expect(screen()).toEqual({ kind: 'batch', batchId: 'new' });
   expect(asked.findLast(({ route }) => route === 'rows.page')).toMatchObject({

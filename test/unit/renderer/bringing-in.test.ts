@@ -17,7 +17,7 @@ const column = (header: string, how: ColumnView['how'], name = '', suggestions: 
 });
 
 /** An application that answers when the test says so. */
-function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}) {
+function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}, lacksGateway = true) {
   const asked: { readonly route: RouteName; readonly input: unknown; readonly answer: () => void }[] = [];
   const shown: unknown[] = [];
   const notices: string[] = [];
@@ -37,7 +37,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
   const bringIn = new BringingIn({
     ask,
     notices: { show: ({ title }) => void notices.push(title) },
-    lacksGateway: () => true,
+    lacksGateway: () => lacksGateway,
     showSheet: () => void shown.push('sheet'),
     onBatch: (batch) => void shown.push(['head', batch.state]),
     showBatch: (batch) => void shown.push(['batch', batch.id]),
@@ -165,8 +165,59 @@ describe('a problem that is fixed in the grid', () => {
     message: 'm',
     remedy: 'r',
   };
+  const typed = {
+    name: ' Small night ',
+    wantsRehearsal: false,
+    folder: { folderId: 'f-1', path: '/home/ada/Renders' },
+    limitText: '60',
+  };
 
-  test('brings the sheet in without starting it, and goes to its cell by the header that the sheet has', async () => {
+  /** A sheet that is open, with everything about its start answered. */
+  function answered(changes: Partial<typeof typed> = {}) {
+    const rig = setUp({ 'batch.create': () => makeBatch({ id: 'new' }), 'sheet.problems': () => [] }, false);
+    rig.bringIn.show(makeSheet());
+    rig.bringIn.forms.change('sheet-1', typed, { ...typed, ...changes });
+    return rig;
+  }
+
+  test('keeps everything that was chosen: name, gateway, folder and the limit', async () => {
+    const { bringIn, asked } = answered();
+    await bringIn.fixInGrid(problem);
+    expect(asked[0]).toMatchObject({
+      route: 'batch.create',
+      input: {
+        sheetId: 'sheet-1',
+        start: false,
+        name: 'Small night',
+        rehearsal: false,
+        folderId: 'f-1',
+        maxSubmits: 60,
+      },
+    });
+  });
+
+  test('makes no batch without the limit that was meant, and says what to correct', async () => {
+    for (const limitText of ['sixty', '0', '1e3']) {
+      const { bringIn, asked, notices, open } = answered({ limitText });
+      await bringIn.fixInGrid(problem);
+      expect(asked).toEqual([]);
+      expect(notices[0]).toContain('request limit');
+      expect(open()).toBeDefined();
+    }
+  });
+
+  test('loses nothing of what was typed by another check, another screen, or a batch that could not be made', async () => {
+    const { bringIn } = setUp({ 'sheet.interpret': () => makeSheet({ rowCount: 61 }) }, false);
+    bringIn.show(makeSheet());
+    bringIn.forms.change('sheet-1', typed, typed);
+    await bringIn.interpret({ choices: 'expand' });
+    await bringIn.create(true);
+    expect(bringIn.forms.store.getState()['sheet-1']).toEqual(typed);
+    bringIn.close();
+    expect(bringIn.forms.store.getState()).toEqual({});
+  });
+
+  test('imports the sheet without starting it, and goes to its cell by the header that the sheet has', async () => {
     const { bringIn, asked, shown } = setUp({
       'batch.create': () => makeBatch({ id: 'new' }),
       'sheet.problems': () => [
@@ -176,7 +227,7 @@ describe('a problem that is fixed in the grid', () => {
     });
     bringIn.show(makeSheet({ columns: [column('Prompt text', 'chosen', 'prompt')] }));
     await bringIn.fixInGrid(problem);
-    expect(asked[0]?.input).toEqual({ sheetId: 'sheet-1', name: 'night.csv', rehearsal: true, start: false });
+    expect(asked[0]?.input).toEqual({ sheetId: 'sheet-1', name: 'night', rehearsal: true, start: false });
     expect(shown.slice(1)).toEqual([
       ['batch', 'new'],
       ['cell', 'new', 2, 'Prompt text'],
@@ -200,8 +251,10 @@ describe('starting a batch that waits', () => {
       'batch.configure': () => makeBatch({ state: 'ready' }),
       'batch.start': () => makeBatch({ state: 'running' }),
     });
+    bringIn.forms.change('batch-1', { name: '', wantsRehearsal: true, folder: undefined, limitText: '' }, {});
     expect(await bringIn.start(chosen)).toBe(true);
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure', 'batch.start']);
+    expect(bringIn.forms.store.getState()).toEqual({});
     expect(asked[0]?.input).toEqual(chosen);
   });
 

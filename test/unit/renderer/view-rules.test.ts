@@ -7,9 +7,9 @@ import { groupProblems } from '../../../src/renderer/state/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { settleableRows } from '../../../src/renderer/state/settleable-rows.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/settings-store.ts';
-import { readMaxSubmits } from '../../../src/renderer/state/start-form.ts';
+import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';
-import type { ProblemView } from '../../../src/shared/ipc/views.ts';
+import type { SameProblemsView } from '../../../src/shared/ipc/views.ts';
 import { makeCounts } from './make-view.ts';
 
 describe('progress', () => {
@@ -38,41 +38,40 @@ describe('a file that was brought in before', () => {
 });
 
 describe('problems of a sheet', () => {
-  const problem = (severity: ProblemView['severity'], code: ProblemView['code'], line: number): ProblemView => ({
-    severity,
-    code,
-    line,
-    message: 'wrong',
-    remedy: 'correct it',
-  });
+  const problem = (
+    severity: SameProblemsView['severity'],
+    code: SameProblemsView['code'],
+    line: number,
+    count = 1,
+  ): SameProblemsView => ({ severity, code, line, message: 'wrong', remedy: 'correct it', count, lines: [line] });
 
   test('stand together by kind, errors first', () => {
     const groups = groupProblems([
       problem('warning', 'unknown-column', 1),
       problem('error', 'value-type', 2),
-      problem('error', 'value-range', 3),
+      problem('error', 'value-range', 3, 62),
       problem('error', 'value-type', 4),
     ]);
-    expect(groups.map(({ code, problems }) => [code, problems.map(({ line }) => line)])).toEqual([
-      ['value-type', [2, 4]],
-      ['value-range', [3]],
-      ['unknown-column', [1]],
+    expect(groups.map(({ code, count, problems }) => [code, count, problems.map(({ line }) => line)])).toEqual([
+      ['value-type', 2, [2, 4]],
+      ['value-range', 62, [3]],
+      ['unknown-column', 1, [1]],
     ]);
   });
 });
 
-describe('the maximum of submits', () => {
+describe('the request limit', () => {
   test.each([
     ['', undefined],
     [' 40 ', 40],
     ['1,000', 1_000],
     ['1 000 000', 1_000_000],
   ])('%j is %j', (text, value) => {
-    expect(readMaxSubmits(text)).toEqual({ ok: true, value });
+    expect(readRequestLimit(text)).toEqual({ ok: true, value });
   });
 
   test.each(['0', '-3', '1e3', 'many', '1000001', 'NaN', '999999999999'])('%j is refused', (text) => {
-    expect(readMaxSubmits(text).ok).toBe(false);
+    expect(readRequestLimit(text).ok).toBe(false);
   });
 });
 
