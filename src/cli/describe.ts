@@ -1,4 +1,5 @@
 import type { BatchSummary, BatchViews } from '../shared/domain/batch-view.ts';
+import { batchStanding } from '../shared/domain/batch-standing.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
 import { FAMILIES } from '../shared/domain/operations.ts';
 import type { SheetProblem } from '../shared/domain/row.ts';
@@ -23,6 +24,12 @@ export function summaryOf(views: BatchViews, batchId: string): BatchSummary {
 /** Tasks in a status over all families. */
 export function tasksIn(summary: BatchSummary, status: TaskStatus): number {
   return FAMILIES.reduce((sum, family) => sum + summary.tasks[family][status], 0);
+}
+
+/** How a batch stands, in the window's words: `Finished, 3 failed`, `Paused – needs you`. */
+export function standingWords({ state, pause }: BatchRecord, summary: BatchSummary): string {
+  const takes = Object.fromEntries(TASK_STATUSES.map((status) => [status, tasksIn(summary, status)]));
+  return batchStanding({ state, pause, takes: takes as Record<TaskStatus, number>, rows: summary.rows }).words;
 }
 
 /** `52 done · 3 failed · 5 queued`, leaving out what there is none of. */

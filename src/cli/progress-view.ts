@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/compose.ts';
 import type { BatchSummary } from '../shared/domain/batch-view.ts';
 import { FAMILIES, type Family } from '../shared/domain/operations.ts';
-import { TASK_STATUSES, TERMINAL_STATUSES } from '../shared/domain/task.ts';
+import { TASK_STATUSES } from '../shared/domain/task.ts';
 import type { Console } from './console.ts';
 import { statusCounts, summaryOf } from './describe.ts';
 
@@ -41,8 +41,8 @@ export function progressLines(summary: BatchSummary, expectedEnd: number | undef
   return [
     ...used.map((family) => {
       const total = totalOf(summary, family);
-      const ended = endedOf(summary, family);
-      return `${family.padEnd(11)} ${bar(ended / total)} ${String(ended).padStart(String(total).length)}/${total}`;
+      const { done } = summary.tasks[family];
+      return `${family.padEnd(11)} ${bar(done / total)} ${String(done).padStart(String(total).length)}/${total}`;
     }),
     `${statusCounts(summary)}${endText(expectedEnd)}`,
   ];
@@ -50,10 +50,6 @@ export function progressLines(summary: BatchSummary, expectedEnd: number | undef
 
 function totalOf(summary: BatchSummary, family: Family): number {
   return TASK_STATUSES.reduce((sum, status) => sum + summary.tasks[family][status], 0);
-}
-
-function endedOf(summary: BatchSummary, family: Family): number {
-  return [...TERMINAL_STATUSES].reduce((sum, status) => sum + summary.tasks[family][status], 0);
 }
 
 function bar(share: number): string {

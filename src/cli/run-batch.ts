@@ -5,7 +5,7 @@ import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task.ts';
 import { visibleLine } from '../shared/domain/visible-text.ts';
 import type { Console } from './console.ts';
-import { count, exitCodeOf, pauseText, statusCounts, summaryOf, tasksIn } from './describe.ts';
+import { count, exitCodeOf, pauseText, standingWords, statusCounts, summaryOf, tasksIn } from './describe.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { showProgress } from './progress-view.ts';
 
@@ -54,7 +54,8 @@ function sumUp(
   });
   listExceptions(console, engine, batch);
   console.line();
-  console.line(`${batch.name}: ${statusCounts(summary)}`);
+  const standing = wasInterrupted ? 'Interrupted' : standingWords(batch, summary);
+  console.line(`${batch.name}: ${standing} · ${statusCounts(summary)}`);
   if (summary.rows.invalid > 0) console.line(`${count(summary.rows.invalid, 'row')} could not run: see nocturne check`);
   const pause = pauseText(batch);
   if (pause !== undefined) console.problem(pause);

@@ -36,6 +36,7 @@ import type { ReadSheetOptions } from './sheet/read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet/sheet-reader.ts';
 import { threadSheetReader } from './sheet/thread-sheet-reader.ts';
 import { watchFile } from './sheet/watch-file.ts';
+import { writeOwnResults } from './sheet/write-own-results.ts';
 import { writeResults, type ResultsTarget, type WrittenResults } from './sheet/write-results.ts';
 import { pauseOlderCopy } from './store/older-copy.ts';
 import { openStore } from './store/open-store.ts';
@@ -173,6 +174,10 @@ export class Engine {
 
   /** Writes what came of the rows of a batch's file beside them; gives where, or why it cannot be done. */
   async writeResults(batchId: string, into: ResultsTarget['into']): Promise<Result<WrittenResults, string>> {
+    const batch = this.store.batch(batchId);
+    if (batch !== undefined && batch.sheetPath === undefined) {
+      return writeOwnResults(into, batch.headers, this.views.exportRows(batchId));
+    }
     const found = await this.living.results(batchId);
     if (!found.ok) return found;
     const { file, source, results } = found.value;
@@ -324,11 +329,13 @@ export class Engine {
     return this.#scheduler.trouble(batchId);
   }
 
-  /** When a batch will end at its present pace; undefined while nothing can be said. */
+  /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing can be said. */
   expectedEnd(batchId: string): number | undefined {
     const batch = this.store.batch(batchId);
     if (batch?.state !== 'running') return undefined;
-    return this.#paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now());
+    const { maxSubmits } = batch.settings;
+    const left = maxSubmits === undefined ? undefined : maxSubmits - this.store.submitsUsed(batchId);
+    return this.#paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now(), left);
   }
 
   /** Writes manifest, results sheet and gallery into the batch's media folder, or into another one. */

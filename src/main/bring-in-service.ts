@@ -33,7 +33,7 @@ export type BringInRequestName =
 
 /** All that there may be. */
 const ALL_PROBLEMS = 10_000_000;
-const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Bring it in again.');
+const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Import it again.');
 
 export interface BringInOptions {
   readonly engine: Engine;
@@ -62,8 +62,8 @@ export class BringIn {
   }
 
   readonly handlers: Pick<EngineHandlers, BringInRequestName> = {
-    'sheet.open': async ({ sheetId, path, name, ...context }) =>
-      done(await this.#sheets.openFile(sheetId, path, name, context)),
+    'sheet.open': async ({ sheetId, isSample = false, path, name, ...context }) =>
+      done(await this.#sheets.openFile(sheetId, { kind: isSample ? 'sample' : 'file', path }, name, context)),
     'sheet.openTable': async ({ sheetId, name, html, text, ...context }) =>
       done(await this.#sheets.openTable(sheetId, { name, html, text }, context)),
     'sheet.reread': async ({ sheetId, prices, ...reading }) => {
@@ -187,7 +187,7 @@ export class BringIn {
     const { name, rehearsal, folder, maxSubmits } = input;
     const isCapAlone = [name, rehearsal, folder].every((other) => other === undefined);
     if (maxSubmits === undefined || !isCapAlone) {
-      return refuse('refused', `“${batch.name}” was started already: only its maximum of submits can be changed.`);
+      return refuse('refused', `“${batch.name}” was started already: only its request limit can be changed.`);
     }
     const { maxSubmits: _, ...settings } = batch.settings;
     const cap = maxSubmits === 0 ? {} : { maxSubmits };

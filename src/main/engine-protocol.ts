@@ -41,7 +41,14 @@ export const engineRequests = {
   },
   /** Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. */
   'sheet.open': {
-    input: z.strictObject({ sheetId: id, path: z.string(), name: z.string(), ...sheetContext }),
+    input: z.strictObject({
+      sheetId: id,
+      /** It comes with the application: it is no file of the user's. */
+      isSample: z.literal(true).optional(),
+      path: z.string(),
+      name: z.string(),
+      ...sheetContext,
+    }),
     output: sheetView,
   },
   'sheet.reread': { input: routes['sheet.reread'].input.extend({ prices }), output: sheetView },

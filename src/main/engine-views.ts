@@ -129,7 +129,7 @@ export interface BatchPresent {
 /** The head of a batch. */
 export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, waitsFor }: BatchPresent): BatchView {
   const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
-  const { id, name, state, pause, settings, createdAt, startedAt, finishedAt, rowCount, taskCount } = batch;
+  const { id, name, state, pause, settings, createdAt, runStartedAt, finishedAt, rowCount, taskCount } = batch;
   return {
     id,
     name,
@@ -140,16 +140,14 @@ export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, 
     createdAt,
     rowCount,
     taskCount,
-    invalidRows: rows.invalid,
-    skippedRows: rows.skipped,
-    draftRows: rows.draft,
+    rows,
     draftSubmits,
     counts: tasks,
     files,
     bytes,
     submitsUsed,
     ...(pause === undefined ? {} : { pause: pauseView(pause) }),
-    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(runStartedAt === undefined ? {} : { runStartedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(settings.maxSubmits === undefined ? {} : { maxSubmits: settings.maxSubmits }),
     ...(expectedEnd === undefined ? {} : { expectedEnd }),

@@ -26,8 +26,11 @@ export interface Understanding {
   readonly choices: SheetSettings['choices'];
 }
 
-/** Where an opened sheet came from: a file is read again in another way, a table that was pasted is not. */
-type Origin = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'table' };
+/**
+ * Where an opened sheet came from: a file is read again in another way, a table that was pasted is not. A sample that
+ * comes with the application is no file of the user's: nothing is ever written beside it.
+ */
+type Origin = { readonly kind: 'file' | 'sample'; readonly path: string } | { readonly kind: 'table' };
 
 /** What main knows and the understanding of a sheet needs. */
 export interface SheetContext {
@@ -77,10 +80,15 @@ export class OpenSheets {
   }
 
   /** Reads and checks a file. */
-  async openFile(sheetId: string, path: string, name: string, context: SheetContext): Promise<SheetView> {
-    const raw = await this.#read(path, {});
+  async openFile(
+    sheetId: string,
+    origin: Extract<Origin, { path: string }>,
+    name: string,
+    context: SheetContext,
+  ): Promise<SheetView> {
+    const raw = await this.#read(origin.path, {});
     const source = raw.ok ? raw.value.source : undefined;
-    return this.#keep(sheetId, await this.#begin({ name, origin: { kind: 'file', path }, raw, source, context }));
+    return this.#keep(sheetId, await this.#begin({ name, origin, raw, source, context }));
   }
 
   /** Opens the table of a clipboard; undefined where there is none in it. */
@@ -105,7 +113,7 @@ export class OpenSheets {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
     const obstacle = readingObstacle(open, reading);
-    if (obstacle !== undefined || open.origin.kind !== 'file') return err(obstacle ?? '');
+    if (obstacle !== undefined || open.origin.kind === 'table') return err(obstacle ?? '');
     const raw = await this.#read(open.origin.path, reading);
     if (!this.#sheets.has(sheetId)) return undefined;
     // A file that cannot be read in this way keeps its format, and the choice of another way.

@@ -34,7 +34,7 @@ export class SheetOpening {
 
   /** Opens a sheet that comes with the application. */
   openSample(path: string, name: string): Promise<Reply<SheetView>> {
-    return this.#openFile(path, name);
+    return this.#openFile(path, name, { isSample: true });
   }
 
   /** Opens the table of a clipboard; undefined where there is none in it. */
@@ -59,8 +59,9 @@ export class SheetOpening {
     return reply;
   }
 
-  #openFile(path: string, name: string): Promise<Reply<SheetView>> {
-    return this.#options.engine.request('sheet.open', { sheetId: randomUUID(), path, name, ...this.#context() });
+  #openFile(path: string, name: string, about: { readonly isSample?: true } = {}): Promise<Reply<SheetView>> {
+    const input = { sheetId: randomUUID(), path, name, ...about, ...this.#context() };
+    return this.#options.engine.request('sheet.open', input);
   }
 
   #context() {

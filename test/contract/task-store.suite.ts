@@ -147,18 +147,19 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
   });
 
   describe('a batch', () => {
-    test('remembers its first start, its pause and its end', () => {
+    test('remembers its first start, that of its latest run, its pause and its end', () => {
       const { id } = store.createBatch(newBatch());
       store.setBatchState(id, 'running', undefined, 10);
       store.setBatchState(id, 'paused', { by: 'failure', failure: failure('AUTH_REJECTED', 'no') }, 20);
       expect(store.batch(id)).toMatchObject({ state: 'paused', startedAt: 10, pause: { by: 'failure' } });
       store.setBatchState(id, 'running', undefined, 30);
-      expect(store.batch(id)).toMatchObject({ state: 'running', startedAt: 10 });
+      expect(store.batch(id)).toMatchObject({ state: 'running', startedAt: 10, runStartedAt: 10 });
       expect(store.batch(id)).not.toHaveProperty('pause');
       store.setBatchState(id, 'finished', undefined, 40);
       expect(store.batch(id)).toMatchObject({ startedAt: 10, finishedAt: 40 });
       store.setBatchState(id, 'running', undefined, 50);
       expect(store.batch(id)).not.toHaveProperty('finishedAt');
+      expect(store.batch(id)).toMatchObject({ startedAt: 10, runStartedAt: 50 });
     });
 
     test('takes new settings', () => {

@@ -37,7 +37,7 @@ test('three clicks lead from nothing to a rehearsed night, with every file on th
   await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
   const [batch] = await ask('batch.list');
   const finished = await waitForState(launched, batch?.id ?? '', 'finished');
-  expect(finished).toMatchObject({ rehearsal: true, rowCount: 60, skippedRows: 1 });
+  expect(finished).toMatchObject({ rehearsal: true, rowCount: 60, rows: { skipped: 1 } });
   await expect(page.getByText(/^100\s?%$/).first()).toBeVisible();
   // The documents of the folder are written by themselves when the batch comes to its end.
   await expect

@@ -38,7 +38,6 @@ export async function demoCommand(console: Console, options: DemoOptions): Promi
       console.line('A rehearsal on the built-in gateway: nothing is paid for.');
       const exitCode = await bringInAndRun(console, engine, {
         sheet,
-        sheetPath: path.join(SAMPLES, 'night.csv'),
         name: 'Rehearsal night',
         folder: path.resolve(options.out ?? freeFolder('nocturne-demo')),
         profile,

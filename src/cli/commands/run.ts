@@ -120,7 +120,8 @@ function warnOfOtherBatch(console: Console, engine: Engine, folder: string): voi
 
 export interface BringIn {
   readonly sheet: CheckedSheet;
-  readonly sheetPath: string;
+  /** Absent for a sheet that is no file of the user's. */
+  readonly sheetPath?: string;
   readonly sheetSettings?: SheetSettings;
   readonly name: string;
   readonly folder: string;
@@ -143,7 +144,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: Bri
   warnOfOtherBatch(console, engine, folder);
   const batch = engine.createBatch({
     sheet,
-    sheetPath,
+    ...(sheetPath === undefined ? {} : { sheetPath }),
     ...(sheetSettings === undefined ? {} : { sheetSettings }),
     name,
     settings: {

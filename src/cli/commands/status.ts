@@ -1,5 +1,5 @@
 import type { Console } from '../console.ts';
-import { pauseText, statusCounts, summaryOf } from '../describe.ts';
+import { count, pauseText, standingWords, statusCounts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
@@ -36,14 +36,15 @@ export async function statusCommand(
         };
       }),
     );
-    if (batches.length === 0)
-      console.line('There is no batch yet. Bring a sheet in with: nocturne run SHEET --out DIR');
+    if (batches.length === 0) console.line('There is no batch yet. Import a sheet with: nocturne run SHEET --out DIR');
     for (const batch of batches) {
       const summary = summaryOf(views, batch.id);
       console.line(
-        `${batch.id}  ${batch.state.padEnd(8)}  ${visibleLine(batch.name, 60)}${batch.settings.rehearsal ? '  (rehearsal)' : ''}`,
+        `${batch.id}  ${standingWords(batch, summary)}  ${visibleLine(batch.name, 60)}${batch.settings.rehearsal ? '  (rehearsal)' : ''}`,
       );
-      console.line(`    ${statusCounts(summary)} · ${summary.submitsUsed} submits → ${batch.settings.folder}`);
+      console.line(
+        `    ${statusCounts(summary)} · ${count(summary.submitsUsed, 'paid request')} → ${batch.settings.folder}`,
+      );
       const pause = pauseText(batch);
       if (pause !== undefined) console.line(`    ${pause}`);
     }

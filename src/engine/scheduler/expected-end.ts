@@ -28,17 +28,24 @@ export class Pace {
   }
 
   /**
-   * When the batch will be at its end if it goes on like this, milliseconds since the epoch; undefined while a family
-   * that still has tasks has not brought enough of them to an end for a guess.
+   * When the batch will be at its end, or pause at its limit, if it goes on like this, milliseconds since the epoch;
+   * undefined while a family that still has tasks has not brought enough of them to an end for a guess.
+   * @param submitsLeft Submits that its limit leaves.
    */
-  expectedEnd(counts: StatusCounts, now: number): number | undefined {
+  expectedEnd(counts: StatusCounts, now: number, submitsLeft = Number.POSITIVE_INFINITY): number | undefined {
+    const waiting = FAMILIES.reduce((sum, family) => sum + counts[family].queued, 0);
+    // Which of those that wait will still be submitted is not known: each family gets its share of what is left.
+    const share = waiting === 0 ? 0 : Math.min(1, Math.max(0, submitsLeft) / waiting);
     let end: number | undefined;
     for (const family of FAMILIES) {
       const { queued, submitting, rendering, downloading } = counts[family];
-      const left = queued + submitting + rendering + downloading;
+      const moving = submitting + rendering + downloading;
+      const left = moving + Math.ceil(queued * share);
       if (left === 0) continue;
       const ends = this.#ends.get(family) ?? [];
       const first = ends.length >= ENDS_KEPT ? ends[0] : this.#since;
+      // Where the limit may be used up before its turn, a family of which nothing runs tells nothing.
+      if (share < 1 && moving === 0 && ends.length < 2) continue;
       if (ends.length < 2 || first === undefined) return undefined;
       const perTaskMs = Math.max(1, now - first) / ends.length;
       end = Math.max(end ?? 0, now + left * perTaskMs);

@@ -111,7 +111,10 @@ function capLeft(night: Night, batch: NightBatch): number {
 }
 
 function capReached(batch: NightBatch): Failure {
-  return failure('CAP_REACHED', `All ${batch.record.settings.maxSubmits} submits of this batch’s cap are used.`);
+  return failure(
+    'CAP_REACHED',
+    `All ${batch.record.settings.maxSubmits} paid requests of this batch’s limit are used.`,
+  );
 }
 
 function activeInLane(night: Night, lane: Lane, family: Family): number {

@@ -61,8 +61,20 @@ export async function writeResults(
   if (into.kind === 'file' && !isNameFor(file, extension)) {
     return err(`${file} would not be what its name says. Give the file a name that ends in “${extension}”.`);
   }
-  try {
+  return writeDurably(file, bytes, notes, async () => {
     if (into.kind === 'original') await keepBackup(original);
+  });
+}
+
+/** Writes a file as a whole: it is whole at every moment. @returns Why it cannot be done, in words. */
+export async function writeDurably(
+  file: string,
+  bytes: Uint8Array,
+  notes: readonly string[] = [],
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<Result<WrittenResults, string>> {
+  try {
+    await prepare();
     await replaceDurably(file, bytes);
   } catch (error) {
     return err(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);

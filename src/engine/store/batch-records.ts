@@ -23,6 +23,7 @@ interface BatchColumns {
   readonly pause: string | null;
   readonly created_at: number;
   readonly started_at: number | null;
+  readonly run_started_at: number | null;
   readonly finished_at: number | null;
   readonly row_count: number;
   readonly task_count: number;
@@ -80,7 +81,7 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
   );
   const updateState = prepare(
     db,
-    'UPDATE batches SET state = ?, pause = ?, started_at = ?, finished_at = ? WHERE id = ?',
+    'UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ? WHERE id = ?',
   );
   const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ? WHERE id = ?');
   const insertFolder = prepare(db, 'INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
@@ -149,8 +150,9 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
         seq,
       );
     },
-    writeState({ state, pause, startedAt, finishedAt, id }) {
-      updateState.run(state, pause ? JSON.stringify(pause) : null, startedAt ?? null, finishedAt ?? null, id);
+    writeState({ state, pause, startedAt, runStartedAt, finishedAt, id }) {
+      const times = [startedAt ?? null, runStartedAt ?? null, finishedAt ?? null] as const;
+      updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
     },
     writeSettings: (id, settings, name) =>
       void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
@@ -170,6 +172,7 @@ function storedBatch(columns: BatchColumns): StoredBatch {
     ...(columns.pause === null ? {} : { pause: JSON.parse(columns.pause) as BatchPause }),
     createdAt: columns.created_at,
     ...(columns.started_at === null ? {} : { startedAt: columns.started_at }),
+    ...(columns.run_started_at === null ? {} : { runStartedAt: columns.run_started_at }),
     ...(columns.finished_at === null ? {} : { finishedAt: columns.finished_at }),
     rowCount: columns.row_count,
     taskCount: columns.task_count,
@@ -178,7 +181,7 @@ function storedBatch(columns: BatchColumns): StoredBatch {
   return { seq: columns.seq, folder: columns.folder, record, problems };
 }
 
-/** The record after its state was set: the first start and the latest end are kept with it. */
+/** The record after its state was set: the first start, that of the latest run, and the latest end are kept with it. */
 export function withState(
   record: BatchRecord,
   state: BatchState,
@@ -191,6 +194,8 @@ export function withState(
     state,
     ...(pause === undefined ? {} : { pause }),
     ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
+    // Going on after a pause is the same run.
+    ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
     ...(state === 'finished' ? { finishedAt: at } : {}),
   };
 }

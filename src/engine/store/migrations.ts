@@ -158,4 +158,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX tasks_by_status ON tasks (batch, superseded, status, position, take);
   CREATE INDEX tasks_blocked ON tasks (batch, blocked_by) WHERE blocked_by IS NOT NULL;
   `,
+  `
+  -- A batch may run more than once: each end is told with the start of its own run.
+  ALTER TABLE batches ADD COLUMN run_started_at REAL;
+  UPDATE batches SET run_started_at = started_at;
+  `,
 ];

@@ -1,4 +1,4 @@
-import { CircleStop, FolderOpen, Images, Pause, Play, RotateCcw } from 'lucide-react';
+import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
@@ -6,9 +6,10 @@ import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { openTasks, type StatusTotals } from '../state/batch-progress.ts';
+import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../state/batch-progress.ts';
 import { LivingMenu } from '../living/LivingMenu.tsx';
 import { StartDialog } from '../sheet/StartDialog.tsx';
+import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
 import styles from './BatchActions.module.css';
 
@@ -22,24 +23,13 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
   const [asks, setAsks] = useState<'cancel' | 'retry'>();
   const [isBusy, run] = useBusy();
-  const retryable = totals.failed + totals.cancelled;
+  const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
   const retry = (): void => run(() => model.retry(batch.id));
   const openFiles = (route: 'batch.openFolder' | 'batch.openGallery') => () =>
     run(async () => void (await model.ask(route, { batchId: batch.id })));
   return (
     <div className={styles.actions}>
-      {batch.state !== 'finished' && stoppable > 0 && (
-        <Button
-          look="quiet"
-          icon={CircleStop}
-          title="Cancel what is left"
-          disabled={isBusy}
-          onClick={() => setAsks('cancel')}
-        >
-          <span className={styles.word}>Cancel</span>
-        </Button>
-      )}
       <Button
         look="quiet"
         icon={Images}
@@ -59,26 +49,37 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         <span className={styles.word}>Open folder</span>
       </Button>
       <LivingMenu batch={batch} className={styles.word} />
-      {retryable > 0 && (
+      {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
+        <Button
+          look="quiet"
+          icon={CircleStop}
+          title="Cancel the remaining takes"
+          disabled={isBusy}
+          onClick={() => setAsks('cancel')}
+        >
+          <span className={styles.word}>Cancel</span>
+        </Button>
+      )}
+      {toRetry !== undefined && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => (batch.rehearsal ? retry() : setAsks('retry'))}>
-          Retry failed
+          {toRetry}
         </Button>
       )}
       <MainAction batch={batch} isBusy={isBusy} run={run} />
       <ConfirmDialog
         isOpen={asks === 'cancel'}
-        title="Cancel what is left?"
+        title="Cancel the remaining takes?"
         confirm={`Cancel ${countOf(stoppable, 'take')}`}
-        decline="Leave it running"
+        decline="Keep"
         onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
         onClose={() => setAsks(undefined)}
       >
-        {countOf(stoppable, 'take')} that are not done yet will not be rendered. What the gateway has accepted already
-        may be charged all the same. Files that are in the folder stay there.
+        {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
+        Files in the folder stay there.
       </ConfirmDialog>
       <RetryDialog
         isOpen={asks === 'retry'}
-        what={countOf(retryable, 'take')}
+        what={countOf(totals.failed + totals.cancelled, 'take')}
         onConfirm={retry}
         onClose={() => setAsks(undefined)}
       />
@@ -117,6 +118,14 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
         </Button>
       );
     case 'paused':
+      // Resuming would pause it again at once: the way on is a higher limit.
+      if (isAtLimit(batch)) {
+        return (
+          <Button look="primary" icon={Gauge} onClick={() => document.getElementById(LIMIT_FIELD_ID)?.focus()}>
+            Raise limit…
+          </Button>
+        );
+      }
       return (
         <Button
           look="primary"

@@ -6,8 +6,8 @@ import { useNow } from '../design/use-now.ts';
 import { countOf, formatBytes, formatCount, formatPercent } from '../format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import { BATCH_STATE_NAMES, FAMILY_NAMES } from '../format/words.ts';
-import { endedTasks, statusTotals, tasksInTotal, type StatusTotals } from '../state/batch-progress.ts';
+import { FAMILY_NAMES } from '../format/words.ts';
+import { requestsLeft, standingOf, statusTotals, tasksInTotal, type StatusTotals } from '../state/batch-progress.ts';
 import { BatchActions } from './BatchActions.tsx';
 import styles from './BatchHead.module.css';
 
@@ -16,14 +16,14 @@ const CLOCK_INTERVAL_MS = 15_000;
 /** The head of a batch: name, state, how far it is and when it ends. */
 export function BatchHead({ batch }: { readonly batch: BatchView }) {
   const totals = statusTotals(batch.counts);
-  const tasks = tasksInTotal(totals);
+  const standing = standingOf(batch);
   return (
     <header className={styles.head}>
       <div className={styles.top}>
         <div className={styles.titles}>
           <h1 className={styles.title}>{visibleLine(batch.name)}</h1>
-          <span className={styles.state} data-state={batch.state} data-testid="batch-state">
-            {BATCH_STATE_NAMES[batch.state]}
+          <span className={styles.state} data-tone={standing.tone} data-testid="batch-state">
+            {standing.words}
           </span>
           {batch.rehearsal && (
             <span className={styles.rehearsal}>
@@ -39,7 +39,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
         <>
           <div className={styles.progress}>
             <p className={styles.percent} data-testid="batch-progress">
-              {formatPercent(endedTasks(totals), tasks)}
+              {formatPercent(totals.done, tasksInTotal(totals))}
             </p>
             <ProgressWords batch={batch} totals={totals} />
           </div>
@@ -53,10 +53,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
 
 function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
   const now = useNow(CLOCK_INTERVAL_MS);
-  const submits =
-    batch.maxSubmits === undefined
-      ? countOf(batch.submitsUsed, 'submit')
-      : `${formatCount(batch.submitsUsed)} of at most ${countOf(batch.maxSubmits, 'submit')}`;
+  const limit = batch.maxSubmits === undefined ? '' : ` of ${formatCount(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
   return (
     <dl className={styles.words}>
@@ -68,11 +65,11 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       </div>
       <div>
         <dt>{endTitle(batch)}</dt>
-        <dd data-testid="batch-end">{endWords(batch, now)}</dd>
+        <dd data-testid="batch-end">{endWords(batch, totals, now)}</dd>
       </div>
       <div>
-        <dt>Used</dt>
-        <dd>{submits}</dd>
+        <dt>{batch.rehearsal ? 'Requests' : 'Paid requests'}</dt>
+        <dd>{`${formatCount(batch.submitsUsed)}${limit}`}</dd>
       </div>
       {files !== undefined && (
         <div>
@@ -91,17 +88,21 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
 }
 
 function endTitle(batch: BatchView): string {
-  return batch.state === 'finished' ? 'Ended' : 'Expected';
+  return batch.state === 'finished' ? 'Ended' : 'Finishes';
 }
 
-function endWords(batch: BatchView, now: number): string {
-  if (batch.state === 'finished') {
-    if (batch.finishedAt === undefined) return 'Nothing left to do';
-    const length = batch.startedAt === undefined ? '' : `, after ${formatDuration(batch.finishedAt - batch.startedAt)}`;
-    return `${formatNearby(batch.finishedAt, now)}${length}`;
+function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
+  const { state, finishedAt, runStartedAt, expectedEnd } = batch;
+  if (state === 'finished') {
+    if (finishedAt === undefined) return 'nothing left to do';
+    const length = runStartedAt === undefined ? '' : `, after ${formatDuration(finishedAt - runStartedAt)}`;
+    return `${formatNearby(finishedAt, now)}${length}`;
   }
-  if (batch.state === 'paused') return 'Waits for you';
-  return batch.expectedEnd === undefined ? 'Not known yet' : formatExpectedEnd(batch.expectedEnd, now);
+  if (state === 'paused') return batch.pause?.by === 'failure' ? 'paused – needs you' : 'paused';
+  if (expectedEnd === undefined) return 'estimating…';
+  const left = requestsLeft(batch);
+  const pausesBefore = left !== undefined && left < totals.queued;
+  return `${pausesBefore ? 'pauses at the limit ' : ''}${formatExpectedEnd(expectedEnd, now)}`;
 }
 
 function FamilyBars({ batch }: { readonly batch: BatchView }) {

@@ -93,7 +93,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         {problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
       </Button>
       <span className={styles.rest} />
-      {grid.batch.draftRows > 0 && <ReleaseButton batch={grid.batch} />}
+      {grid.batch.rows.draft > 0 && <ReleaseButton batch={grid.batch} />}
     </div>
   );
 }
@@ -103,7 +103,7 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [asks, setAsks] = useState(false);
   const [isBusy, run] = useBusy();
-  const rows = batch.draftRows;
+  const rows = batch.rows.draft;
   const release = (): void =>
     run(async () => {
       const reply = await model.ask('batch.release', { batchId: batch.id });

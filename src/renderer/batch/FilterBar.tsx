@@ -8,7 +8,6 @@ import { StatusGlyph } from '../design/StatusBadge.tsx';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import { formatCount } from '../format/numbers.ts';
 import { useAppModel, useRows } from '../state/app-context.ts';
-import { statusTotals } from '../state/batch-progress.ts';
 import { OperationSelect } from './OperationSelect.tsx';
 import styles from './FilterBar.module.css';
 
@@ -32,12 +31,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);
   const chosen = filter.status ?? [];
-  const counts: Readonly<Record<RowStatusName, number>> = {
-    ...statusTotals(batch.counts),
-    draft: batch.draftRows,
-    invalid: batch.invalidRows,
-    skipped: batch.skippedRows,
-  };
+  const counts = batch.rows;
   const chips = CHIP_ORDER.filter((status) => counts[status] > 0 || chosen.includes(status));
   const choose = (values: readonly string[]): void => {
     const status = ROW_STATUSES.filter((name) => values.includes(name));

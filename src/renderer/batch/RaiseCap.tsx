@@ -2,35 +2,43 @@ import { useState, type FormEvent } from 'react';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { useBusy } from '../design/use-busy.ts';
+import { formatCount } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { statusTotals } from '../state/batch-progress.ts';
 import { readRequestLimit } from '../state/start-forms.ts';
 import styles from './RaiseCap.module.css';
 
-/** The way on after a batch has used all submits that it may: another maximum, and on it goes. */
+/** There is one batch on the screen, and one such field. */
+export const LIMIT_FIELD_ID = 'request-limit';
+
+/** The way on after a batch has used all paid requests that it may: another limit, which the user says, and on it goes. */
 export function RaiseCap({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
-  const waiting = Object.values(batch.counts).reduce((sum, counts) => sum + counts.queued, 0);
-  const [text, setText] = useState(String(batch.submitsUsed + waiting));
+  const all = batch.submitsUsed + statusTotals(batch.counts).queued;
+  const [text, setText] = useState('');
   const [isBusy, run] = useBusy();
-  const max = readRequestLimit(text);
-  const isMore = max.ok && (max.value ?? Number.POSITIVE_INFINITY) > batch.submitsUsed;
+  const limit = readRequestLimit(text);
+  const wanted = limit.ok ? limit.value : undefined;
+  const isMore = wanted !== undefined && wanted > batch.submitsUsed;
   const raise = (event: FormEvent): void => {
     event.preventDefault();
-    if (!max.ok) return;
+    if (!isMore) return;
     run(async () => {
-      const reply = await model.ask('batch.configure', { batchId: batch.id, maxSubmits: max.value ?? 0 });
+      const reply = await model.ask('batch.configure', { batchId: batch.id, maxSubmits: wanted });
       if (reply.ok) await model.command('batch.resume', batch.id);
     });
   };
   return (
     <form className={styles.form} onSubmit={raise}>
       <input
+        id={LIMIT_FIELD_ID}
         className={styles.field}
-        aria-label="Maximum submits"
+        aria-label={`Request limit, ${formatCount(all)} for all rows`}
+        title={`${formatCount(all)} would be enough for all rows.`}
         inputMode="numeric"
         value={text}
-        placeholder="No maximum"
-        aria-invalid={!max.ok}
+        placeholder={`${formatCount(all)} for all`}
+        aria-invalid={!limit.ok}
         onChange={(event) => setText(event.target.value)}
       />
       <Button size="small" type="submit" disabled={!isMore || isBusy}>

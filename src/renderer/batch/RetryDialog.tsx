@@ -13,14 +13,13 @@ export function RetryDialog({ isOpen, what, onConfirm, onClose }: RetryDialogPro
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title="Retry what failed?"
+      title="Retry?"
       confirm={`Retry ${what}`}
       decline="Not now"
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      Where the gateway still has a result it is fetched again for nothing. Where it has none, a retry is a new
-      rendering that is paid for.
+      If the gateway still has a result, it is fetched again free of charge. If not, the retry is a new paid request.
     </ConfirmDialog>
   );
 }

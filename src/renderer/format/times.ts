@@ -24,10 +24,10 @@ export function formatNearby(at: number, now: number, timeZone?: string): string
   return Math.abs(at - now) < UNAMBIGUOUS_MS ? formatClock(at, timeZone) : formatDayAndClock(at, timeZone);
 }
 
-/** When a night is expected to end: `done about 03:40`. */
+/** When something is expected: `about 03:40`. */
 export function formatExpectedEnd(at: number, now: number, timeZone?: string): string {
-  if (at - now < 60_000) return 'done in about a minute';
-  return `done about ${formatNearby(at, now, timeZone)}`;
+  if (at - now < 60_000) return 'in about a minute';
+  return `about ${formatNearby(at, now, timeZone)}`;
 }
 
 /** A length in its two largest units: `1 h 04 min`, `3 min 20 s`, `12 s`. */

@@ -1,6 +1,6 @@
 import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
 import { operationOf, type Family, type OperationPath, type OutputKind } from '../../shared/domain/operations.ts';
-import type { BatchView, FileView, RowView } from '../../shared/ipc/views.ts';
+import type { FileView, RowView } from '../../shared/ipc/views.ts';
 import { countOf } from './numbers.ts';
 
 /** Families by what they are for; the interface's own words stay beside them where there is room. */
@@ -8,13 +8,6 @@ export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
   musicgen: 'Music',
   'videogen-a': 'Video A',
   'videogen-b': 'Video B and images',
-};
-
-export const BATCH_STATE_NAMES: Readonly<Record<BatchView['state'], string>> = {
-  ready: 'Ready',
-  running: 'Running',
-  paused: 'Paused',
-  finished: 'Finished',
 };
 
 /** The operation's title, or a dash where the row names none. */

@@ -37,7 +37,7 @@ export function StartDialog({ batch, isOpen, onClose }: StartDialogProps) {
 
 function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
   const model = useAppModel();
-  const { name, rehearsal, maxSubmits, taskCount, invalidRows } = batch;
+  const { name, rehearsal, maxSubmits, taskCount, rows } = batch;
   const form = useStartForm(batch.id, {
     name,
     wantsRehearsal: rehearsal,
@@ -73,7 +73,8 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
       <p className={styles.sum}>
         <strong>{countOf(taskCount, 'paid request')}</strong>
         {sumText(isRehearsal, cost?.cost ?? [], cost?.submitsWithoutPrice)}
-        {invalidRows > 0 && ` ${countOf(invalidRows, 'row')} with errors ${invalidRows === 1 ? 'does' : 'do'} not run.`}
+        {rows.invalid > 0 &&
+          ` ${countOf(rows.invalid, 'row')} with errors ${rows.invalid === 1 ? 'does' : 'do'} not run.`}
       </p>
       {taskCount === 0 && (
         <p className={styles.hint}>No row can run yet. Say what to render, or look at the problems.</p>

@@ -1,3 +1,4 @@
+import { batchStanding, type BatchStanding } from '../../shared/domain/batch-standing.ts';
 import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
@@ -27,14 +28,32 @@ export function tasksInTotal(totals: StatusTotals): number {
   return sum(TASK_STATUSES.map((status) => totals[status]));
 }
 
-/** Tasks with which nothing more happens by itself. */
-export function endedTasks(totals: StatusTotals): number {
-  return sum(TASK_STATUSES.filter((status) => TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
+/** Tasks that have not come to an end. */
+export function openTasks(totals: StatusTotals): number {
+  return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
 }
 
-/** Tasks that a cancel would stop. */
-export function openTasks(totals: StatusTotals): number {
-  return tasksInTotal(totals) - endedTasks(totals);
+/** How a batch stands, in the words that are the same everywhere. */
+export function standingOf(batch: BatchView): BatchStanding {
+  const { state, pause, counts, rows } = batch;
+  return batchStanding({ state, pause, takes: statusTotals(counts), rows });
+}
+
+/** Paid requests that the limit of a batch leaves; undefined where it has none. */
+export function requestsLeft({ maxSubmits, submitsUsed }: BatchView): number | undefined {
+  return maxSubmits === undefined ? undefined : Math.max(0, maxSubmits - submitsUsed);
+}
+
+/** True where a batch stands still because its limit is used up: resuming alone would change nothing. */
+export function isAtLimit(batch: BatchView): boolean {
+  const isPausedByIt = batch.pause?.by === 'failure' && batch.pause.failure.code === 'CAP_REACHED';
+  return isPausedByIt && requestsLeft(batch) === 0;
+}
+
+/** What a retry of all of a batch would set going again, in words; undefined where there is nothing. */
+export function retryWords({ failed, cancelled }: StatusTotals): string | undefined {
+  if (failed > 0) return cancelled > 0 ? 'Retry failed and cancelled' : 'Retry failed';
+  return cancelled > 0 ? 'Retry cancelled' : undefined;
 }
 
 function sum(numbers: readonly number[]): number {

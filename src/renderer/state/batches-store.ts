@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/views.ts';
+import { standingOf } from './batch-progress.ts';
 
 export interface BatchesState {
   /** The newest first. */
@@ -31,11 +32,11 @@ function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
   return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
 }
 
-/** The batch to look at first: one that runs, else one that waits for the user, else the newest. */
+/** The batch to look at first: one that runs, else one that is paused or needs its user, else the newest. */
 export function mostUrgentBatch(batches: readonly BatchView[]): BatchView | undefined {
   return (
     batches.find((batch) => batch.state === 'running') ??
-    batches.find((batch) => batch.state === 'paused') ??
+    batches.find((batch) => batch.state === 'paused' || standingOf(batch).tone === 'needs-you') ??
     batches[0]
   );
 }

@@ -88,6 +88,8 @@ export interface BatchRecord {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly startedAt?: number;
+  /** The start of its latest run: what is retried or added after an end begins another one. */
+  readonly runStartedAt?: number;
   readonly finishedAt?: number;
   readonly rowCount: number;
   readonly taskCount: number;

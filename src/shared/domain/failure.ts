@@ -137,8 +137,8 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     stops: 'night',
     next: 'pause',
     usesAttempt: false,
-    title: 'The cap is reached',
-    remedy: 'Raise the cap and resume, or leave the rest for another night.',
+    title: 'The request limit is reached',
+    remedy: 'Raise the limit and resume, or leave the rest for another night.',
   },
   FUSE_BLOWN: {
     stops: 'night',

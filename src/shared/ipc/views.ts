@@ -88,15 +88,14 @@ export const batchView = z.strictObject({
   folder: z.string(),
   gateway: z.string(),
   createdAt: z.number(),
-  startedAt: z.number().optional(),
+  /** The start of its latest run: an end is told with the time that it took. */
+  runStartedAt: z.number().optional(),
   finishedAt: z.number().optional(),
   rowCount: z.int(),
   taskCount: z.int(),
-  /** Rows that an error of the sheet keeps from running, and rows that the user wants left out. */
-  invalidRows: z.int(),
-  skippedRows: z.int(),
-  /** Rows that were typed or changed and run at the user's word, and the submits that they ask for. */
-  draftRows: z.int(),
+  /** Rows by status: what a filter by it would find. */
+  rows: z.record(rowStatus, z.int()),
+  /** Submits that the drafts ask for. */
   draftSubmits: z.int(),
   /** Tasks by family, then by status. */
   counts: z.record(z.enum(FAMILIES), perStatus),

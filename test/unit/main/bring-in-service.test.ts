@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -194,7 +194,7 @@ describe('from nothing', () => {
   test('every template is a batch that waits, with nothing wrong in it', async () => {
     for (const { name, rows, submits } of TEMPLATES) {
       const batch = await value(begin(name));
-      expect(batch).toMatchObject({ state: 'ready', rowCount: rows.length, taskCount: submits, invalidRows: 0 });
+      expect(batch).toMatchObject({ state: 'ready', rowCount: rows.length, taskCount: submits, rows: { invalid: 0 } });
       expect(engine.views.problems(batch.id, 10)).toEqual([]);
     }
   });
@@ -270,4 +270,36 @@ test('lists are kept as files, edited and removed', async () => {
   expect(readFileSync(join(folder, 'store', 'lists', 'animals.txt'), 'utf8')).toContain('owl');
   expect(await handlers['lists.set']({ name: '../away', text: 'x' })).toMatchObject({ ok: false });
   expect(await value(handlers['lists.remove']({ name: 'animals' }))).toEqual([]);
+});
+
+describe('a sample that comes with the application', () => {
+  const LINES = 'row,operation,prompt\none,lyrics,A rhyme about an owl\ntwo,lyrics,A rhyme about a fox\n';
+
+  test('is no file of the user’s: its results go where the user says, and never beside it', async () => {
+    const application = join(folder, 'application');
+    mkdirSync(application);
+    const path = join(application, 'night.csv');
+    writeFileSync(path, LINES);
+    await value(handlers['sheet.open']({ sheetId: 's', path, name: 'Night', isSample: true }));
+    const { id: batchId } = await create();
+    expect((await value(handlers['sheet.get']({ batchId }))).file).toBeUndefined();
+    for (const kind of ['copy', 'original'] as const) {
+      expect(await handlers['results.write']({ batchId, into: { kind } })).toMatchObject({ ok: false });
+    }
+    const file = join(folder, 'Night.results.csv');
+    await value(handlers['results.write']({ batchId, into: { kind: 'file', file } }));
+    const written = readFileSync(file, 'utf8');
+    expect(written.split(/\r?\n/u)[0]).toBe('\u{feff}row,operation,prompt,status,files,taskCode,failure');
+    expect(written).toMatch(/one,lyrics,A rhyme about an owl,queued/u);
+    expect(readdirSync(application)).toEqual(['night.csv']);
+    expect(readFileSync(path, 'utf8')).toBe(LINES);
+  });
+
+  test('is read again in another way like any file', async () => {
+    const path = join(folder, 'night.csv');
+    writeFileSync(path, LINES);
+    await value(handlers['sheet.open']({ sheetId: 's', path, name: 'Night', isSample: true }));
+    const view = await value(handlers['sheet.reread']({ sheetId: 's', delimiter: ';' }));
+    expect(view.columns).toHaveLength(1);
+  });
 });

@@ -119,8 +119,7 @@ describe('what the engine’s process answers', () => {
       state: 'ready',
       rowCount: 5,
       taskCount: 3,
-      invalidRows: 2,
-      skippedRows: 1,
+      rows: { invalid: 2, skipped: 1 },
       files: 0,
     });
 
@@ -268,7 +267,7 @@ describe('a file that was brought in before', () => {
 test('rows with a very long text are counted, also where other problems fill the list; those that do not run are not', async () => {
   const folder = newFolder();
   const long = 'la '.repeat(40_000);
-  const wrong = Array.from({ length: 600 }, (_, index) => `wrong-${index},nonsense,x,`);
+  const wrong = Array.from({ length: 600 }, (_, index) => `wrong-${index},nonsense-${index},x,`);
   const rows = [...wrong, `a,lyrics,${long},`, `b,lyrics,${long},yes`, 'c,lyrics,short,'];
   const path = join(folder, 'long.csv');
   writeFileSync(path, ['row,operation,prompt,skip', ...rows].join('\n'));

@@ -88,9 +88,11 @@ describe('opening', () => {
   }
 
   test('remembers the user’s file, and not a sample, nor one that could not be read', async () => {
-    const { answers, settings, sheets } = setUp();
+    const { asked, answers, settings, sheets } = setUp();
     await sheets.openSample('/app/sample.csv', 'Sample');
+    expect(asked.at(-1)?.input).toMatchObject({ path: '/app/sample.csv', isSample: true });
     await sheets.open('/home/ada/Night.csv');
+    expect(asked.at(-1)?.input).not.toHaveProperty('isSample');
     expect(settings.current.recentSheets).toEqual([{ path: '/home/ada/Night.csv', openedAt: 7 }]);
     answers['sheet.open'] = makeSheet({ format: '' });
     await sheets.open('/home/ada/no-sheet.pdf');

@@ -1,6 +1,6 @@
 import { FAMILIES } from '../../../src/shared/domain/operations.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task.ts';
-import type { BatchView, RowView, SheetView } from '../../../src/shared/ipc/views.ts';
+import { ROW_STATUSES, type BatchView, type RowView, type SheetView } from '../../../src/shared/ipc/views.ts';
 
 export function makeRow(changes: Partial<RowView> = {}): RowView {
   return {
@@ -29,6 +29,12 @@ export function makeCounts(music: Partial<Record<TaskStatus, number>> = {}): Bat
   return Object.fromEntries(families) as BatchView['counts'];
 }
 
+/** Rows of a batch by status. */
+export function makeRowCounts(rows: Partial<BatchView['rows']> = {}): BatchView['rows'] {
+  const none = Object.fromEntries(ROW_STATUSES.map((status) => [status, 0])) as BatchView['rows'];
+  return { ...none, ...rows };
+}
+
 export function makeBatch(changes: Partial<BatchView> = {}): BatchView {
   return {
     id: 'batch-1',
@@ -40,9 +46,7 @@ export function makeBatch(changes: Partial<BatchView> = {}): BatchView {
     createdAt: 1_000,
     rowCount: 3,
     taskCount: 3,
-    invalidRows: 0,
-    skippedRows: 0,
-    draftRows: 0,
+    rows: makeRowCounts({ queued: 3 }),
     draftSubmits: 0,
     counts: makeCounts({ queued: 3 }),
     files: 0,

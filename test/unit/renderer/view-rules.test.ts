@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { fitText } from '../../../src/renderer/batch/fit-text.ts';
 import { earlierWords } from '../../../src/renderer/state/earlier-words.ts';
-import { endedTasks, openTasks, statusTotals } from '../../../src/renderer/state/batch-progress.ts';
+import {
+  isAtLimit,
+  openTasks,
+  retryWords,
+  standingOf,
+  statusTotals,
+} from '../../../src/renderer/state/batch-progress.ts';
+import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
@@ -10,13 +17,41 @@ import { gatewayObstacle } from '../../../src/renderer/state/settings-store.ts';
 import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';
 import type { SameProblemsView } from '../../../src/shared/ipc/views.ts';
-import { makeCounts } from './make-view.ts';
+import { makeBatch, makeCounts } from './make-view.ts';
 
 describe('progress', () => {
   test('unknown is neither ended nor lost: it waits for the user', () => {
     const totals = statusTotals(makeCounts({ done: 5, failed: 1, cancelled: 1, 'submit-unknown': 2, rendering: 1 }));
-    expect(endedTasks(totals)).toBe(7);
     expect(openTasks(totals)).toBe(3);
+  });
+
+  test('a retry is called by what it sets going, and is not offered where nothing is to retry', () => {
+    const words = (counts: Parameters<typeof makeCounts>[0]) => retryWords(statusTotals(makeCounts(counts)));
+    expect(words({ done: 5 })).toBeUndefined();
+    expect(words({ done: 5, failed: 2 })).toBe('Retry failed');
+    expect(words({ done: 7, cancelled: 17 })).toBe('Retry cancelled');
+    expect(words({ failed: 1, cancelled: 1 })).toBe('Retry failed and cancelled');
+  });
+
+  test('the batch that needs its user is looked at before one that is done', () => {
+    const done = makeBatch({ id: 'done', state: 'finished', counts: makeCounts({ done: 3 }), createdAt: 3 });
+    const asking = makeBatch({
+      id: 'asks',
+      state: 'finished',
+      counts: makeCounts({ 'submit-unknown': 1 }),
+      createdAt: 2,
+    });
+    expect(standingOf(done).tone).toBe('done');
+    expect(mostUrgentBatch([done, asking])?.id).toBe('asks');
+    expect(mostUrgentBatch([done, asking, makeBatch({ id: 'runs', createdAt: 1 })])?.id).toBe('runs');
+  });
+
+  test('a batch is at its limit where resuming alone would change nothing', () => {
+    const pause = { by: 'failure', failure: { code: 'CAP_REACHED', message: '' } } as const;
+    const paused = makeBatch({ state: 'paused', pause, maxSubmits: 60, submitsUsed: 60 });
+    expect(isAtLimit(paused)).toBe(true);
+    expect(isAtLimit({ ...paused, maxSubmits: 100 })).toBe(false);
+    expect(isAtLimit({ ...paused, pause: { by: 'user' } })).toBe(false);
   });
 });
 
