@@ -3,10 +3,13 @@ import { openStore } from '../../src/engine/store/open-store.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import { profileSchema } from '../../src/shared/domain/profile.ts';
 import type { CellPlace, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
+
+const NO_KEYS = new KeyFinder([]);
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'note'];
 const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
@@ -42,7 +45,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     store,
     sheets,
     clock: systemClock,
-    key: () => undefined,
+    keyFinder: () => NO_KEYS,
     lists: () => Promise.resolve({}),
     onChanged: () => undefined,
   });

@@ -17,7 +17,6 @@ import type { ApplyOptions } from './editor/plan-difference.ts';
 import { SheetEditor } from './editor/sheet-editor.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
-import { holdsSecret } from './gateway/secret-text.ts';
 import { readResult } from './gateway/read-record.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import { KeyRing } from './key-ring.ts';
@@ -87,7 +86,7 @@ export class Engine {
     options: EngineOptions,
   ) {
     const clock = options.clock ?? systemClock;
-    this.#folder = createMediaFolder({ clock });
+    this.#folder = createMediaFolder({ clock, holdsKey: (text) => this.#keys.finder.holds(text) });
     this.#sheetReader = options.sheetReader ?? threadSheetReader();
     this.#onBug = options.onBug ?? (() => undefined);
     this.store = opened.store;
@@ -109,7 +108,7 @@ export class Engine {
       store: opened.store,
       sheets: opened.sheets,
       clock,
-      key: () => this.#keys.secretOfSheets.key,
+      keyFinder: () => this.#keys.finder,
       lists: () => lists.current(),
       onChanged: (batchId) => this.#noteEdit(batchId),
     });
@@ -118,9 +117,15 @@ export class Engine {
       folder: this.#folder,
       clock,
       random: options.random ?? { next: Math.random },
-      gatewayFor: (profile) => createMediaGateway({ profile, clock, key: () => this.#keys.of(profile) ?? '' }),
+      gatewayFor: (profile) =>
+        createMediaGateway({
+          profile,
+          clock,
+          key: () => this.#keys.of(profile) ?? '',
+          keyFinder: () => this.#keys.finder,
+        }),
       keyFingerprint: (profile) => this.#keys.fingerprintOf(profile),
-      holdsKey: (text) => this.#keys.secrets.some((key) => holdsSecret(text, key)),
+      holdsKey: (text) => this.#keys.finder.holds(text),
       onTaskChanged: (task) => {
         if (TERMINAL_STATUSES.has(task.status)) this.#paces.get(task.batchId)?.ended(task.family, clock.now());
         this.#tell({ kind: 'task', task });
@@ -148,7 +153,7 @@ export class Engine {
    * it, and its row blocked.
    */
   openSheet(file: string, reading: ReadSheetOptions = {}): Promise<LoadedSheet> {
-    return loadSheet(file, { ...reading, reader: this.#sheetReader, ...this.#keys.secretOfSheets });
+    return loadSheet(file, { ...reading, reader: this.#sheetReader, keyFinder: this.#keys.finder });
   }
 
   /** Reads a sheet's file, apart and with limits, without checking it; or says why the whole file is refused. */
@@ -169,7 +174,7 @@ export class Engine {
 
   /** Checks a sheet that was read. A key that is known here is blotted out of it, and its row blocked. */
   checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
-    return checkSheet(sheet, { ...options, ...this.#keys.secretOfSheets });
+    return checkSheet(sheet, { ...options, keyFinder: this.#keys.finder });
   }
 
   /** Writes what came of the rows of a batch's file beside them; gives where, or why it cannot be done. */
@@ -382,7 +387,7 @@ export class Engine {
       choices,
       prices: settings.profile.prices,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
-      ...this.#keys.secretOfSheets,
+      keyFinder: this.#keys.finder,
     };
   }
 

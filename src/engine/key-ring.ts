@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto';
+import { KeyFinder } from '../shared/domain/key-finder.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 
 /** The keys of gateways, each for one origin and in memory alone. */
 export class KeyRing {
   readonly #keys = new Map<string, string>();
   readonly #rehearsalKeys = new Map<string, string>();
+  /** Every key that was ever given here: a gateway may still repeat one that was replaced. */
+  readonly #secrets = new Set<string>();
+  #finder = new KeyFinder([]);
 
   /** Takes the key for one origin in, or forgets it. It goes to no other origin. */
   set(origin: string, key: string | undefined): void {
-    if (key === undefined) this.#keys.delete(origin);
-    else this.#keys.set(origin, key);
+    if (key === undefined) {
+      this.#keys.delete(origin);
+      return;
+    }
+    this.#keys.set(origin, key);
+    if (this.#secrets.has(key)) return;
+    this.#secrets.add(key);
+    this.#finder = new KeyFinder(this.#secrets);
   }
 
   /** Takes in the key of a built-in gateway, which is no secret: sheets may hold it. */
@@ -19,7 +29,7 @@ export class KeyRing {
 
   /** The key that goes to a profile's gateway; undefined where none is known. */
   of({ baseUrl }: Profile): string | undefined {
-    if (baseUrl === '') return undefined;
+    if (!URL.canParse(baseUrl)) return undefined;
     const { origin } = new URL(baseUrl);
     return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
   }
@@ -32,14 +42,8 @@ export class KeyRing {
       : createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
   }
 
-  /** Every key that no sheet may hold and no request may send on. */
-  get secrets(): readonly string[] {
-    return [...this.#keys.values()];
-  }
-
-  /** What a sheet's cells are checked against: the key that was given last, as an option to spread. */
-  get secretOfSheets(): { readonly key?: string } {
-    const key = this.secrets.at(-1);
-    return key === undefined ? {} : { key };
+  /** Finds every key that was given, in what comes from elsewhere and in what is sent on. */
+  get finder(): KeyFinder {
+    return this.#finder;
   }
 }

@@ -25,7 +25,9 @@ export interface Random {
   next(): number;
 }
 
-/** An HTTP answer as it came, for evidence. The body is cut at 1 MiB. */
+/**
+ * An HTTP answer for evidence: as it came, but without its content encoding and without the key. The body is cut at 1 MiB.
+ */
 export interface RawAnswer {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
 import type { Clock, MediaGateway } from '../../src/engine/ports.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { Profile } from '../../src/shared/domain/profile.ts';
 import { parseProfile } from '../../src/shared/domain/profile.ts';
 
@@ -22,7 +23,7 @@ export function openClient(
   profile: Profile,
   { key = KEY, clock = systemClock }: { key?: string; clock?: Clock } = {},
 ): MediaGateway {
-  const client = createMediaGateway({ profile, key: () => key, clock });
+  const client = createMediaGateway({ profile, key: () => key, keyFinder: () => new KeyFinder([key]), clock });
   onTestFinished(() => client.close());
   return client;
 }

@@ -2,17 +2,19 @@
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import { openedStore } from '../contract/task-store-directory.ts';
 import { only } from '../contract/task-store-fixtures.ts';
 
 const [, , dir, edit, point, passes] = process.argv;
 const { store, sheets } = openedStore(only(dir));
+const NO_KEYS = new KeyFinder([]);
 const editor = new SheetEditor({
   store,
   sheets,
   clock: systemClock,
-  key: () => undefined,
+  keyFinder: () => NO_KEYS,
   lists: () => Promise.resolve({}),
   onChanged: () => undefined,
 });

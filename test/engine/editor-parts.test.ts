@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SheetRig } from '../support/sheet-rig.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 
 const HEADERS = ['row', 'operation', 'prompt'];
 const MANY = 450;
@@ -102,7 +103,7 @@ test('whoever waits for the edits of a batch, as its start does, sees many rows 
 test('the key does not reach the disk with what is noted of an edit', async () => {
   const rig = new SheetRig();
   const batchId = bringIn(rig);
-  rig.key = KEY;
+  rig.keyFinder = new KeyFinder([KEY]);
   const noted: string[] = [];
   const { sheets } = rig;
   const noteParts = sheets.noteParts.bind(sheets);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALL, SheetRig } from '../support/sheet-rig.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'note'];
 
@@ -118,7 +119,7 @@ describe('blocks of cells', () => {
 
   test('a cell with the gateway’s key is refused, and the key is nowhere in the store', async () => {
     const rig = new SheetRig();
-    rig.key = 'sk-secret-key-of-mine';
+    rig.keyFinder = new KeyFinder(['sk-secret-key-of-mine']);
     const batchId = rig.bringIn(HEADERS, lines(2));
     const values = [['with sk-secret-key-of-mine in it'], ['plain']];
     const edited = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['prompt'], values });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
+import { KEY_MARK } from '../../src/shared/domain/key-finder.ts';
 import type { Reference, ReferencePath } from '../../src/shared/domain/reference.ts';
 import type { Row } from '../../src/shared/domain/row.ts';
 import type { Task } from '../../src/shared/domain/task.ts';
@@ -336,7 +337,7 @@ describe('what cannot be put in', () => {
 
   test.each([
     ['the key', SECRET],
-    ['the stars in the place of the key', '*'.repeat(SECRET.length)],
+    ['what stands in the place of the key', KEY_MARK],
     ['NUL', 'a\0b'],
     ['half of a character', 'a\ud83d'],
   ])('an answer that holds %s is not sent on', async (_, echo) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { holdsSecret } from '../../src/engine/gateway/secret-text.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { Scheduler } from '../../src/engine/scheduler/scheduler.ts';
 import { openStore, type OpenStore } from '../../src/engine/store/open-store.ts';
@@ -97,7 +97,7 @@ export class NightHarness {
       random: { next: () => 0.5 },
       gatewayFor: () => this.gateway,
       keyFingerprint: () => this.key,
-      holdsKey: (text) => holdsSecret(text, SECRET),
+      holdsKey: (text) => new KeyFinder([SECRET]).holds(text),
       onTaskChanged: (task) => this.onTaskChanged(task),
       onBatchChanged: () => this.onBatchChanged(),
       onBug: (error) => this.bugs.push(error),

@@ -2,6 +2,7 @@ import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
 import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
 import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/batch.ts';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { Result } from '../../src/shared/domain/result.ts';
 import type { CheckedSheet, SheetProblem } from '../../src/shared/domain/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
@@ -16,7 +17,7 @@ export class SheetRig {
   readonly night: NightHarness;
   /** Batches whose sheet was said to have changed. */
   readonly changed: string[] = [];
-  key: string | undefined = undefined;
+  keyFinder = new KeyFinder([]);
   lists: Readonly<Record<string, readonly string[]>> = {};
   editor!: SheetEditor;
 
@@ -35,7 +36,7 @@ export class SheetRig {
       store: this.night.store,
       sheets: this.sheets,
       clock: this.night.clock,
-      key: () => this.key,
+      keyFinder: () => this.keyFinder,
       lists: () => Promise.resolve(this.lists),
       onChanged: (batchId) => {
         this.changed.push(batchId);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { resolveBody } from '../../src/shared/domain/cell-language.ts';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
 import type { Json } from '../../src/shared/domain/json.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import { operationOf } from '../../src/shared/domain/operations.ts';
 import type { ReferenceSource } from '../../src/shared/domain/reference.ts';
 import type { CheckedSheet, Row } from '../../src/shared/domain/row.ts';
@@ -158,14 +159,17 @@ describe('the key', () => {
 
   test('does not come to be in a body by being put together', () => {
     const cells = { operation: 'lyrics', prompt: '{first}{second}', first: 'sk-12345', second: '67890abcdef' };
-    const sheet = check(cells, { key });
+    const sheet = check(cells, { keyFinder: new KeyFinder([key]) });
     expect(places(sheet.problems)).toEqual(['error contains-key 2 r0002 prompt']);
     expect(JSON.stringify(sheet)).not.toContain(key);
   });
 
   test('in a variable or a list refuses the sheet, and is kept nowhere', () => {
     for (const options of [{ variables: { v: `x ${key}` } }, { lists: { v: [key] } }]) {
-      const sheet = check({ operation: 'lyrics', prompt: '{v} __v__' }, { key, ...options });
+      const sheet = check(
+        { operation: 'lyrics', prompt: '{v} __v__' },
+        { keyFinder: new KeyFinder([key]), ...options },
+      );
       expect(sheet.problems.map(({ code, line }) => [code, line])).toContainEqual(['contains-key', undefined]);
       expect(JSON.stringify(sheet)).not.toContain(key);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { CheckOptions } from '../../src/shared/domain/sheet-checker.ts';
 import { columnsOf, OPERATIONS } from '../../src/shared/domain/operations.ts';
 import type { CheckedSheet } from '../../src/shared/domain/row.ts';
@@ -223,11 +224,14 @@ describe('errors of a row', () => {
   test('a cell with the key is blocked and the key is not repeated', () => {
     const key = 'sk-1234567890abcdef';
     for (const column of ['prompt', 'note']) {
-      const sheet = check({ operation: 'lyrics', prompt: 'x', [column]: `my key is ${key}` }, { key });
+      const sheet = check(
+        { operation: 'lyrics', prompt: 'x', [column]: `my key is ${key}` },
+        { keyFinder: new KeyFinder([key]) },
+      );
       expect(places(sheet.problems)).toEqual([`error contains-key 2 r0002 ${column}`]);
       expect(JSON.stringify(sheet.problems)).not.toContain(key);
     }
-    expect(check({ operation: 'lyrics', prompt: 'x' }, { key: '' }).problems).toEqual([]);
+    expect(check({ operation: 'lyrics', prompt: 'x' }, { keyFinder: new KeyFinder(['']) }).problems).toEqual([]);
   });
 
   test('a row that is skipped is not checked', () => {

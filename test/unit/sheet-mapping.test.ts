@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
 import { synonymsOf, WRITTEN_SYNONYMS } from '../../src/shared/domain/column-synonyms.ts';
 import { describeColumns } from '../../src/shared/domain/describe-columns.ts';
+import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import { foldName } from '../../src/shared/domain/nearest-name.ts';
 import { isSheetRefused } from '../../src/shared/domain/row.ts';
 import { KNOWN_COLUMNS } from '../../src/shared/domain/sheet-columns.ts';
@@ -152,7 +153,11 @@ describe('columns described for the window', () => {
 
 describe('a checker of single rows', () => {
   test('says of a row what the check of the whole sheet says of it alone', () => {
-    const options = { mapping: { Style: 'tags' }, variables: { mood: 'calm' }, key: 'sk-123456' };
+    const options = {
+      mapping: { Style: 'tags' },
+      variables: { mood: 'calm' },
+      keyFinder: new KeyFinder(['sk-123456']),
+    };
     const cells = [
       ['a', 'image', 'x {mood} {moood}', '1:1', '', 'n'],
       ['b', 'musik', 'y', '', '', ''],

@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/compose.ts';
 import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet, type LoadedSheet, type LoadOptions } from '../../engine/sheet/load-sheet.ts';
 import type { SheetSettings } from '../../shared/domain/batch.ts';
+import { KeyFinder } from '../../shared/domain/key-finder.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/naming.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { isSheetRefused, type CheckedSheet } from '../../shared/domain/row.ts';
@@ -40,7 +41,12 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
   const { prices } = profile;
-  const sheet = await loadRunnableSheet(console, sheetPath, { key, prices, ...sheetReading(options), ...meaning });
+  const sheet = await loadRunnableSheet(console, sheetPath, {
+    keyFinder: new KeyFinder([key]),
+    prices,
+    ...sheetReading(options),
+    ...meaning,
+  });
   return withEngine(options, async (engine) => {
     engine.setKey(new URL(profile.baseUrl).origin, key);
     warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));

@@ -1,3 +1,4 @@
+import type { KeyFinder } from '../../shared/domain/key-finder.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import type { Row } from '../../shared/domain/row.ts';
 import { askedSince, whyLocked } from '../../shared/domain/row-lock.ts';
@@ -55,12 +56,12 @@ export function gatherEdits(step: SheetStep, pending: PendingSheet, context: Pla
 }
 
 /** Whether a wish would put the gateway's key into a cell: it will be refused. */
-export function holdsKey(wish: RowWish, key: string | undefined): boolean {
+export function holdsKey(wish: RowWish, finder: KeyFinder): boolean {
   switch (wish.kind) {
     case 'cells':
-      return haveKey([...wish.cells.values()], key);
+      return haveKey([...wish.cells.values()], finder);
     case 'insert':
-      return haveKey(Object.values(wish.cells), key);
+      return haveKey(Object.values(wish.cells), finder);
     case 'remove':
     case 'move':
       return false;
@@ -69,8 +70,8 @@ export function holdsKey(wish: RowWish, key: string | undefined): boolean {
   }
 }
 
-function haveKey(texts: readonly string[], key: string | undefined): boolean {
-  return key !== undefined && key !== '' && texts.some((text) => text.includes(key));
+function haveKey(texts: readonly string[], finder: KeyFinder): boolean {
+  return texts.some((text) => finder.finds(text));
 }
 
 class Gatherer {
@@ -166,7 +167,7 @@ class Gatherer {
     if (texts.some((text) => text.length > MOST_CELL_CHARACTERS)) {
       return `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
     }
-    if (!haveKey(texts, this.#context.key)) return undefined;
+    if (!haveKey(texts, this.#context.keyFinder)) return undefined;
     return 'A cell would hold your gateway key, which would be sent with the row. The key belongs in the settings only.';
   }
 

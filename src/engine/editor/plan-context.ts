@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { KeyFinder } from '../../shared/domain/key-finder.ts';
 import type { SheetChecker } from '../../shared/domain/sheet-checker.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { SheetStore } from '../sheet-ports.ts';
@@ -20,8 +21,8 @@ export interface PlanContext {
   readonly task: (id: number) => Task | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The gateway's key: no cell may come to hold it. */
-  readonly key: string | undefined;
+  /** Finds the keys of gateways: no cell may come to hold one. */
+  readonly keyFinder: KeyFinder;
   readonly memory: SheetMemory;
   /** Rows are checked anew although their cells stay, because the header line or the settings have changed. */
   readonly isRecheck: boolean;

@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { KeyFinder } from '../../shared/domain/key-finder.ts';
 import { releasedTasks } from '../../shared/domain/plan-tasks.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
@@ -23,8 +24,8 @@ export interface SheetSessionOptions {
   readonly store: TaskStore;
   readonly sheets: SheetStore;
   readonly clock: Clock;
-  /** The gateway's key, which no cell may come to hold; undefined where none is known. */
-  readonly key: () => string | undefined;
+  /** Finds the keys of gateways, none of which a cell may come to hold; another one when there is another key. */
+  readonly keyFinder: () => KeyFinder;
   /** After everything that changed something. */
   readonly onChanged: (batchId: string) => void;
 }
@@ -45,7 +46,14 @@ export class SheetSession {
   readonly #batchId: string;
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
-  #checker: { readonly of: string; readonly lists: ListItems; readonly checker: SheetChecker } | undefined;
+  #checker:
+    | {
+        readonly of: string;
+        readonly lists: ListItems;
+        readonly keyFinder: KeyFinder;
+        readonly checker: SheetChecker;
+      }
+    | undefined;
 
   constructor(batchId: string, options: SheetSessionOptions) {
     this.#batchId = batchId;
@@ -106,7 +114,7 @@ export class SheetSession {
     for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
       const texts = parts.slice(from, from + PARTS_NOTED_AT_ONCE).map((rows, i) => {
         // What is refused because of the key must not reach the disk in this way either.
-        const text = writePart(rows.filter((wish) => !holdsKey(wish, this.#options.key())));
+        const text = writePart(rows.filter((wish) => !holdsKey(wish, this.#options.keyFinder())));
         return { part: from + i, text };
       });
       sheets.noteParts(this.#batchId, texts);
@@ -220,14 +228,14 @@ export class SheetSession {
   }
 
   #context(batch = this.batch): PlanContext {
-    const { store, sheets, clock, key } = this.#options;
+    const { store, sheets, clock, keyFinder } = this.#options;
     return {
       batch,
       checker: this.#checkerOf(batch),
       sheets,
       task: (id) => store.task(id),
       now: clock.now(),
-      key: key(),
+      keyFinder: keyFinder(),
       memory: this.#memory,
       isRecheck: false,
       isColumnChange: false,
@@ -237,20 +245,21 @@ export class SheetSession {
   /** Made anew when something has changed that it was made of. */
   #checkerOf({ headers, sheet, settings }: BatchRecord): SheetChecker {
     const { mapping, variables, defaultOperation } = sheet;
-    const key = this.#options.key();
+    const keyFinder = this.#options.keyFinder();
     const { lists } = this;
     const { prices } = settings.profile;
-    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices, key]);
-    if (this.#checker?.of === of && this.#checker.lists === lists) return this.#checker.checker;
+    const of = JSON.stringify([headers, mapping, variables, defaultOperation, prices]);
+    const known = this.#checker;
+    if (known?.of === of && known.lists === lists && known.keyFinder === keyFinder) return known.checker;
     const checker = createSheetChecker(headers, {
       mapping,
       variables,
       lists,
       prices,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
-      ...(key === undefined ? {} : { key }),
+      keyFinder,
     });
-    this.#checker = { of, lists, checker };
+    this.#checker = { of, lists, keyFinder, checker };
     return checker;
   }
 }

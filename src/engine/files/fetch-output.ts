@@ -6,6 +6,7 @@ import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../ports.ts';
 import { retryAfterMs } from './answer-head.ts';
+import { compressedHoldsKey, textHoldsKey } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import { openSubfolder, placeVerified, setAside } from './place-file.ts';
@@ -39,12 +40,13 @@ export async function fetchOutput(
   const folder = await openSubfolder(request.folder, request.kind);
   const recovered = await recoverPlacement(request, folder, journal);
   if (recovered !== undefined) return verified(recovered, folder, request.outputId, request.generation);
+  if (context.holdsKey(request.url)) return refused('its address holds your gateway’s key, which goes to nobody else');
   const checked = checkMediaUrl(request.url);
   if (!checked.ok) return refused(checked.error);
   const received = await receive(checked.value, folder, request, profile, journal, context, tools);
   switch (received.kind) {
     case 'part':
-      return judgePart(received.part, received.end, folder, request, journal);
+      return judgePart(received.part, received.end, folder, request, journal, context);
     case 'answer':
       return judgeAnswer(received.head, request, context.clock);
     case 'no-answer':
@@ -129,6 +131,7 @@ async function judgePart(
   folder: string,
   request: FetchRequest,
   journal: OutputJournal,
+  { holdsKey }: RequestContext,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   if (end.kind === 'too-large') {
@@ -138,7 +141,9 @@ async function judgePart(
   const missing = missingBytes(part, end);
   if (missing !== undefined) return failed('DOWNLOAD_CORRUPT', missing);
   if (part.isEncoded) {
-    return keepAside(part, request, 'bin', 'The server compressed the file, although it was asked not to.');
+    const words = 'The server compressed the file, although it was asked not to.';
+    const isSecret = await compressedHoldsKey(part.path, holdsKey);
+    return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, request, 'bin', words);
   }
   const check = await checkPart(part);
   if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
@@ -157,7 +162,21 @@ async function judgePart(
     const placement = await placeVerified(order, (choice) => journal.placing(choice));
     return verified(placement, folder, request.outputId, part.generation);
   }
+  if (check.kind === 'unknown' && check.isText && (await textHoldsKey(part.path, holdsKey))) {
+    return dropSecret(part, folder, request, `The file ${check.reason}.`);
+  }
   return judgeUnsound(part, check, request);
+}
+
+/** What repeats the key is no media, and lies in no folder that is shared. */
+async function dropSecret(
+  part: ReceivedPart,
+  folder: string,
+  request: FetchRequest,
+  words: string,
+): Promise<FetchOutcome> {
+  await removeParts(folder, request.outputId, part.generation);
+  return unverifiable(`${words} It repeats your gateway’s key, so it was not kept.`);
 }
 
 /** Why the bytes that came cannot be all of them, judged by lengths; undefined when they may be. */

@@ -21,6 +21,8 @@ import { recoverPlacement } from './recover-placement.ts';
 /** How the media folder is made. All but the clock has a default that suits a night. */
 export interface MediaFolderOptions {
   readonly clock: Clock;
+  /** True for text with a gateway's key in it: no address with it is asked, no text with it is kept. */
+  readonly holdsKey?: (text: string) => boolean;
   /** A download without a byte for this long is given up, to be resumed. Default: one minute. */
   readonly stallMs?: number;
   /** A download that takes longer than this is given up, to be resumed. Default: two hours. */
@@ -40,9 +42,15 @@ interface ProfileDispatcher {
   readonly mayHaveAnyAddress: (url: URL) => boolean;
 }
 
-/** The media folder on a disk. Downloads never carry the key: it is not known here. */
+/** The media folder on a disk. Downloads never carry the key: nothing here knows it, only whether a text holds it. */
 export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
-  const { clock, stallMs = 60_000, totalMs = 2 * 3_600_000, minFreeBytes = 256 << 20 } = options;
+  const {
+    clock,
+    holdsKey = () => false,
+    stallMs = 60_000,
+    totalMs = 2 * 3_600_000,
+    minFreeBytes = 256 << 20,
+  } = options;
   const tools: FetchTools = { clock, fruitlessResumes: new Map() };
   const dispatchers = new Map<string, ProfileDispatcher>();
   /** Device and inode by path: the same path on another disk is not the same folder. */
@@ -97,7 +105,15 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     journal: OutputJournal,
     signal: AbortSignal,
   ): Promise<FetchOutcome> {
-    const context = { ...dispatcherFor(profile), clock, signal, stallMs, totalMs, maxBytes: profile.media.maxBytes };
+    const context = {
+      ...dispatcherFor(profile),
+      holdsKey,
+      clock,
+      signal,
+      stallMs,
+      totalMs,
+      maxBytes: profile.media.maxBytes,
+    };
     return guarded(request.folder, () => fetchOutput(request, profile, marked(journal), context, tools));
   }
 

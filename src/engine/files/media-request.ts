@@ -31,6 +31,8 @@ export interface RequestContext {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** True for text with a gateway's key in it, which goes to no server of files and into no file. */
+  readonly holdsKey: (text: string) => boolean;
   /** May have a private address. */
   readonly mayHaveAnyAddress: (url: URL) => boolean;
   /** Longest time without a byte. */
@@ -64,6 +66,9 @@ export async function requestMedia(
     if (isForbiddenLiteral(url) && !context.mayHaveAnyAddress(url)) return refusedAddress(url.hostname, url.hostname);
     const hop = await requestHop(url, headers, context, endsAt, takeBody);
     if (hop.kind !== 'redirect') return hop;
+    if (context.holdsKey(hop.to)) {
+      return { kind: 'refused', reason: 'it was redirected to an address with your gateway’s key in it' };
+    }
     const next = checkMediaUrl(hop.to, url);
     if (!next.ok) return { kind: 'refused', reason: `it was redirected to an address that is refused: ${next.error}` };
     url = next.value;

@@ -1,4 +1,5 @@
 import type { Json } from '../../shared/domain/json.ts';
+import { KEY_MARK } from '../../shared/domain/key-finder.ts';
 import type { Envelope } from '../../shared/domain/submit-outcome.ts';
 import { memberText, parseLossless } from '../../shared/domain/lossless-json.ts';
 
@@ -53,7 +54,7 @@ function describeUnreadable(text: string): string {
 function findTaskCode(text: string): string | undefined {
   const found = /"taskCode"\s*:\s*(?:"((?:[^"\\\p{Cc}]|\\["\\/]){1,200})"|(\d{1,200})\s*[,}])/u.exec(text);
   const code = (found?.[1]?.replace(/\\(.)/gu, '$1') ?? found?.[2] ?? '').trim();
-  return code === '' ? undefined : code;
+  return usableTaskCode(code) === '' ? undefined : code;
 }
 
 function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelope {
@@ -82,8 +83,9 @@ function wordsOf(json: Readonly<Record<string, Json>>, result: Json): string {
 
 /** Text that can be put into an address and comes back the same: not blank, not endless, no half of a character. */
 function usableTaskCode(text: string): string {
-  const isUsable = text.trim() !== '' && text.length <= TASK_CODE_MAX_LENGTH && !/\p{Surrogate}/u.test(text);
-  return isUsable ? text : '';
+  if (text.trim() === '' || text.length > TASK_CODE_MAX_LENGTH || /\p{Surrogate}/u.test(text)) return '';
+  // The key stood there: it is no code, and cannot be told from that of another task.
+  return text.includes(KEY_MARK) ? '' : text;
 }
 
 /** Flags are booleans in the interface; some gateways write them as numbers or words. */

@@ -3,7 +3,6 @@ import type { Operation, OutputKind } from '../../shared/domain/operations.ts';
 import { RESULT_OPERATIONS } from '../../shared/domain/operations.ts';
 import type { ResultRecord } from '../../shared/domain/result-record.ts';
 import type { RawAnswer } from '../ports.ts';
-import { decodeBody } from './decode-body.ts';
 import type { ReadBody } from './envelope.ts';
 import { isObject, memberOf, readBody, scalarText } from './envelope.ts';
 import { parseLossless } from '../../shared/domain/lossless-json.ts';
@@ -29,8 +28,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The record in an answer as it was kept, for the rows that refer to it; undefined where the answer holds none. */
-export function readResult(answer: RawAnswer): Json | undefined {
-  const { body, truncated } = decodeBody(answer);
+export function readResult({ body, truncated }: RawAnswer): Json | undefined {
   const read = readBody(body, truncated);
   return 'envelope' in read ? (recordIn(read.result) ?? undefined) : undefined;
 }

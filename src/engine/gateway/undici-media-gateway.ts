@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { failure } from '../../shared/domain/failure.ts';
+import type { KeyFinder } from '../../shared/domain/key-finder.ts';
 import { retryAfterMs } from '../../shared/domain/gateway-time.ts';
 import type { Json } from '../../shared/domain/json.ts';
 import { operationOf } from '../../shared/domain/operations.ts';
@@ -10,15 +11,15 @@ import { resultPathFor } from '../../shared/domain/profile.ts';
 import { judgeSubmit } from '../../shared/domain/submit-outcome.ts';
 import type { SubmitAnswer } from '../../shared/domain/submit-outcome.ts';
 import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
-import { decodeBody } from './decode-body.ts';
 import type { ReadBody, UnreadBody } from './envelope.ts';
 import { readBody } from './envelope.ts';
 import { exchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
+import { inflateAnswer } from './inflate-answer.ts';
 import { readPollAnswer } from './read-poll-answer.ts';
 import { readResult } from './read-record.ts';
 import { RecordOwners } from './record-owners.ts';
-import { isSendableKey, withoutSecret } from './secret-text.ts';
+import { isSendableKey, withoutKey } from './secret-text.ts';
 import type { TaskCodeWay } from './task-code-way.ts';
 import { TaskCodeWays, pollTarget } from './task-code-way.ts';
 
@@ -33,6 +34,8 @@ export interface MediaGatewayOptions {
   readonly profile: Profile;
   /** The key for the profile's origin, asked for with each call and kept nowhere. */
   readonly key: () => string;
+  /** Finds every key that answers must not bring in. */
+  readonly keyFinder: () => KeyFinder;
   readonly clock: Clock;
 }
 
@@ -53,6 +56,7 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #prefix: string;
   readonly #profile: Profile;
   readonly #key: () => string;
+  readonly #keyFinder: () => KeyFinder;
   readonly #clock: Clock;
   readonly #submits: Pool;
   readonly #polls: Pool;
@@ -60,12 +64,13 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #owners = new RecordOwners();
   #closing: Promise<unknown> | undefined;
 
-  constructor({ profile, key, clock }: MediaGatewayOptions) {
+  constructor({ profile, key, keyFinder, clock }: MediaGatewayOptions) {
     const base = new URL(profile.baseUrl);
     this.origin = base.origin;
     this.#prefix = base.pathname.replace(/\/+$/, '');
     this.#profile = profile;
     this.#key = key;
+    this.#keyFinder = keyFinder;
     this.#clock = clock;
     this.#submits = new Pool(base.origin, {
       ...poolOptions(),
@@ -94,7 +99,7 @@ class UndiciMediaGateway implements MediaGateway {
       },
     );
     if (came.kind === 'unanswered') return unansweredSubmit(came);
-    const reading = this.#read(came, key);
+    const reading = await this.#read(came);
     return { outcome: judgeSubmit(submitAnswerOf(reading), this.#profile), raw: reading.raw };
   }
 
@@ -139,7 +144,7 @@ class UndiciMediaGateway implements MediaGateway {
       const message = `The gateway gave no answer: ${came.reason}.`;
       return { answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', message) } };
     }
-    const { raw, body, retryAfterMs } = this.#read(came, key);
+    const { raw, body, retryAfterMs } = await this.#read(came);
     const answer = readPollAnswer({ httpStatus: raw.httpStatus, body, retryAfterMs }, operation, this.#profile);
     return { answer: this.#ownRecord(answer, resultPath, taskCode, way), raw };
   }
@@ -160,12 +165,11 @@ class UndiciMediaGateway implements MediaGateway {
     return ['aiKey', key, 'Accept', 'application/json, */*', 'User-Agent', this.#profile.userAgent];
   }
 
-  #read(came: Extract<Exchange, { kind: 'answered' }>, key: string): Reading {
-    const raw = withoutSecret(came.raw, key);
-    const decoded = decodeBody(raw);
-    const clean = decoded.body === raw.body ? decoded : withoutSecret({ ...raw, ...decoded }, key);
-    const body = readBody(clean.body, clean.truncated);
-    const why = came.brokenBy;
+  async #read(came: Extract<Exchange, { kind: 'answered' }>): Promise<Reading> {
+    const inflated = await inflateAnswer(came.raw);
+    const raw = withoutKey(inflated.raw, this.#keyFinder());
+    const body = readBody(raw.body, raw.truncated);
+    const why = came.brokenBy ?? inflated.brokenBy;
     return {
       raw,
       body: why !== undefined && 'bodyIs' in body ? { ...body, bodyIs: `${body.bodyIs}: ${why}` } : body,

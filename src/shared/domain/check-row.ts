@@ -1,4 +1,5 @@
 import { parseBoolean, parseWhole, quoteCell } from './cell-value.ts';
+import type { KeyFinder } from './key-finder.ts';
 import { findOperation, OPERATIONS } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import { nearestName } from './nearest-name.ts';
@@ -21,8 +22,8 @@ export interface RowContext {
   readonly defaultOperation: OperationPath | undefined;
   /** What cells can name. */
   readonly language: SheetLanguage;
-  /** The gateway's key: no body may come to hold it. */
-  readonly key: string | undefined;
+  /** Finds the keys of gateways: no body may come to hold one. */
+  readonly keyFinder: KeyFinder | undefined;
 }
 
 /** A row that was checked by itself; what concerns several rows is checked by checkSheet. */
@@ -50,8 +51,8 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
   const text = (name: ReservedColumn): string | undefined => textIn(record, layout, name);
   const operation = checkOperation(operationName(record, context), problems);
   const own = operation && context.layoutOf(operation);
-  const { language, key } = context;
-  const read: RowBody = own ? readBody({ record, id }, { own, language, key }, problems) : NO_BODY;
+  const { language, keyFinder } = context;
+  const read: RowBody = own ? readBody({ record, id }, { own, language, keyFinder }, problems) : NO_BODY;
   const unlinked: Row = {
     id,
     line: record.line,

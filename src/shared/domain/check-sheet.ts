@@ -17,7 +17,7 @@ import { nameRows } from './sheet-row-ids.ts';
  * refuses the sheet, an error with a row keeps that row from running, and a warning keeps nothing.
  */
 export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
-  const raw = options.key ? hideKey(sheet, options.key) : sheet;
+  const raw = options.keyFinder === undefined ? sheet : hideKey(sheet, options.keyFinder);
   const checker = createSheetChecker(raw.headers, options);
   const sheetProblems = [...raw.problems.filter((problem) => problem.line === undefined), ...checker.problems];
   const refused = (...more: readonly SheetProblem[]): CheckedSheet => ({

@@ -4,6 +4,7 @@ import { parseCell, quoteCell } from './cell-value.ts';
 import { composeField } from './compose-field.ts';
 import type { ComposedField } from './compose-field.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { KeyFinder } from './key-finder.ts';
 import type { Column, Operation } from './operations.ts';
 import type { LinkedField } from './reference.ts';
 import type { RowProblems } from './row-problems.ts';
@@ -30,8 +31,8 @@ export interface RowBody {
 export interface BodyContext {
   readonly own: OperationLayout;
   readonly language: SheetLanguage;
-  /** The gateway's key, which must not come to be in a body by being put together. */
-  readonly key: string | undefined;
+  /** Finds the keys of gateways, which must not come to be in a body by being put together. */
+  readonly keyFinder: KeyFinder | undefined;
 }
 
 /** The request body of a row, in the interface's order of fields. */
@@ -84,7 +85,7 @@ class BodyReader implements RowBody {
   }
 
   #compose(cell: string, column: Column): void {
-    const { language, key } = this.#context;
+    const { language, keyFinder } = this.#context;
     const field = composeField(cell, column, { row: this.#row, language });
     for (const { severity, code, ...text } of field.problems) {
       const message = `“${column.column}”: ${text.message}`;
@@ -94,7 +95,7 @@ class BodyReader implements RowBody {
     const { value } = field;
     if (value === undefined) {
       if (field.problems.some((problem) => problem.severity === 'error')) this.#broken.add(nameOf(column));
-    } else if (key && JSON.stringify(value).includes(key)) {
+    } else if (keyFinder?.holds(JSON.stringify(value)) === true) {
       this.#problems.add('error', 'contains-key', holdsKey('The cell with what is put in'), column.column);
       this.#broken.add(nameOf(column));
     } else {

@@ -4,13 +4,14 @@ import type { CheckedRow, RowContext } from './check-row.ts';
 import { expandChoices } from './expand-choices.ts';
 import type { ExpandedSheet } from './expand-choices.ts';
 import type { JsonObject } from './json.ts';
+import type { KeyFinder } from './key-finder.ts';
 import { nearestName } from './nearest-name.ts';
 import { findOperation, OPERATIONS } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import type { Profile } from './profile.ts';
 import type { LinkedField } from './reference.ts';
 import type { Row, SheetProblem } from './row.ts';
-import { blotOut, hideKeyInRecord, holdsKey } from './sheet-key.ts';
+import { hideKeyInRecord, holdsKey } from './sheet-key.ts';
 import { layOutColumns, layOutOperation } from './sheet-columns.ts';
 import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
 import { SheetLanguage } from './sheet-language.ts';
@@ -20,8 +21,8 @@ import type { RawRecord, RawSheet } from './sheet-raw.ts';
 export interface CheckOptions {
   /** What a row is that names no operation itself. */
   readonly defaultOperation?: OperationPath;
-  /** The gateway's key: a row with it in a cell is blocked. It appears in no message and no row. */
-  readonly key?: string;
+  /** Finds the keys of gateways: a row with one in a cell is blocked. It appears in no message and no row. */
+  readonly keyFinder?: KeyFinder;
   /** What headers mean where it is not their own name: an exact column, or `''` for one that is not sent. */
   readonly mapping?: Readonly<Record<string, string>>;
   /** Values for `{name}` where no column has that name. */
@@ -49,7 +50,7 @@ export interface SheetChecker {
 
 /** Understands the header line of a sheet, and makes what checks its rows. */
 export function createSheetChecker(headers: readonly string[], options: CheckOptions = {}): SheetChecker {
-  const { key } = options;
+  const { keyFinder } = options;
   const layout = layOutColumns(headers, options.mapping);
   const named = checkNamed(options);
   const context = contextOf(layout, { ...options, ...named.values });
@@ -59,8 +60,8 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
     layout,
     problems: [...layout.problems, ...named.problems, ...(needsOperation ? [noOperationColumn(headers)] : [])],
     checkRecord: (record, id) => {
-      if (!key) return checkRow(record, id, context);
-      const hidden = hideKeyInRecord(record, headers, key);
+      if (keyFinder === undefined) return checkRow(record, id, context);
+      const hidden = hideKeyInRecord(record, headers, keyFinder);
       const checked = checkRow(hidden.record, id, context);
       if (checked.row.skip || hidden.problems.length === 0) return checked;
       return { ...checked, problems: [...hidden.problems.map((one) => ({ ...one, row: id })), ...checked.problems] };
@@ -71,7 +72,7 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
 }
 
 /** The variables and lists as they may be put in, and what is wrong with them: no row may come to hold the key. */
-function checkNamed({ key, variables = {}, lists = {} }: CheckOptions): {
+function checkNamed({ keyFinder, variables = {}, lists = {} }: CheckOptions): {
   readonly values: Required<Pick<CheckOptions, 'variables' | 'lists'>>;
   readonly problems: readonly SheetProblem[];
 } {
@@ -79,12 +80,13 @@ function checkNamed({ key, variables = {}, lists = {} }: CheckOptions): {
   for (const [name, text] of Object.entries(variables)) {
     if (hasUnsendable(text)) problems.push(unsendableVariable(name));
   }
-  if (!key) return { values: { variables, lists }, problems };
-  if (Object.values(variables).some((text) => text.includes(key))) problems.push(holdsKey('A variable of the batch'));
-  if (Object.values(lists).some((items) => items.some((item) => item.includes(key)))) {
+  if (keyFinder === undefined) return { values: { variables, lists }, problems };
+  if (Object.values(variables).some((text) => keyFinder.finds(text)))
+    problems.push(holdsKey('A variable of the batch'));
+  if (Object.values(lists).some((items) => items.some((item) => keyFinder.finds(item)))) {
     problems.push(holdsKey('A list that cells draw from'));
   }
-  const clean = (text: string): string => blotOut(text, key);
+  const clean = (text: string): string => keyFinder.hide(text);
   const values = {
     variables: Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, clean(text)])),
     lists: Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, items.map(clean)])),
@@ -107,7 +109,7 @@ function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
     layout,
     defaultOperation: options.defaultOperation,
     language: new SheetLanguage(layout, options),
-    key: options.key,
+    keyFinder: options.keyFinder,
     layoutOf: (operation) => {
       const known = layouts.get(operation) ?? layOutOperation(layout, operation);
       layouts.set(operation, known);

@@ -1,3 +1,4 @@
+import type { KeyFinder } from './key-finder.ts';
 import type { SheetProblem } from './row.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
 
@@ -5,16 +6,16 @@ import type { RawRecord, RawSheet } from './sheet-raw.ts';
  * The sheet with the gateway's key blotted out wherever it stands, and an error for each such cell. What is checked,
  * shown, stored and written to the media folder is made of this: a row that is blocked is still kept with its cells.
  */
-export function hideKey(raw: RawSheet, key: string): RawSheet {
-  const headers = raw.headers.map((header) => blotOut(header, key));
-  const problems: SheetProblem[] = raw.headers.some((header) => header.includes(key)) ? [holdsKey('A header')] : [];
+export function hideKey(raw: RawSheet, finder: KeyFinder): RawSheet {
+  const headers = raw.headers.map((header) => finder.hide(header));
+  const problems: SheetProblem[] = raw.headers.some((header) => finder.finds(header)) ? [holdsKey('A header')] : [];
   const records: RawRecord[] = raw.records.map((record) => {
-    const hidden = hideKeyInRecord(record, headers, key);
+    const hidden = hideKeyInRecord(record, headers, finder);
     problems.push(...hidden.problems);
     return hidden.record;
   });
   if (problems.length === 0) return raw;
-  const told = raw.problems.map((problem) => ({ ...problem, message: blotOut(problem.message, key) }));
+  const told = raw.problems.map((problem) => ({ ...problem, message: finder.hide(problem.message) }));
   return { ...raw, headers, records, problems: [...told, ...problems] };
 }
 
@@ -22,20 +23,16 @@ export function hideKey(raw: RawSheet, key: string): RawSheet {
 export function hideKeyInRecord(
   record: RawRecord,
   headers: readonly string[],
-  key: string,
+  finder: KeyFinder,
 ): { readonly record: RawRecord; readonly problems: readonly SheetProblem[] } {
-  if (!record.cells.some((cell) => cell.includes(key))) return { record, problems: [] };
+  // One look for all cells: nearly every line has no key in it, and there may be a million of them.
+  if (!finder.finds(record.cells.join('\n'))) return { record, problems: [] };
   const problems = record.cells.flatMap((cell, index): SheetProblem[] => {
     const column = headers[index];
-    if (!cell.includes(key)) return [];
+    if (!finder.finds(cell)) return [];
     return [{ ...holdsKey('A cell'), line: record.line, ...(column === undefined ? {} : { column }) }];
   });
-  return { record: { ...record, cells: record.cells.map((cell) => blotOut(cell, key)) }, problems };
-}
-
-/** The text with stars in the place of the key. */
-export function blotOut(text: string, key: string): string {
-  return text.replaceAll(key, '*'.repeat(key.length));
+  return { record: { ...record, cells: record.cells.map((cell) => finder.hide(cell)) }, problems };
 }
 
 /** The error of what holds the key. */
