@@ -1,26 +1,20 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Every test starts processes of its own, several of them; a busy machine takes its time for each.
 vi.setConfig({ testTimeout: 120_000 });
 
 const KEY = 'canary-key-5f2a9c';
-const root = mkdtempSync(path.join(tmpdir(), 'nocturne-cli-'));
-let n = 0;
 let dir: string;
 
 beforeEach(() => {
-  dir = path.join(root, String(n++));
-  mkdirSync(dir);
-});
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
+  dir = temporaryFolder();
 });
 
 function file(name: string, text: string): string {

@@ -1,26 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/compose.ts';
 import { incarnationFileOf } from '../../src/engine/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Every test starts processes of its own, several of them; a busy machine takes its time for each.
 vi.setConfig({ testTimeout: 180_000 });
 
 const KEY = 'canary-key-5f2a9c';
-const root = mkdtempSync(path.join(tmpdir(), 'nocturne-living-'));
-let n = 0;
 let dir: string;
-
-beforeEach(() => {
-  dir = path.join(root, String(n++));
-});
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
-});
 
 async function gatewayWith(): Promise<RunningGateway> {
   const started = await startGateway({ behaviour: { timeScale: 0.001 }, acceptKey: (key) => key === KEY });
@@ -40,7 +31,7 @@ function prepare(gateway: RunningGateway, sheet: string): string {
     limits: { requestsPerSecond: 1_000, activePerFamily, downloads: 8 },
     prices: { 'musicgen/music/lyrics': { amount: 0.02, currency: 'USD' } },
   };
-  const folder = mkdtempSync(`${dir}-`);
+  const folder = temporaryFolder();
   dir = folder;
   writeFileSync(path.join(folder, 'profile.json'), JSON.stringify(profile));
   const file = path.join(folder, 'songs.csv');

@@ -1,15 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TEMPLATES } from '../../src/shared/domain/templates.ts';
 import { runCli } from '../support/run-cli.ts';
-
-const folder = (): string => mkdtempSync(join(tmpdir(), 'nocturne-new-'));
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('nocturne new', () => {
   test('writes a template that checks clean, and replaces nothing', async () => {
-    const file = join(folder(), 'chain.csv');
+    const file = join(temporaryFolder(), 'chain.csv');
     const written = await runCli(['new', 'lyrics-to-song', file, '--json']);
     expect(written.exitCode).toBe(0);
     expect(JSON.parse(written.stdout)).toEqual({ template: 'lyrics-to-song', file, rows: 5, submits: 5 });
@@ -29,10 +27,10 @@ describe('nocturne new', () => {
     const listed = await runCli(['templates', '--json']);
     const names = (JSON.parse(listed.stdout) as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(TEMPLATES.map(({ name }) => name));
-    const wrong = await runCli(['new', 'nonsense', join(folder(), 'x.csv')]);
+    const wrong = await runCli(['new', 'nonsense', join(temporaryFolder(), 'x.csv')]);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
     expect(wrong.stderr).toContain('nocturne templates');
-    const workbook = await runCli(['new', 'music', join(folder(), 'x.xlsx')]);
+    const workbook = await runCli(['new', 'music', join(temporaryFolder(), 'x.xlsx')]);
     expect(workbook).toMatchObject({ exitCode: 2, stdout: '' });
   });
 });

@@ -1,22 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Every test starts processes of its own; a busy machine takes its time for each.
 vi.setConfig({ testTimeout: 120_000 });
 
 const KEY = 'canary-key-91c0de';
-const root = mkdtempSync(path.join(tmpdir(), 'nocturne-meaning-'));
-let n = 0;
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
-});
 
 function file(name: string, text: string): string {
-  const target = path.join(root, String(n++), name);
+  const target = path.join(temporaryFolder(), name);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(target, text);
   return target;
@@ -65,7 +60,7 @@ describe('what the command line says of a sheet', () => {
       [['--map', 'prompt'], 'not a header and a column'],
       [['--set', '=x'], 'not a name and a value'],
       [['--choices', 'all'], 'Give draw or expand'],
-      [['--lists', path.join(root, 'nowhere')], 'no list is there'],
+      [['--lists', path.join(temporaryFolder(), 'nowhere')], 'no list is there'],
     ] as const) {
       const ended = await runCli(['check', sheet, ...args]);
       expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringContaining(word)]);
@@ -84,15 +79,16 @@ describe('what the command line says of a sheet', () => {
     const data = path.dirname(lists);
     const sheet = file('s.csv', 'row,Idea\na,A song of __animals__ in {key}\nb,"Again: {{a.taskId}}"\n');
     const ended = await runCli(
-      ['run', sheet, '--out', path.join(root, 'out'), '--data', data, '--base-url', gateway.baseUrl].concat([
-        '--operation',
-        'lyrics',
-        '--map',
-        'Idea=prompt',
-        '--set',
-        'key=C',
-        '--json',
-      ]),
+      [
+        'run',
+        sheet,
+        '--out',
+        path.join(temporaryFolder(), 'out'),
+        '--data',
+        data,
+        '--base-url',
+        gateway.baseUrl,
+      ].concat(['--operation', 'lyrics', '--map', 'Idea=prompt', '--set', 'key=C', '--json']),
       { NOCTURNE_AI_KEY: KEY },
     );
     expect([ended.exitCode, ended.stderr]).toEqual([0, '']);

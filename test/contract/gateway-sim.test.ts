@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/shared/domain/operations.ts';
 import { OPERATIONS, operationOf } from '../../src/shared/domain/operations.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
@@ -25,6 +24,7 @@ import {
   submit,
   submitted,
 } from './gateway-sim-client.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MEDIA_OF = { music: 'audio/mpeg', video: 'video/mp4', image: 'image/png', data: undefined } as const;
 
@@ -129,8 +129,7 @@ describe('the charge log', () => {
   });
 
   test('is appended to a file before the answer, and goes on where it was', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'gateway-sim-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const chargeLogFile = join(folder, 'charges.jsonl');
     for (const prompt of ['first', 'second']) {
       const gateway = await openGateway({ chargeLogFile });

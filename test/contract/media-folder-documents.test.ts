@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { appendFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import Papa from 'papaparse';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { exportFolder } from '../../src/engine/files/export-folder.ts';
 import { verifyFolder } from '../../src/engine/files/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/batch.ts';
@@ -15,6 +14,7 @@ import { failure } from '../../src/shared/domain/failure.ts';
 import { manifestSchema } from '../../src/shared/domain/manifest.ts';
 import type { MediaFolderData } from '../../src/shared/domain/manifest.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/profile.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
 const MP3 = readFileSync(new URL('../fixtures/media/tone-cbr.mp3', import.meta.url));
@@ -24,12 +24,8 @@ const LYRICS = Buffer.from(
 
 let folder: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'nocturne-documents-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 
 function batchIn(path: string): BatchRecord {
@@ -375,13 +371,12 @@ describe('verify', () => {
   });
 
   test('a link that leads out is refused though its content is right', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'nocturne-outside-'));
+    const outside = temporaryFolder();
     await exported();
     await writeFile(join(outside, 'r1-1.mp3'), MP3);
     await rm(join(folder, 'music'), { recursive: true });
     await symlink(outside, join(folder, 'music'));
     expect((await verifyFolder(folder)).problems).toMatchObject([{ kind: 'path-outside', path: 'music/r1-1.mp3' }]);
-    await rm(outside, { recursive: true });
   });
 
   test('a path listed twice, a file that no list knows, and a done row without a file are problems', async () => {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
@@ -8,6 +7,7 @@ import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
 import { sha256, setUpMediaRig } from '../support/media-rig.ts';
 import { serveHonestly } from '../support/media-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
 
@@ -32,11 +32,10 @@ describe('names and places', () => {
   });
 
   test('a subfolder that leads out of the media folder is refused', async () => {
-    const elsewhere = await mkdtemp(join(tmpdir(), 'nocturne-elsewhere-'));
+    const elsewhere = temporaryFolder();
     await symlink(elsewhere, join(rig.folder, 'image'));
     expect(await rig.fetchIt()).toMatchObject({ kind: 'disk-failed', failure: { code: 'DISK_DENIED' } });
     expect(await readdir(elsewhere)).toEqual([]);
-    await rm(elsewhere, { recursive: true });
   });
 
   test('a folder that is gone pauses the night', async () => {

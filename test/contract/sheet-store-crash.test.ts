@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { SHEET_CRASH_POINTS } from '../../src/engine/crash-point.ts';
 import type { OpenStore } from '../../src/engine/store/open-store.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch } from './task-store-fixtures.ts';
 
 const EDITOR = fileURLToPath(new URL('sheet-store-crash-editor.ts', import.meta.url));
@@ -40,7 +41,7 @@ test.each<[(typeof SHEET_CRASH_POINTS)[number], number, typeof ALL_OF_IT]>([
   ['sheet.written', 1, NOTHING_OF_IT],
   ['sheet.committed', 1, ALL_OF_IT],
 ])('an edit is there as a whole or not at all after a kill at %s, pass %i', (point, pass, expected) => {
-  const { dir, remove } = makeTestDir();
+  const dir = temporaryFolder();
   const before = openedStore(dir);
   const { id } = before.store.createBatch(newBatch({ rows: [2, 3, 4].map((line) => makeRow(line)) }));
   before.close();
@@ -50,5 +51,4 @@ test.each<[(typeof SHEET_CRASH_POINTS)[number], number, typeof ALL_OF_IT]>([
   expect(stateOf(after, id)).toEqual(expected);
   expect(after.checkIntegrity()).toEqual([]);
   after.close();
-  remove();
 });

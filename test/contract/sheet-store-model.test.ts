@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
@@ -10,8 +11,9 @@ import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
 import { ROW_VIEW_STATUSES } from '../../src/shared/domain/row-status.ts';
 import { foldRowId } from '../../src/shared/domain/sheet-row-ids.ts';
 import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { presentTasks, SheetModel, statusOf, type ModelRow } from './sheet-store-model.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only } from './task-store-fixtures.ts';
 
 /** An edit or a step of the night, as the dice fall. */
@@ -266,7 +268,7 @@ function problemsOf(severity: SheetProblem['severity'] | undefined): readonly Sh
 test('any edits leave the sheet in the store as they leave the model', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50, size: 'max' }), fc.boolean(), (steps, isRenumbered) => {
-      const { dir, remove } = makeTestDir();
+      const dir = temporaryFolder();
       try {
         const opened = openedStore(dir);
         const rows = [makeRow(2), makeRow(3, { takes: 2 }), makeRow(4, { skip: true })];
@@ -285,7 +287,7 @@ test('any edits leave the sheet in the store as they leave the model', () => {
         expect(again.checkIntegrity()).toEqual([]);
         again.close();
       } finally {
-        remove();
+        rmSync(dir, { recursive: true });
       }
     }),
     { numRuns: 40 },

@@ -8,7 +8,8 @@ import type { TaskPlan } from '../../src/shared/domain/plan-tasks.ts';
 import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
 import { createSheetChecker } from '../../src/shared/domain/sheet-checker.ts';
 import { ROW_GAP, type Task } from '../../src/shared/domain/task.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
 
 const NOTHING: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
@@ -25,20 +26,18 @@ const WRONG: SheetProblem = {
 const HINT: SheetProblem = { ...WRONG, severity: 'warning', code: 'value-long', message: 'long' };
 
 let dir: string;
-let remove: () => void;
 let opened: OpenStore;
 let sheets: SheetStore;
 let id: string;
 
 beforeEach(() => {
-  ({ dir, remove } = makeTestDir());
+  dir = temporaryFolder();
   opened = openedStore(dir);
   ({ sheets } = opened);
   ({ id } = opened.store.createBatch(newBatch({ rows: [2, 3, 4, 5].map((line) => makeRow(line)) })));
 });
 afterEach(() => {
   opened.close();
-  remove();
 });
 
 function reopen(): void {

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
 import type { Task } from '../../src/shared/domain/task.ts';
-import { openedStore } from './task-store-directory.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, only } from './task-store-fixtures.ts';
 
 const TASKS = 40;

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/engine/store/open-store.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { only, seededRandom } from './task-store-fixtures.ts';
 
 const WRITER = fileURLToPath(new URL('task-store-crash-writer.ts', import.meta.url));
@@ -29,7 +30,7 @@ async function writeAndKill(dir: string, reports: number): Promise<Map<number, n
 }
 
 test('what was committed before a kill is there after it, whole, and the store is free', async () => {
-  const { dir, remove } = makeTestDir();
+  const dir = temporaryFolder();
   for (const reports of [1, 4, 9, 17]) {
     const reported = await writeAndKill(dir, reports);
     const opened = openedStore(dir);
@@ -51,5 +52,4 @@ test('what was committed before a kill is there after it, whole, and the store i
     expect(opened.checkIntegrity()).toEqual([]);
     opened.close();
   }
-  remove();
 });

@@ -4,7 +4,8 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/engine/store/migrations.ts';
 import { newTasks } from '../../src/shared/domain/new-tasks.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, NOW, only, settings } from './task-store-fixtures.ts';
 
 const STATE = JSON.stringify({
@@ -68,7 +69,7 @@ function makeFirstVersion(dir: string): void {
 }
 
 test('a store of the first version opens, goes on and can be edited', () => {
-  const { dir, remove } = makeTestDir();
+  const dir = temporaryFolder();
   makeFirstVersion(dir);
   const opened = openedStore(dir);
   const { store, views, sheets } = opened;
@@ -115,5 +116,4 @@ test('a store of the first version opens, goes on and can be edited', () => {
   expect(views.batchSummary('old')).toMatchObject({ problems: { errors: 0, warnings: 1 }, batch: { rowCount: 4 } });
   expect(opened.checkIntegrity()).toEqual([]);
   opened.close();
-  remove();
 });

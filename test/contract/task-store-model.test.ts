@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
@@ -7,7 +8,8 @@ import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/s
 import { FAMILIES, OPERATION_PATHS } from '../../src/shared/domain/operations.ts';
 import { ROW_VIEW_STATUSES } from '../../src/shared/domain/row-status.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 import { modelExport, modelPage, modelSummaryRows } from './task-store-view-model.ts';
 
@@ -75,7 +77,7 @@ const groups = fc.array(fc.array(step, { maxLength: 5 }), { maxLength: 12 });
 test('any changes leave the durable store and its views as they leave the model', () => {
   fc.assert(
     fc.property(groups, fc.array(query, { minLength: 4, maxLength: 8 }), (made, queries) => {
-      const { dir, remove } = makeTestDir();
+      const dir = temporaryFolder();
       try {
         // The same number always: the durable store asks for one more than the model.
         const random = { next: () => 0.5 };
@@ -94,7 +96,7 @@ test('any changes leave the durable store and its views as they leave the model'
         expectSame(again, model, queries);
         again.close();
       } finally {
-        remove();
+        rmSync(dir, { recursive: true });
       }
     }),
     { numRuns: 60 },

@@ -10,29 +10,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { isOlderCopy } from '../../src/engine/store/incarnation.ts';
 import { checkDurable, openForOwner, readPragma } from '../../src/engine/store/open-database.ts';
 import { openStore } from '../../src/engine/store/open-store.ts';
 import { sqliteTaskStore } from '../../src/engine/store/sqlite-task-store.ts';
 import { StoreWriteError } from '../../src/engine/store/store-problem.ts';
-import { makeTestDir, openedStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, only, seededRandom } from './task-store-fixtures.ts';
 
 const random = seededRandom();
 let dir: string;
 let path: string;
-let remove: () => void;
 
 beforeEach(() => {
-  const made = makeTestDir();
   // With everything in its name that an address would take for something else.
-  dir = join(made.dir, 'dä ta %41#');
+  dir = join(temporaryFolder(), 'dä ta %41#');
   path = join(dir, 'nocturne.db');
-  remove = made.remove;
-});
-afterEach(() => {
-  remove();
 });
 
 function problemOf(folder: string, owner = true) {

@@ -4,12 +4,13 @@ import type { OpenStore } from '../../src/engine/store/open-store.ts';
 import { EVENTS_SHOWN } from '../../src/shared/domain/batch-view.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
 import type { Output, Task } from '../../src/shared/domain/task.ts';
-import { openTestStore } from './task-store-directory.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 let opened: OpenStore;
 beforeEach(() => {
-  opened = openTestStore();
+  opened = openedStore(temporaryFolder());
 });
 afterEach(() => {
   opened.close();

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEngine, type Engine } from '../../src/engine/compose.ts';
@@ -10,6 +8,7 @@ import { profileSchema } from '../../src/shared/domain/profile.ts';
 import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
 import type { CheckedSheet } from '../../src/shared/domain/row.ts';
 import { FastClock } from '../faults/fast-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** 20 rows over all families; all but one of them need what the first one gives. */
 const SHEET = path.join(import.meta.dirname, '../../resources/samples/chain.csv');
@@ -25,7 +24,7 @@ interface ChainNight {
 }
 
 async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'nocturne-chain-'));
+  const dir = temporaryFolder();
   const started = await startGateway({
     behaviour: { timeScale: 0.001, media: { detail: 'tiny' }, auth: { keys: [KEY] }, ...behaviour },
   });
@@ -37,7 +36,6 @@ async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
   onTestFinished(async () => {
     await engine.stop();
     await gateway.close();
-    rmSync(dir, { recursive: true, force: true });
   });
   engine.setKey(new URL(gateway.baseUrl).origin, KEY);
   const sheet = await engine.openSheet(SHEET);

@@ -4,7 +4,7 @@ import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
-import { openedStore } from '../contract/task-store-directory.ts';
+import { openedStore } from '../contract/opened-store.ts';
 import { only } from '../contract/task-store-fixtures.ts';
 
 const [, , dir, edit, point, passes] = process.argv;

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestContext } from 'vitest';
@@ -8,6 +7,7 @@ import type { FaultNight } from './fault-night.ts';
 import { openFaultNight, songRows } from './fault-night.ts';
 import type { SmallDisk } from './tmpfs.ts';
 import { mountSmallDisk } from './tmpfs.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROWS = 12;
 /** More than the 256 MiB that have to be free before anything is paid. */
@@ -101,8 +101,7 @@ describe.concurrent('the media folder', { timeout: 60_000 }, () => {
   });
 
   test('has a subfolder that is a link to elsewhere: nothing is written there', async (context) => {
-    const elsewhere = await mkdtemp(join(tmpdir(), 'nocturne-elsewhere-'));
-    context.onTestFinished(() => rm(elsewhere, { recursive: true }));
+    const elsewhere = temporaryFolder();
     const night = await openFaultNight(context, { rows: songRows(ROWS) });
     await mkdir(night.folder, { recursive: true });
     await symlink(elsewhere, join(night.folder, 'music'));
@@ -116,11 +115,8 @@ describe.concurrent('the media folder', { timeout: 60_000 }, () => {
   });
 
   test('is itself a link that the user chose: the files go where it leads', async (context) => {
-    const chosen = await mkdtemp(join(tmpdir(), 'nocturne-chosen-'));
-    const real = await mkdtemp(join(tmpdir(), 'nocturne-real-'));
-    context.onTestFinished(async () => {
-      await Promise.all([rm(chosen, { recursive: true }), rm(real, { recursive: true })]);
-    });
+    const chosen = temporaryFolder();
+    const real = temporaryFolder();
     await symlink(real, join(chosen, 'media'));
     const night = await openFaultNight(context, { rows: songRows(ROWS), folder: join(chosen, 'media') });
     night.engine.start(night.batchId);

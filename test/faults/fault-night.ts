@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/engine/compose.ts';
@@ -13,6 +11,7 @@ import type { Row } from '../../src/shared/domain/row.ts';
 import type { FaultPlan, FaultProxy } from '../support/fault-proxy.ts';
 import { seededRandom, startFaultProxy } from '../support/fault-proxy.ts';
 import { FastClock } from './fast-clock.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A minute passes in two seconds: long enough for a busy machine to keep every deadline, short enough for many nights. */
 const SPEED = 30;
@@ -92,7 +91,7 @@ const BEHAVIOUR: BehaviourInput = {
 export async function openFaultNight(test: TestContext, options: FaultNightOptions): Promise<FaultNight> {
   const { seed = 1 } = options;
   const clock = new FastClock(SPEED);
-  const temporary = await mkdtemp(join(tmpdir(), 'nocturne-faults-'));
+  const temporary = temporaryFolder();
   const { dataDir = join(temporary, 'data'), folder = join(temporary, 'media') } = options;
   const gateway = await openGateway(options.behaviour ?? {}, seed, clock);
   const proxy = await startFaultProxy({
@@ -128,7 +127,6 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
   test.onTestFinished(async () => {
     // A connection that stays silent would keep the engine waiting for an answer that was paid for.
     await Promise.all([stop(), proxy.close(), gateway.close()]);
-    await rm(temporary, { recursive: true, force: true });
   });
   const until = (isSo: () => boolean): Promise<void> => whenSo(engine, isSo);
   return { engine, batchId: id, folder, clock, gateway, proxy, batch: () => told, bugs, until, stop };

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A small disk of its own, in memory. */
 export interface SmallDisk {
@@ -17,17 +16,15 @@ export interface SmallDisk {
 
 /** Mounts a small disk; undefined where this process may not mount. It is gone with the test. */
 export function mountSmallDisk(test: TestContext, mebibytes: number): SmallDisk | undefined {
-  const path = mkdtempSync(join(tmpdir(), 'nocturne-disk-'));
+  const path = temporaryFolder();
   try {
     run('mount', '-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', path);
   } catch {
-    rmSync(path, { recursive: true });
     return undefined;
   }
   test.onTestFinished(() => {
     // Lazily: a file that a slow engine still holds open must not keep the mount for ever.
     run('umount', '-l', path);
-    rmSync(path, { recursive: true, force: true });
   });
   const filler = join(path, 'filler');
   return {

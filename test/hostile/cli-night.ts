@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
@@ -7,6 +6,7 @@ import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli } from '../support/run-cli.ts';
 import type { CliEnd } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const STATUS = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
 const LIMITS = {
@@ -29,17 +29,14 @@ export interface CliNight {
 
 /** @param key The only key that the gateway takes. */
 export async function openCliNight(key: string, behaviour: BehaviourInput = {}): Promise<CliNight> {
-  const root = mkdtempSync(path.join(tmpdir(), 'nocturne-hostile-'));
+  const root = temporaryFolder();
   const started = await startGateway({
     behaviour: { timeScale: 0.01, media: { detail: 'tiny' }, ...behaviour },
     acceptKey: (given) => given === key,
   });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
-  onTestFinished(async () => {
-    await gateway.close();
-    rmSync(root, { recursive: true, force: true });
-  });
+  onTestFinished(() => gateway.close());
   const data = path.join(root, 'data');
   const out = path.join(root, 'out');
   const file = (name: string, content: string | Uint8Array): string => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
@@ -12,6 +11,7 @@ import { createMemoryJournal } from './memory-journal.ts';
 import type { MemoryJournal } from './memory-journal.ts';
 import { startMediaServer } from './media-server.ts';
 import type { MediaServer } from './media-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A media folder on the disk and a server to fetch from, new for each test. */
 export class MediaRig {
@@ -26,14 +26,13 @@ export class MediaRig {
     this.server = await startMediaServer();
     this.clock = new FakeClock();
     this.media = createMediaFolder({ clock: this.clock, minFreeBytes: 0 });
-    this.folder = await mkdtemp(join(tmpdir(), 'nocturne-media-'));
+    this.folder = temporaryFolder();
     this.profile = profileWith({ allowHosts: [this.server.host] });
   }
 
   async close(): Promise<void> {
     await this.media.close();
     await this.server.close();
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   requestFor(path = '/a.bin', changes: Partial<FetchRequest> = {}): FetchRequest {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
@@ -15,6 +12,7 @@ import type { Task, TaskStatus } from '../../src/shared/domain/task.ts';
 import { FakeClock } from './fake-clock.ts';
 import { ScriptedFolder } from './scripted-folder.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A key that no content may hold. */
 export const SECRET = 'sk-secret-of-the-night-1234';
@@ -71,11 +69,10 @@ export class NightHarness {
     this.clock = new FakeClock();
     this.gateway = new ScriptedGateway();
     this.folder = new ScriptedFolder();
-    this.dataDir = mkdtempSync(path.join(tmpdir(), 'nocturne-night-'));
+    this.dataDir = temporaryFolder();
     this.open();
     onTestFinished(() => {
       this.#close();
-      rmSync(this.dataDir, { recursive: true, force: true });
     });
   }
 

@@ -1,14 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The user's own configuration is not touched. */
-const CONFIGURATION = mkdtempSync(path.join(tmpdir(), 'nocturne-configuration-'));
-process.on('exit', () => {
-  rmSync(CONFIGURATION, { recursive: true, force: true });
-});
+const CONFIGURATION = temporaryFolder();
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/nocturne.ts', import.meta.url));
 

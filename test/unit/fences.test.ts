@@ -1,19 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { findImportViolations } from '../../scripts/import-rules.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nocturne-fences-'));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = temporaryFolder();
 });
 
 function write(path: string, text: string): string {

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { diskFailure } from '../../src/engine/files/disk-failure.ts';
 import { parsePartName, partName } from '../../src/engine/files/part-file.ts';
 import { moveWithoutReplacing } from '../../src/engine/files/place-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A disk that has no hard links, as FAT32 and some network disks. */
 vi.mock('node:fs/promises', async (importOriginal) => ({
@@ -16,11 +16,9 @@ describe('where there are no hard links', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'nocturne-place-'));
+    folder = temporaryFolder();
     await writeFile(join(folder, '1-1.1.part'), 'ours');
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   test('a file gets its name by a copy', async () => {
     expect(await moveWithoutReplacing(join(folder, '1-1.1.part'), folder, 'moon.png')).toBe(true);

@@ -1,11 +1,12 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProfile } from '../../src/engine/profile-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function fileWith(content: string | Uint8Array): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'nocturne-profile-')), 'profile.json');
+  const path = join(temporaryFolder(), 'profile.json');
   writeFileSync(path, content);
   return path;
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import type { SheetProblem } from '../../src/shared/domain/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'nocturne-sheets-'));
+const folder = temporaryFolder();
 let count = 0;
 
 /** Writes a sheet's file somewhere and says where. */

@@ -1,28 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { itemsByName, readWordLists, removeWordList, saveWordList } from '../../src/engine/sheet/word-lists.ts';
-
-const root = mkdtempSync(join(tmpdir(), 'nocturne-lists-'));
-let count = 0;
-afterAll(() => {
-  rmSync(root, { recursive: true, force: true });
-});
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = join(root, String(count++));
-  mkdirSync(folder);
+  const folder = temporaryFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
 }
@@ -49,14 +33,15 @@ describe('the lists of a folder', () => {
   });
 
   test('of a folder that is not there are none', async () => {
-    expect(await read(join(root, 'nowhere'))).toEqual({ items: {}, problems: [] });
+    expect(await read(join(temporaryFolder(), 'nowhere'))).toEqual({ items: {}, problems: [] });
     expect((await readWordLists(join(folderWith({ file: 'x' }), 'file'))).ok).toBe(false);
   });
 
   test('are never what a link leads to, a folder, or a pipe', async () => {
     const folder = folderWith({ 'good.txt': 'x' });
-    writeFileSync(join(root, 'secret'), 'secret');
-    symlinkSync(join(root, 'secret'), join(folder, 'link.txt'));
+    const secret = join(temporaryFolder(), 'secret');
+    writeFileSync(secret, 'secret');
+    symlinkSync(secret, join(folder, 'link.txt'));
     mkdirSync(join(folder, 'folder.txt'));
     execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
     const { items, problems } = await read(folder);
@@ -119,7 +104,7 @@ describe('a list that is written', () => {
 
   test('is not written through a link, but in its place', async () => {
     const folder = folderWith();
-    const target = join(root, 'target');
+    const target = join(temporaryFolder(), 'target');
     writeFileSync(target, 'untouched');
     symlinkSync(target, join(folder, 'animals.txt'));
     expect(await saveWordList(folder, 'animals', 'owl')).toMatchObject({ ok: true });

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingsFile } from '../../../src/main/app-settings.ts';
 import { parseProfile } from '../../../src/shared/domain/profile.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.
 vi.hoisted(() => {
@@ -13,7 +13,7 @@ vi.hoisted(() => {
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 
 function folder(settings?: string): string {
-  const made = mkdtempSync(join(tmpdir(), 'nocturne-settings-'));
+  const made = temporaryFolder();
   if (settings !== undefined) writeFileSync(join(made, 'settings.json'), settings);
   return made;
 }

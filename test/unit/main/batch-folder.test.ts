@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeBatchFolder } from '../../../src/main/batch-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function folder(): string {
-  return mkdtempSync(join(tmpdir(), 'nocturne-folder-'));
+  return temporaryFolder();
 }
 
 describe('the media folder of a new batch', () => {

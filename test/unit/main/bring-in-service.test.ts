@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/compose.ts';
@@ -13,6 +12,7 @@ import { TEMPLATES } from '../../../src/shared/domain/templates.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { SheetView } from '../../../src/shared/ipc/views.ts';
 import { sheetXml, workbookParts, zipParts } from '../sheet-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let engine: Engine;
@@ -20,7 +20,7 @@ let handlers: EngineHandlers;
 let progress: number[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nocturne-bring-in-'));
+  folder = temporaryFolder();
   const created = createEngine({ dataDir: join(folder, 'store') });
   if (!created.ok) throw new Error(created.error.message);
   engine = created.value;

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/compose.ts';
@@ -11,6 +10,7 @@ import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { BatchView } from '../../../src/shared/ipc/views.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const SHEET = [
   'row,operation,prompt,lyrics_model,takes,skip',
@@ -53,10 +53,6 @@ function open(folder: string): Running {
   return opened;
 }
 
-function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'nocturne-service-'));
-}
-
 async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
   const answered = await reply;
   if (!answered.ok) throw new Error(answered.error.message);
@@ -89,7 +85,7 @@ afterEach(async () => {
 
 describe('what the engine’s process answers', () => {
   test('a limit that changes while a rehearsal’s gateway is set up stays changed', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
@@ -110,7 +106,7 @@ describe('what the engine’s process answers', () => {
   });
 
   test('a sheet, its batch, its rows and their details agree with the contract', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     const { engine, service } = opened;
     await openSheet(opened, folder);
@@ -142,7 +138,7 @@ describe('what the engine’s process answers', () => {
   });
 
   test('rows are found by one status, by several, and by none', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
@@ -159,7 +155,7 @@ describe('what the engine’s process answers', () => {
   });
 
   test('a change of many rows asks for the page again, of few brings them', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
@@ -171,7 +167,7 @@ describe('what the engine’s process answers', () => {
   });
 
   test('what is not there is said not to be', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { handlers } = open(folder).service;
     const missing = { ok: false, error: { code: 'not-found' } };
     expect(await handlers['batch.get']({ batchId: 'gone' })).toMatchObject(missing);
@@ -185,7 +181,7 @@ describe('what the engine’s process answers', () => {
   });
 
   test('a rehearsal goes on at another port when its own was taken meanwhile', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const first = open(folder);
     await openSheet(first, folder);
     const { id } = await createBatch(first, folder);
@@ -214,7 +210,7 @@ describe('what the engine’s process answers', () => {
 });
 
 test('a sheet that holds the key: its row is kept back, and the key is not kept; a rehearsal’s own key is no secret', async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const opened = open(folder);
   const key = 'canary-key-in-a-sheet-9d1f';
   await value(opened.service.handlers['key.set']({ origin: 'https://gateway.example', key }));
@@ -240,7 +236,7 @@ describe('a file that was brought in before', () => {
   }
 
   test('is said to be one, by the newest batch that was paid for', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     const path = join(folder, 'sheet.csv');
     writeFileSync(path, SHEET);
@@ -255,7 +251,7 @@ describe('a file that was brought in before', () => {
   });
 
   test('is told from another file with the same rows', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     await bringIn(opened, folder, 'First', false);
     const other = join(folder, 'other.csv');
@@ -265,7 +261,7 @@ describe('a file that was brought in before', () => {
 });
 
 test('rows with a very long text are counted, also where other problems fill the list; those that do not run are not', async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const long = 'la '.repeat(40_000);
   const wrong = Array.from({ length: 600 }, (_, index) => `wrong-${index},nonsense-${index},x,`);
   const rows = [...wrong, `a,lyrics,${long},`, `b,lyrics,${long},yes`, 'c,lyrics,short,'];
@@ -280,7 +276,7 @@ describe('the encoding of a sheet', () => {
   const LATIN = Buffer.from('row,operation,prompt\none,lyrics,Ein Lied für Möwen\n', 'latin1');
 
   async function openLatin() {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const opened = open(folder);
     const path = join(folder, 'latin.csv');
     writeFileSync(path, LATIN);
@@ -315,7 +311,7 @@ describe('the encoding of a sheet', () => {
   });
 
   test('cannot be chosen for a sheet that is not open, nor for a file that is no text', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const { handlers } = open(folder).service;
     const gone = await handlers['sheet.reread']({ sheetId: 'gone', encoding: 'gbk' });
     expect(gone).toMatchObject({ ok: false, error: { code: 'not-found' } });

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { toRowEvidence } from '../../../src/main/evidence-view.ts';
 import { causeWithoutContent } from '../../../src/main/log.ts';
 import { replaceFile } from '../../../src/main/replace-file.ts';
 import { rowEvidence } from '../../../src/shared/ipc/views.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function evidenceWith(bytes: Buffer, text: string | undefined): Evidence {
   const body = { base64: bytes.toString('base64'), ...(text === undefined ? {} : { text }) };
@@ -50,7 +51,7 @@ describe('evidence in the window', () => {
 
 describe('a file that the user chose to have written', () => {
   test('is for its owner alone, and replaces what was there', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'nocturne-replace-')), 'a.json');
+    const file = join(temporaryFolder(), 'a.json');
     writeFileSync(file, 'old', { mode: 0o644 });
     expect(await replaceFile(file, (path) => writeFile(path, 'new').then(() => undefined))).toBeUndefined();
     expect(readFileSync(file, 'utf8')).toBe('new');
@@ -58,7 +59,7 @@ describe('a file that the user chose to have written', () => {
   });
 
   test('keeps what was there when it cannot be written', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'nocturne-replace-')), 'a.json');
+    const file = join(temporaryFolder(), 'a.json');
     writeFileSync(file, 'old');
     const broken = async (path: string): Promise<string> => {
       await writeFile(path, 'half');

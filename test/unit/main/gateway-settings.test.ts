@@ -1,10 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingsFile } from '../../../src/main/app-settings.ts';
 import { GatewaySettings } from '../../../src/main/gateway-settings.ts';
 import { KeyVault } from '../../../src/main/key-vault.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.
 vi.hoisted(() => {
@@ -12,7 +11,7 @@ vi.hoisted(() => {
 });
 
 function setUp() {
-  const folder = mkdtempSync(join(tmpdir(), 'nocturne-gateway-'));
+  const folder = temporaryFolder();
   const settings = new SettingsFile(folder, new Date(0));
   const vault = new KeyVault(join(folder, 'key.json'), {
     isSecure: () => false,

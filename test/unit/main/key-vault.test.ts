@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keyProblem, KeyVault, type SecretCipher } from '../../../src/main/key-vault.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const KEY = 'sk-0123456789abcdef';
 const ORIGIN = 'https://gateway.example';
@@ -23,7 +23,7 @@ function cipher(options: { isSecure?: boolean; password?: number } = {}): Secret
 }
 
 function keyPath(): string {
-  return join(mkdtempSync(join(tmpdir(), 'nocturne-key-')), 'key.json');
+  return join(temporaryFolder(), 'key.json');
 }
 
 describe('a key', () => {

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAppProtocol } from '../../../src/main/app-protocol.ts';
 import { locateFile } from '../../../src/main/file-locator.ts';
 import { createMediaProtocol } from '../../../src/main/media-protocol.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'nocturne-protocol-'));
+  const folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
     writeFileSync(join(folder, name), text);

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { RehearsalGateway, type RehearsalAccess } from '../../../src/main/rehearsal-gateway.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open: RehearsalGateway[] = [];
 
@@ -38,17 +38,13 @@ async function poll({ profile, key }: RehearsalAccess, taskCode: string): Promis
   return ((await body.json()) as { result?: unknown }).result;
 }
 
-function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'nocturne-rehearsal-'));
-}
-
 afterEach(async () => {
   await Promise.all(open.splice(0).map((gateway) => gateway.close()));
 });
 
 describe('the built-in gateway of a rehearsal', () => {
   test('is started once, takes only its own key, and is described by a profile', async () => {
-    const gateway = gatewayIn(newFolder());
+    const gateway = gatewayIn(temporaryFolder());
     const [first, second] = await Promise.all([access(gateway), access(gateway)]);
     expect(second).toEqual(first);
     expect(first.profile.baseUrl.startsWith(`${first.origin}/`)).toBe(true);
@@ -57,7 +53,7 @@ describe('the built-in gateway of a rehearsal', () => {
   });
 
   test('knows its tasks again when it is started anew, at the same address', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const before = gatewayIn(folder);
     const then = await access(before);
     const codes = [await submit(then, 'moon'), await submit(then, 'moon'), await submit(then, 'stars')];
@@ -75,7 +71,7 @@ describe('the built-in gateway of a rehearsal', () => {
   });
 
   test('goes on after a kill that cut a line of its log short', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const before = gatewayIn(folder);
     const code = await submit(await access(before), 'moon');
     await before.close();
@@ -86,7 +82,7 @@ describe('the built-in gateway of a rehearsal', () => {
   });
 
   test('takes another port when its own is in use', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const blocker = createServer();
     await new Promise<void>((resolve) => {
       blocker.listen(0, '127.0.0.1', resolve);
@@ -103,7 +99,7 @@ describe('the built-in gateway of a rehearsal', () => {
   });
 
   test('forgets what no rehearsal needs any more', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const before = gatewayIn(folder);
     await submit(await access(before), 'moon');
     await before.close();

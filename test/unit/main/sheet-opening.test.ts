@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AppSettings } from '../../../src/main/app-settings.ts';
@@ -10,8 +9,7 @@ import { pathOf, recentViews, withoutSheet, withSheet } from '../../../src/main/
 import { SheetOpening } from '../../../src/main/sheet-opening.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
 import { makeSheet } from '../renderer/make-view.ts';
-
-const newFolder = (): string => mkdtempSync(join(tmpdir(), 'nocturne-opening-'));
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the recent sheets', () => {
   test('are the newest ten, each once, and known by ids that are no paths', async () => {
@@ -28,7 +26,7 @@ describe('the recent sheets', () => {
   });
 
   test('say whether the file is still there', async () => {
-    const path = join(newFolder(), 'here.csv');
+    const path = join(temporaryFolder(), 'here.csv');
     writeFileSync(path, 'x');
     expect(await recentViews([{ path, openedAt: 1 }])).toMatchObject([{ isThere: true }]);
   });
@@ -114,7 +112,7 @@ describe('opening', () => {
 
 describe('the folder of a batch that is renamed', () => {
   test('goes where it was made for the batch and is empty, and stays otherwise', () => {
-    const defaultFolder = newFolder();
+    const defaultFolder = temporaryFolder();
     const make = (): string => {
       const made = makeBatchFolder({ chosen: undefined, defaultFolder, batchName: 'New sheet' });
       if (!made.ok) throw new Error(made.error);

@@ -1,15 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EngineHost } from '../../../src/main/engine-host.ts';
 import { sheetRouteHandlers, type SheetRouteHandlersOptions } from '../../../src/main/sheet-route-handlers.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
 import { makeBatch } from '../renderer/make-view.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Main's side of the routes, with an engine that takes everything as it is told, or refuses it. */
 function setUp({ isConnected = false, refuses = '', file = '' } = {}) {
-  const defaultFolder = mkdtempSync(join(tmpdir(), 'nocturne-routes-'));
+  const defaultFolder = temporaryFolder();
   const folder = join(defaultFolder, 'New sheet');
   mkdirSync(folder);
   const asked: { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[] = [];
@@ -66,7 +66,7 @@ describe('a batch that waits is configured', () => {
 
   test('a chosen folder takes the place of the unused one; an unknown one is refused', async () => {
     const { handlers, asked, folder, chosenFolders } = setUp();
-    const chosen = mkdtempSync(join(tmpdir(), 'nocturne-chosen-'));
+    const chosen = temporaryFolder();
     chosenFolders.set('f', chosen);
     await handlers['batch.configure']({ batchId: 'b', folderId: 'f' });
     expect(asked.at(-1)?.input).toMatchObject({ folder: chosen });

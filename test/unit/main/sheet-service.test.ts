@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEngine, type EngineChange } from '../../../src/engine/compose.ts';
@@ -10,6 +9,7 @@ import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
 import type { SheetRequestName } from '../../../src/main/sheet-service.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const SHEET = [
   'row,operation,prompt,title',
@@ -21,7 +21,7 @@ const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as
 
 /** A service with a batch of the sheet that is not started; what it answers is held to the protocol. */
 async function opened() {
-  const folder = mkdtempSync(join(tmpdir(), 'nocturne-sheet-service-'));
+  const folder = temporaryFolder();
   const created = createEngine({ dataDir: join(folder, 'store') });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
@@ -33,7 +33,6 @@ async function opened() {
   const service = new EngineService({ engine, documents, rehearsal, storeFolder: join(folder, 'store') });
   onTestFinished(async () => {
     await service.handlers['engine.stop'](undefined);
-    rmSync(folder, { recursive: true, force: true });
   });
   const path = join(folder, 'sheet.csv');
   writeFileSync(path, SHEET);

@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../../src/engine/compose.ts';
@@ -7,12 +6,13 @@ import { storeProblem } from '../../../src/engine/store/store-problem.ts';
 import { StoreLook } from '../../../src/main/store-look.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/naming.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NEWER = storeProblem('newer', 'It was made by a newer version');
 
 /** A store with one batch that is said to be running. */
 async function storeWithRunningBatch(): Promise<{ folder: string; batchId: string }> {
-  const folder = mkdtempSync(join(tmpdir(), 'nocturne-look-'));
+  const folder = temporaryFolder();
   const created = createEngine({ dataDir: folder });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
@@ -48,7 +48,7 @@ describe('a store that is only looked at', () => {
   });
 
   test('is not shown where nothing of it can be read', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'nocturne-look-'));
+    const folder = temporaryFolder();
     expect(StoreLook.open(folder, NEWER)).toBeUndefined();
     writeFileSync(join(folder, 'nocturne.db'), 'no database');
     expect(StoreLook.open(folder, NEWER)).toBeUndefined();
