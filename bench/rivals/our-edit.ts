@@ -5,7 +5,7 @@ import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
 import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
 import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import { profileSchema } from '../../src/shared/domain/profile.ts';
-import type { CellPlace, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 
@@ -49,10 +49,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     lists: () => Promise.resolve({}),
     onChanged: () => undefined,
   });
-  const at = (offset: number): CellPlace => {
-    const [key = 0] = sheets.keysInView(id, VIEW, offset, 1);
-    return { kind: 'row', view: VIEW, offset, key };
-  };
+  const keys = (offset: number, count = 1): number[] => [...sheets.keysInView(id, VIEW, offset, count)];
   const timed = async (edit: SheetEdit): Promise<number> => {
     const started = performance.now();
     const edited = await editor.edit(id, edit);
@@ -67,13 +64,17 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
   const middle = rows >> 1;
   const cellMs = await median((n) => ({
     kind: 'set-cells',
-    at: at(middle + n),
+    rows: keys(middle + n),
+    added: 0,
     headers: ['prompt'],
     values: [[`Another song, the ${n}th`]],
   }));
-  const insertMs = await median((n) => ({ kind: 'insert-rows', at: at(middle + n), where: 'below', count: 1 }));
+  const insertMs = await median((n) => {
+    const [key = 0] = keys(middle + n);
+    return { kind: 'insert-rows', at: { kind: 'row', key }, where: 'below', count: 1 };
+  });
   const values = Array.from({ length: PASTED_ROWS }, (_, i) => [`p${i}`, 'music', `Pasted ${i}`, `Title ${i}`, 'new']);
-  const pasteMs = await timed({ kind: 'set-cells', at: at(0), headers: HEADERS, values });
+  const pasteMs = await timed({ kind: 'set-cells', rows: keys(0, PASTED_ROWS), added: 0, headers: HEADERS, values });
   /** The time that an edit takes, and the longest time in which nothing else could be done. */
   const watched = async (edit: SheetEdit): Promise<readonly [ms: number, blockMs: number]> => {
     let longest = 0;
@@ -89,9 +90,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
     return [ms, longest];
   };
   const [recheckMs, recheckBlockMs] = await watched({ kind: 'set-variables', variables: { mood: 'calm' } });
-  const [firstKey = 0] = sheets.keysInView(id, VIEW, 0, 1);
-  const ranges = [{ view: VIEW, offset: 0, count: rows, firstKey }];
-  const [clearMs, clearBlockMs] = await watched({ kind: 'clear-cells', ranges, headers: ['title'] });
+  const [clearMs, clearBlockMs] = await watched({ kind: 'clear-cells', rows: keys(0, rows), headers: ['title'] });
   opened.value.close();
   return { cellMs, insertMs, pasteMs, recheckMs, recheckBlockMs, clearMs, clearBlockMs };
 }

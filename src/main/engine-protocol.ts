@@ -71,6 +71,11 @@ export const engineRequests = {
     input: routes['sheet.copy'].input,
     output: z.strictObject({ result: editResult, html: z.string(), text: z.string() }),
   },
+  'sheet.keys': routes['sheet.keys'],
+  'sheet.pasteSize': {
+    input: z.strictObject({ html: z.string(), text: z.string() }),
+    output: routes['sheet.pasteSize'].output,
+  },
   'sheet.paste': {
     input: routes['sheet.paste'].input.extend({ html: z.string(), text: z.string() }),
     output: editResult,

@@ -99,6 +99,8 @@ export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<Rou
       await desktop.writeClipboard({ html, text });
       return { ok: true, value: result };
     },
+    'sheet.keys': (input) => engine.request('sheet.keys', input),
+    'sheet.pasteSize': async () => engine.request('sheet.pasteSize', await desktop.readClipboard()),
     'sheet.paste': async (input) => engine.request('sheet.paste', { ...input, ...(await desktop.readClipboard()) }),
     'sheet.find': (input) => engine.request('sheet.find', input),
     'sheet.compare': async ({ batchId, isChosen }) => {

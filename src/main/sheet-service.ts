@@ -5,7 +5,7 @@ import { readClipboardTable } from '../engine/sheet/read-clipboard.ts';
 import { writeClipboardTable } from '../engine/sheet/write-clipboard.ts';
 import { describeColumns } from '../shared/domain/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../shared/domain/operations.ts';
-import { pasteBlock } from '../shared/domain/paste-block.ts';
+import { pasteBlock, tableWidth } from '../shared/domain/paste-block.ts';
 import { err, type Result } from '../shared/domain/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../shared/ipc/sheet-views.ts';
@@ -27,6 +27,8 @@ export type SheetRequestName =
   | 'sheet.undo'
   | 'sheet.redo'
   | 'sheet.copy'
+  | 'sheet.keys'
+  | 'sheet.pasteSize'
   | 'sheet.paste'
   | 'batch.release';
 
@@ -70,6 +72,10 @@ export class SheetService {
       const offset = this.#options.engine.sheets.placeInView(batchId, view, key);
       return { ok: true, value: offset === undefined ? {} : { offset } };
     },
+    'sheet.keys': ({ batchId, view, offset, count }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      return { ok: true, value: { keys: [...this.#options.engine.sheets.keysInView(batchId, view, offset, count)] } };
+    },
     'sheet.find': async ({ batchId, ...search }) => {
       const found = await this.#options.engine.editor.find(batchId, search);
       return found.ok ? found : refuse('refused', found.error);
@@ -78,6 +84,10 @@ export class SheetService {
     'sheet.undo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.undo(batchId)),
     'sheet.redo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.redo(batchId)),
     'sheet.copy': (input) => this.#copy(input),
+    'sheet.pasteSize': (clipboard) => {
+      const table = readClipboardTable(clipboard);
+      return { ok: true, value: { rows: table.length, columns: tableWidth(table) } };
+    },
     'sheet.paste': (input) => this.#answer(input.batchId, this.#paste(input)),
     'batch.release': ({ batchId }) => this.release(batchId),
   };
@@ -140,11 +150,11 @@ export class SheetService {
   }
 
   async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {
-    const { batchId, ranges, headers, isCut } = input;
+    const { batchId, rows, headers, isCut } = input;
     const { editor } = this.#options.engine;
-    const cells = editor.copy(batchId, ranges, headers);
+    const cells = editor.copy(batchId, rows, headers);
     if (!cells.ok) return refuse('refused', cells.error);
-    const edit = { kind: 'clear-cells', ranges, headers } as const;
+    const edit = { kind: 'clear-cells', rows, headers } as const;
     const cut = isCut ? await editor.edit(batchId, edit) : undefined;
     if (cut !== undefined && !cut.ok) return refuse('refused', cut.error);
     const copied: EditResult = {
@@ -159,17 +169,18 @@ export class SheetService {
   }
 
   async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
-    const { batchId, at, headers, html, text } = input;
+    const { batchId, rows, added, columns, headers, html, text } = input;
     const table = readClipboardTable({ html, text });
     if (table.length === 0) return err('There is nothing in the clipboard that could be pasted into a sheet.');
-    const { values, width, rows } = pasteBlock(table, input);
+    const block = pasteBlock(table, { rows: rows.length + added, columns });
+    if (block.rows !== rows.length + added) return err('The clipboard has changed meanwhile: paste once more.');
     return this.#options.engine.editor.edit(batchId, {
       kind: 'set-cells',
-      at,
-      // A table is written over as many columns as it has; the editor says so where they do not fit.
-      headers: headers.slice(0, width),
-      values,
       rows,
+      added,
+      // A table is written over as many columns as it has; the editor says so where they do not fit.
+      headers: headers.slice(0, block.width),
+      values: block.values,
     });
   }
 

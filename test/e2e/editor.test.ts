@@ -265,3 +265,37 @@ async function startSilentGateway(): Promise<{ readonly server: Server; readonly
   });
   return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api` };
 }
+
+test('a filter takes rows out of what is chosen, and never puts others in', async () => {
+  const launched = await launch({ dataFolder: newFolder('chosen') });
+  const { page } = launched;
+  const ids = ['a1', 'b1', 'a2', 'b2', 'a3', 'b3'];
+  await openSheet(launched, [HEADERS.join(','), ...ids.map((row) => `${row},lyrics,A song of ${row},,,,`)]);
+  const storedIds = () => storedRows(launched).map(({ row }) => row);
+
+  await clickPrompt(launched, 1);
+  const remove = page.getByRole('button', { name: /^Delete rows/u });
+  await expect(remove).toBeEnabled();
+  await page.getByPlaceholder('Find rows').fill('song of a');
+  await expect(page.getByTestId('status-line')).toContainText('3 rows');
+  await expect(remove).toBeDisabled();
+  await page.getByTestId('row-grid').locator('canvas').first().focus();
+  await press(launched, 'Delete', 'Control+Minus');
+  // The same place again, where another row stands by now: a click means that row.
+  await clickPrompt(launched, 1);
+  await expect(remove).toBeEnabled();
+  await press(launched, 'F2');
+  await page.keyboard.type(' and more');
+  await press(launched, 'Enter');
+  await expect.poll(() => storedRows(launched)[2]?.cells['prompt']).toBe('A song of a2 and more');
+  expect(storedIds()).toEqual(ids);
+
+  // What is chosen and passes the filter stays chosen, wherever it stands.
+  await clickPrompt(launched, 2);
+  await page.getByPlaceholder('Find rows').fill('');
+  await expect(page.getByTestId('status-line')).toContainText('6 rows');
+  await remove.click();
+  await expectDone(launched, 'Deleted 1 row');
+  expect(storedIds()).toEqual(['a1', 'b1', 'a2', 'b2', 'b3']);
+  await launched.close();
+});

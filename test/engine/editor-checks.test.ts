@@ -118,7 +118,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
 async function carryOut(rig: SheetRig, batchId: string, one: Wish): Promise<void> {
   const count = rig.sheets.countInView(batchId, {});
   const place = 'at' in one && count > 0 ? one.at % count : 0;
-  const rows = (wanted: number) => rig.range(batchId, place, Math.min(wanted, count - place));
+  const rows = (wanted: number) => rig.keys(batchId, place, Math.min(wanted, count - place));
   const edit = (made: SheetEdit) => rig.editor.edit(batchId, made);
   if (one.kind === 'undo') return void (await rig.editor.undo(batchId));
   if (one.kind === 'redo') return void (await rig.editor.redo(batchId));
@@ -130,28 +130,28 @@ async function carryOut(rig: SheetRig, batchId: string, one: Wish): Promise<void
   if (count === 0) return void (await edit({ kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 1 }));
   switch (one.kind) {
     case 'set':
-      await edit({ kind: 'set-cells', at: rig.at(batchId, place), headers: [one.header], values: [[one.value]] });
+      await edit(rig.block(batchId, place, [one.header], [[one.value]]));
       break;
     case 'paste': {
       const values = one.lines.map((cells) => [...cells]);
-      await edit({ kind: 'set-cells', at: rig.at(batchId, place), headers: [...HEADERS], values });
+      await edit(rig.block(batchId, place, [...HEADERS], values));
       break;
     }
     case 'fill':
-      await edit({ kind: 'fill-down', range: rows(one.count), headers: ['prompt', 'title'] });
+      await edit({ kind: 'fill-down', rows: rows(one.count), headers: ['prompt', 'title'] });
       break;
     case 'remove':
-      await edit({ kind: 'remove-rows', ranges: [rows(one.count)] });
+      await edit({ kind: 'remove-rows', rows: rows(one.count) });
       break;
     case 'duplicate':
-      await edit({ kind: 'duplicate-rows', ranges: [rows(one.count)] });
+      await edit({ kind: 'duplicate-rows', rows: rows(one.count) });
       break;
     case 'insert':
       await edit({ kind: 'insert-rows', at: rig.at(batchId, place), where: one.where, count: one.count });
       break;
     case 'move': {
       const to = rig.sheets.keysInView(batchId, {}, one.to % count, 1)[0] ?? 0;
-      await edit({ kind: 'move-rows', ranges: [rows(one.count)], to, where: one.where });
+      await edit({ kind: 'move-rows', rows: rows(one.count), to, where: one.where });
       break;
     }
   }

@@ -45,7 +45,7 @@ test('of an edit that is cut off by a kill there is nothing, and of one that was
   const batchId = bringIn(rig);
   const before = JSON.stringify(sight(rig, batchId));
   const values = Array.from({ length: ROWS + 5 }, (_, i) => [`t${i + 1}`, 'lyrics', `owl ${i + 1}`, 'title']);
-  const edit: SheetEdit = { kind: 'set-cells', at: rig.at(batchId, 0), headers: HEADERS, values };
+  const edit: SheetEdit = rig.block(batchId, 0, HEADERS, values);
   const cuts: readonly [string, number][] = [
     ['sheet.row-written', 0],
     ['sheet.row-written', 17],
@@ -68,13 +68,7 @@ test('of an edit of many rows that is cut off there is nothing before it has beg
   const rig = new SheetRig();
   const batchId = bringIn(rig, many);
   const before = JSON.stringify(sight(rig, batchId));
-  const edit: SheetEdit = {
-    kind: 'set-cells',
-    at: rig.at(batchId, 0),
-    headers: ['prompt'],
-    values: [['owl']],
-    rows: many,
-  };
+  const edit = rig.block(batchId, 0, ['prompt'], [['owl']], many);
   expect(await editAndDie(rig, edit, 'sheet.written', 0)).toBe('SIGKILL');
   await rig.editor.finishChecks();
   expect(JSON.stringify(sight(rig, batchId))).toBe(before);

@@ -36,7 +36,7 @@ describe('while a night runs', () => {
     await untilRendering(rig, batchId);
 
     const values = [1, 2, 3].map((n) => [`new ${n}`]);
-    const edited = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['prompt'], values });
+    const edited = await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], values));
     expect(edited).toMatchObject({ changedRows: 2, refusedRows: 1 });
     expect(edited.refused[0]).toEqual({
       row: 's1',
@@ -45,7 +45,7 @@ describe('while a night runs', () => {
     });
     const noted = await rig.set(batchId, 0, 'note', 'a note may be written at any time');
     expect(noted.refusedRows).toBe(0);
-    const removed = await rig.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, 3)] });
+    const removed = await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 3) });
     expect(removed).toMatchObject({ changedRows: 1, refusedRows: 0 });
 
     isHeld = false;
@@ -160,7 +160,7 @@ describe('after a night', () => {
     const batchId = rig.bringIn(HEADERS, lines(3));
     rig.night.scheduler.start(batchId);
     await rig.night.untilRest(batchId);
-    await rig.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, 0, 2)] });
+    await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 0, 2) });
     expect(statuses(rig, batchId)).toEqual(['s3 done']);
     await rig.undo(batchId);
     expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
@@ -243,9 +243,9 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
         else if (count > 0 && one.kind === 'insert') {
           await rig.editor.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, at), where: 'below', count: 1 });
         } else if (count > 0 && one.kind === 'remove') {
-          await rig.editor.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, at)] });
+          await rig.editor.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, at) });
         } else if (count > 0 && one.kind === 'duplicate') {
-          await rig.editor.edit(batchId, { kind: 'duplicate-rows', ranges: [rig.range(batchId, at)] });
+          await rig.editor.edit(batchId, { kind: 'duplicate-rows', rows: rig.keys(batchId, at) });
         }
         // Waiting alone lets no draft go.
         if (one.kind === 'wait' && drafts.length > 0) {

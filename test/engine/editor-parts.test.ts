@@ -36,10 +36,10 @@ test('others go on while many rows are edited, and it is one step all the same',
   setImmediate(turn);
   const cleared = rig.edit(batchId, {
     kind: 'clear-cells',
-    ranges: [rig.range(batchId, 0, MANY)],
+    rows: rig.keys(batchId, 0, MANY),
     headers: ['prompt'],
   });
-  const behind = rig.edit(batchId, { kind: 'fill-down', range: rig.range(batchId, 0, 2), headers: ['operation'] });
+  const behind = rig.edit(batchId, { kind: 'fill-down', rows: rig.keys(batchId, 0, 2), headers: ['operation'] });
   const result = await cleared;
   isDone = true;
   await behind;
@@ -55,9 +55,9 @@ test('others go on while many rows are edited, and it is one step all the same',
 test('many rows that were removed come back where they were, under their keys', async () => {
   const rig = new SheetRig();
   const batchId = bringIn(rig);
-  await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 440), headers: ['row'], values: [['s5']] });
+  await rig.edit(batchId, rig.block(batchId, 440, ['row'], [['s5']]));
   const before = sight(rig, batchId);
-  await rig.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, 2, 420)] });
+  await rig.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, 2, 420) });
   expect(
     rig
       .rows(batchId)
@@ -76,7 +76,7 @@ test('ids that many rows hand on to each other are right at the end, and again a
   const batchId = bringIn(rig);
   const before = sight(rig, batchId);
   const values = Array.from({ length: MANY }, (_, i) => [`s${i + 2}`]);
-  await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['row'], values });
+  await rig.edit(batchId, rig.block(batchId, 0, ['row'], values));
   const rows = rig.rows(batchId);
   expect(rows.map(({ row }) => row.id)).toEqual(values.flat());
   expect(rows.flatMap(({ problems }) => problems)).toEqual([]);
@@ -88,13 +88,7 @@ test('ids that many rows hand on to each other are right at the end, and again a
 test('whoever waits for the edits of a batch, as its start does, sees many rows changed', async () => {
   const rig = new SheetRig();
   const batchId = bringIn(rig);
-  const editing = rig.edit(batchId, {
-    kind: 'set-cells',
-    at: rig.at(batchId, 0),
-    headers: ['prompt'],
-    values: [['owl']],
-    rows: MANY,
-  });
+  const editing = rig.edit(batchId, rig.block(batchId, 0, ['prompt'], [['owl']], MANY));
   const whole = rig.editor.settle(batchId).then(() => rig.texts(batchId, 'prompt').flat());
   expect((await editing).changedRows).toBe(MANY);
   expect(new Set(await whole)).toEqual(new Set(['owl']));
@@ -112,7 +106,7 @@ test('the key does not reach the disk with what is noted of an edit', async () =
     noteParts(id, parts);
   };
   const values = Array.from({ length: MANY }, (_, i) => [i === 7 ? `say ${KEY}` : `owl ${i}`]);
-  const edited = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['prompt'], values });
+  const edited = await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], values));
   expect(edited).toMatchObject({ changedRows: MANY - 1, refusedRows: 1, refused: [{ row: 's8' }] });
   expect(noted.length).toBeGreaterThan(1);
   expect(noted.join('\n')).not.toContain(KEY);
@@ -121,13 +115,7 @@ test('the key does not reach the disk with what is noted of an edit', async () =
 test('a row that goes in flight between two parts is refused by name; all others are changed', async () => {
   const rig = new SheetRig();
   const batchId = bringIn(rig);
-  const edit = rig.edit(batchId, {
-    kind: 'set-cells',
-    at: rig.at(batchId, 0),
-    headers: ['prompt'],
-    values: [['owl']],
-    rows: MANY,
-  });
+  const edit = rig.edit(batchId, rig.block(batchId, 0, ['prompt'], [['owl']], MANY));
   while (rig.texts(batchId, 'prompt')[0]?.[0] !== 'owl') await new Promise((resolve) => setImmediate(resolve));
   const [task] = rig.rows(batchId)[MANY - 1]?.tasks ?? [];
   if (task === undefined) throw new Error('The last row has no task.');

@@ -34,7 +34,7 @@ describe('blocks of cells', () => {
       `note ${i + 1}`,
     ]);
 
-    const pasted = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: HEADERS, values });
+    const pasted = await rig.edit(batchId, rig.block(batchId, 0, HEADERS, values));
     expect(pasted).toMatchObject({
       changedRows: 2_000,
       changedCells: 10_000,
@@ -47,7 +47,7 @@ describe('blocks of cells', () => {
 
     const filled = await rig.edit(batchId, {
       kind: 'fill-down',
-      range: rig.range(batchId, 0, 2_000),
+      rows: rig.keys(batchId, 0, 2_000),
       headers: ['prompt'],
     });
     expect(filled.undo).toBe('Fill down 1,999 rows');
@@ -81,14 +81,7 @@ describe('blocks of cells', () => {
   test('a small block is repeated, and what does not fit below is appended', async () => {
     const rig = new SheetRig();
     const batchId = rig.bringIn(HEADERS, lines(3));
-    const at = rig.at(batchId, 2);
-    const edited = await rig.edit(batchId, {
-      kind: 'set-cells',
-      at,
-      headers: ['prompt', 'title'],
-      values: [['a', 'b']],
-      rows: 3,
-    });
+    const edited = await rig.edit(batchId, rig.block(batchId, 2, ['prompt', 'title'], [['a', 'b']], 3));
     expect(edited.inserted).toHaveLength(2);
     expect(rig.texts(batchId, 'row', 'prompt', 'title')).toEqual([
       ['s1', 'song 1', ''],
@@ -102,17 +95,22 @@ describe('blocks of cells', () => {
     expect(new Set(rig.rows(batchId).map(({ row }) => row.id)).size).toBe(5);
   });
 
-  test('a table wider than the columns from there on is refused, and so is a place where another row is by now', async () => {
+  test('a table wider than the columns from there on is refused; rows that stand elsewhere by now are still meant', async () => {
     const rig = new SheetRig();
     const batchId = rig.bringIn(HEADERS, lines(3));
     const before = sight(rig, batchId);
-    const at = rig.at(batchId, 1);
-    const wide = await rig.editor.edit(batchId, { kind: 'set-cells', at, headers: ['note'], values: [['a', 'b']] });
+    const wide = await rig.editor.edit(batchId, rig.block(batchId, 1, ['note'], [['a', 'b']]));
     expect(wide).toMatchObject({ ok: false, error: expect.stringContaining('2 columns wide') as string });
-    const range = rig.range(batchId, 1, 2);
-    await rig.edit(batchId, { kind: 'insert-rows', at, where: 'above', count: 1 });
-    const stale = await rig.editor.edit(batchId, { kind: 'clear-cells', ranges: [range], headers: ['prompt'] });
-    expect(stale).toMatchObject({ ok: false, error: expect.stringContaining('changed meanwhile') as string });
+    const rows = rig.keys(batchId, 1, 2);
+    await rig.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, 1), where: 'above', count: 1 });
+    await rig.edit(batchId, { kind: 'clear-cells', rows, headers: ['prompt'] });
+    expect(rig.texts(batchId, 'row', 'prompt')).toEqual([
+      ['s1', 'song 1'],
+      ['', ''],
+      ['s2', ''],
+      ['s3', ''],
+    ]);
+    await rig.undo(batchId);
     await rig.undo(batchId);
     expect(sight(rig, batchId)).toEqual(before);
   });
@@ -122,7 +120,7 @@ describe('blocks of cells', () => {
     rig.keyFinder = new KeyFinder(['sk-secret-key-of-mine']);
     const batchId = rig.bringIn(HEADERS, lines(2));
     const values = [['with sk-secret-key-of-mine in it'], ['plain']];
-    const edited = await rig.edit(batchId, { kind: 'set-cells', at: rig.at(batchId, 0), headers: ['prompt'], values });
+    const edited = await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], values));
     expect(edited).toMatchObject({ changedRows: 1, refusedRows: 1 });
     expect(edited.refused[0]).toMatchObject({
       row: 's1',
@@ -144,8 +142,8 @@ describe('rows', () => {
     await rig.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, 0), where: 'above', count: 2 });
     await rig.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, 3), where: 'below', count: 1 });
     expect(order()).toEqual(['r0007', 'r0008', 's1', 's2', 'r0009', 's3', 's4', 's5']);
-    await rig.edit(batchId, { kind: 'duplicate-rows', ranges: [rig.range(batchId, 2, 2)] });
-    await rig.edit(batchId, { kind: 'duplicate-rows', ranges: [rig.range(batchId, 3, 1)] });
+    await rig.edit(batchId, { kind: 'duplicate-rows', rows: rig.keys(batchId, 2, 2) });
+    await rig.edit(batchId, { kind: 'duplicate-rows', rows: rig.keys(batchId, 3, 1) });
     expect(order()).toEqual([
       'r0007',
       'r0008',
@@ -159,10 +157,10 @@ describe('rows', () => {
       's4',
       's5',
     ]);
-    const to = rig.range(batchId, 10).firstKey;
+    const to = rig.keys(batchId, 10)[0] ?? -1;
     await rig.edit(batchId, {
       kind: 'move-rows',
-      ranges: [rig.range(batchId, 0, 3), rig.range(batchId, 8)],
+      rows: [...rig.keys(batchId, 0, 3), ...rig.keys(batchId, 8)],
       to,
       where: 'below',
     });
@@ -179,7 +177,7 @@ describe('rows', () => {
       's1',
       's3',
     ]);
-    await rig.edit(batchId, { kind: 'remove-rows', ranges: [rig.range(batchId, 0, 2), rig.range(batchId, 9, 1)] });
+    await rig.edit(batchId, { kind: 'remove-rows', rows: [...rig.keys(batchId, 0, 2), ...rig.keys(batchId, 9, 1)] });
     expect(order()).toEqual(['s2', 's2-copy', 'r0009', 's4', 's5', 'r0007', 'r0008', 's3']);
     const after = sight(rig, batchId);
 
@@ -246,12 +244,7 @@ describe('rows', () => {
     await rig.edit(batchId, { kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 1 });
     expect(rig.rows(batchId)[1]).toMatchObject({ problems: [], tasks: [] });
     expect(rig.night.opened.views.rowPage(batchId, { offset: 1, limit: 1 }).rows[0]?.status).toBe('skipped');
-    await rig.edit(batchId, {
-      kind: 'set-cells',
-      at: rig.at(batchId, 1),
-      headers: ['operation', 'prompt'],
-      values: [['music', 'owl']],
-    });
+    await rig.edit(batchId, rig.block(batchId, 1, ['operation', 'prompt'], [['music', 'owl']]));
     expect(rig.rows(batchId)[1]?.tasks).toHaveLength(1);
   });
 });
@@ -351,7 +344,7 @@ describe('finding and replacing', () => {
       const found = await rig.editor.find(batchId, {
         view: ALL,
         text: 'owl',
-        from: { offset, column },
+        from: { key: rig.keys(batchId, offset)[0], column },
         ...how,
         ...more,
       });
@@ -363,6 +356,12 @@ describe('finding and replacing', () => {
     expect(await find(0, 2, { direction: 'backward' })).toEqual([2, 'prompt', 3]);
     expect(await find(0, 0, { isCaseSensitive: true, isWholeCell: true })).toEqual([0, 'prompt', 1]);
     expect(await find(0, 0, { text: '^o.l$', isPattern: true })).toEqual([0, 'prompt', 2]);
+    // A row as a whole, from before its first cell or behind its last one.
+    expect(await find(0, -1)).toEqual([0, 'prompt', 3]);
+    expect(await find(2, 5, { direction: 'backward' })).toEqual([2, 'prompt', 3]);
+    // From a row that the view does not show by now, the search begins before the first one.
+    expect(await find(0, 3, { from: { key: 777, column: 3 } })).toEqual([0, 'prompt', 3]);
+    expect(await find(0, 3, { from: { column: 3 }, direction: 'backward' })).toEqual([2, 'prompt', 3]);
     expect(await find(0, 0, { text: 'badger' })).toBeUndefined();
     expect(await find(0, 0, { text: '(', isPattern: true })).toContain('not a regular expression');
   });
@@ -407,16 +406,16 @@ test('everything that is done can be undone and done again', async () => {
         const count = rig.sheets.countInView(batchId, {});
         if (count === 0) break;
         const at = one.at % count;
-        const ranges = [rig.range(batchId, at)];
+        const rows = rig.keys(batchId, at);
         let done = { changedRows: 0 };
         if (one.kind === 'set') done = await rig.set(batchId, at, one.header, one.text);
         else if (one.kind === 'insert') {
           done = await rig.edit(batchId, { kind: 'insert-rows', at: rig.at(batchId, at), where: 'below', count: 1 });
-        } else if (one.kind === 'remove') done = await rig.edit(batchId, { kind: 'remove-rows', ranges });
-        else if (one.kind === 'duplicate') done = await rig.edit(batchId, { kind: 'duplicate-rows', ranges });
+        } else if (one.kind === 'remove') done = await rig.edit(batchId, { kind: 'remove-rows', rows });
+        else if (one.kind === 'duplicate') done = await rig.edit(batchId, { kind: 'duplicate-rows', rows });
         else if (one.kind === 'move') {
-          const to = rig.range(batchId, one.to % count).firstKey;
-          done = await rig.edit(batchId, { kind: 'move-rows', ranges, to, where: 'above' });
+          const to = rig.keys(batchId, one.to % count)[0] ?? -1;
+          done = await rig.edit(batchId, { kind: 'move-rows', rows, to, where: 'above' });
         }
         if (done.changedRows > 0) sights.push(sight(rig, batchId));
       }

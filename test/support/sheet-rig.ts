@@ -6,7 +6,7 @@ import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
 import type { Result } from '../../src/shared/domain/result.ts';
 import type { CheckedSheet, SheetProblem } from '../../src/shared/domain/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
-import type { EditResult, RowRange, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { EditResult, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import { NightHarness, profileWith } from './night-harness.ts';
 
 /** The whole sheet in its own order. */
@@ -80,16 +80,33 @@ export class SheetRig {
     return this.rows(batchId).map(({ row }) => headers.map((header) => row.cells[header] ?? ''));
   }
 
-  /** `count` rows from a place of the whole sheet on. */
-  range(batchId: string, offset: number, count = 1): RowRange {
-    const [firstKey = -1] = this.sheets.keysInView(batchId, {}, offset, 1);
-    return { view: ALL, offset, count, firstKey };
+  /** The keys of `count` rows from a place of the whole sheet on. */
+  keys(batchId: string, offset: number, count = 1): number[] {
+    return [...this.sheets.keysInView(batchId, {}, offset, count)];
   }
 
-  /** A place in the whole sheet. */
-  at(batchId: string, offset: number): Extract<SheetEdit, { kind: 'set-cells' }>['at'] {
-    const [key = -1] = this.sheets.keysInView(batchId, {}, offset, 1);
-    return { kind: 'row', view: ALL, offset, key };
+  /** Beside the row at a place of the whole sheet. */
+  at(batchId: string, offset: number): Extract<SheetEdit, { kind: 'insert-rows' }>['at'] {
+    const [key = -1] = this.keys(batchId, offset);
+    return { kind: 'row', key };
+  }
+
+  /** Cells from a place of the whole sheet on; what does not fit below is appended. */
+  block(
+    batchId: string,
+    offset: number,
+    headers: readonly string[],
+    values: readonly (readonly string[])[],
+    rows = values.length,
+  ): Extract<SheetEdit, { kind: 'set-cells' }> {
+    const keys = this.keys(batchId, offset, rows);
+    return {
+      kind: 'set-cells',
+      rows: keys,
+      added: rows - keys.length,
+      headers: [...headers],
+      values: values.map((line) => [...line]),
+    };
   }
 
   /** Carries an edit out that must not be refused. */
@@ -107,7 +124,7 @@ export class SheetRig {
 
   /** Writes one cell. */
   set(batchId: string, offset: number, header: string, text: string): Promise<EditResult> {
-    return this.edit(batchId, { kind: 'set-cells', at: this.at(batchId, offset), headers: [header], values: [[text]] });
+    return this.edit(batchId, this.block(batchId, offset, [header], [[text]]));
   }
 }
 

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { layOutColumns } from '../../shared/domain/sheet-columns.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
-import type { CellPlace, RowRange, SheetEdit } from '../../shared/ipc/sheet-views.ts';
-import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { SheetStore } from '../sheet-ports.ts';
 import { countText } from './edit-labels.ts';
 import { cellText, type Anchor, type RowWish, type SheetStep } from './sheet-step.ts';
 
@@ -15,8 +15,6 @@ export interface NamedStep {
   readonly step: SheetStep;
 }
 
-/** What the window shows is not what is there any more: nothing may be changed by its places. */
-const STALE_VIEW = 'The sheet has changed meanwhile: look at it again, then repeat this.';
 /** As many rows as a spreadsheet has. */
 const MOST_ROWS = 1_048_576;
 
@@ -32,20 +30,19 @@ export class EditSteps {
     this.#batch = batch;
   }
 
-  setCells({ at, headers, values, rows = 1 }: EditOf<'set-cells'>): Result<NamedStep, string> {
+  setCells({ rows, added, headers, values }: EditOf<'set-cells'>): Result<NamedStep, string> {
     const missing = this.#missingHeader(headers);
     if (missing !== undefined) return err(missing);
     const widest = values.reduce((most, line) => Math.max(most, line.length), 0);
     if (widest > headers.length) return err(tooWide(widest, headers.length));
-    const count = Math.max(rows, values.length);
-    const keys = this.#keysFrom(at, count);
-    if (!keys.ok) return keys;
-    const added = count - keys.value.length;
+    const keys = eachOnce(rows);
+    const count = keys.length + added;
+    if (count === 0) return err('Choose the rows to write into.');
     if (this.#batch.rowCount + added > MOST_ROWS) return err(`A sheet has at most ${countText(MOST_ROWS)} rows.`);
     const cellsOf = values.map((line) => new Map(headers.map((header, column) => [header, line[column] ?? ''])));
     const wishes = Array.from({ length: count }, (_, i): RowWish => {
       const cells = cellsOf[i % values.length] ?? new Map<string, string>();
-      const key = keys.value[i];
+      const key = keys[i];
       if (key !== undefined) return { kind: 'cells', key, cells };
       return { kind: 'insert', key: -1 - i, after: 'end', cells: Object.fromEntries(cells) };
     });
@@ -56,35 +53,32 @@ export class EditSteps {
     });
   }
 
-  fillDown({ range, headers }: EditOf<'fill-down'>): Result<NamedStep, string> {
+  fillDown({ rows, headers }: EditOf<'fill-down'>): Result<NamedStep, string> {
     const missing = this.#missingHeader(headers);
     if (missing !== undefined) return err(missing);
-    const keys = this.keysOf([range]);
-    if (!keys.ok) return keys;
-    const [firstKey, ...others] = keys.value;
-    const [first] = firstKey === undefined ? [] : this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
-    if (first === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
+    const [firstKey, ...others] = eachOnce(rows);
+    if (firstKey === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
+    const [first] = this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
+    if (first === undefined) return err('The row to fill from is not there any more.');
     const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
     const wishes = others.map((key): RowWish => ({ kind: 'cells', key, cells }));
     return ok({ label: `Fill down ${countText(others.length)} rows`, step: { rows: wishes } });
   }
 
-  clearCells({ ranges, headers }: EditOf<'clear-cells'>): Result<NamedStep, string> {
+  clearCells({ rows, headers }: EditOf<'clear-cells'>): Result<NamedStep, string> {
     const missing = this.#missingHeader(headers);
     if (missing !== undefined) return err(missing);
-    const keys = this.keysOf(ranges);
-    if (!keys.ok) return keys;
     const cells = new Map(headers.map((header) => [header, '']));
-    const wishes = keys.value.map((key): RowWish => ({ kind: 'cells', key, cells }));
+    const wishes = eachOnce(rows).map((key): RowWish => ({ kind: 'cells', key, cells }));
     return ok({ label: `Clear ${countText(wishes.length * headers.length)} cells`, step: { rows: wishes } });
   }
 
   insertRows({ at, where, count }: EditOf<'insert-rows'>): Result<NamedStep, string> {
     if (this.#batch.rowCount + count > MOST_ROWS) return err(`A sheet has at most ${countText(MOST_ROWS)} rows.`);
-    const place = this.#keysFrom(at, 1);
-    if (!place.ok) return place;
-    const [key] = place.value;
-    const first = key === undefined ? 'end' : this.#anchor(key, where);
+    if (at.kind === 'row' && this.#sheets.rowsByKeys(this.#batch.id, [at.key]).length === 0) {
+      return err('The row beside which to insert is not there any more.');
+    }
+    const first = at.kind === 'end' ? 'end' : this.#anchor(at.key, where);
     const wishes = Array.from({ length: count }, (_, i): RowWish => ({
       kind: 'insert',
       key: -1 - i,
@@ -94,21 +88,18 @@ export class EditSteps {
     return ok({ label: count === 1 ? 'Insert a row' : `Insert ${countText(count)} rows`, step: { rows: wishes } });
   }
 
-  removeRows({ ranges }: EditOf<'remove-rows'>): Result<NamedStep, string> {
-    const keys = this.keysOf(ranges);
-    if (!keys.ok) return keys;
-    const wishes = keys.value.map((key): RowWish => ({ kind: 'remove', key }));
+  removeRows({ rows }: EditOf<'remove-rows'>): Result<NamedStep, string> {
+    const wishes = eachOnce(rows).map((key): RowWish => ({ kind: 'remove', key }));
     const count = wishes.length;
     return ok({ label: count === 1 ? 'Remove a row' : `Remove ${countText(count)} rows`, step: { rows: wishes } });
   }
 
-  duplicateRows({ ranges }: EditOf<'duplicate-rows'>): Result<NamedStep, string> {
-    const rows = this.#rowsOf(ranges);
-    if (!rows.ok) return rows;
+  duplicateRows({ rows }: EditOf<'duplicate-rows'>): Result<NamedStep, string> {
     const layout = layOutColumns(this.#batch.headers, this.#batch.sheet.mapping);
     const header = layout.headers[layout.indexes.get('row') ?? -1];
     const copies = new CopyIds(this.#sheets, this.#batch.id);
-    const wishes = rows.value.map(({ key, row: { cells } }, i): RowWish => {
+    const found = this.#sheets.rowsByKeys(this.#batch.id, eachOnce(rows));
+    const wishes = found.map(({ key, row: { cells } }, i): RowWish => {
       const id = header === undefined ? '' : cellText(cells, header);
       const isNamed = header !== undefined && !isBlank(id);
       return {
@@ -125,43 +116,22 @@ export class EditSteps {
     });
   }
 
-  moveRows({ ranges, to, where }: EditOf<'move-rows'>): Result<NamedStep, string> {
-    const keys = this.keysOf(ranges);
-    if (!keys.ok) return keys;
-    const moved = new Set(keys.value);
+  moveRows({ rows, to, where }: EditOf<'move-rows'>): Result<NamedStep, string> {
+    if (this.#sheets.rowsByKeys(this.#batch.id, [to]).length === 0) {
+      return err('The row beside which to move is not there any more.');
+    }
+    const moved = new Set(rows);
+    const keys = [...moved];
     let first: Anchor = moved.has(to) ? to : this.#anchor(to, where);
     // Beside a row that moves itself: behind the next one above that stays.
     while (typeof first === 'number' && moved.has(first)) first = this.#anchor(first, 'above');
-    const wishes = keys.value.map((key, i): RowWish => ({
+    const wishes = keys.map((key, i): RowWish => ({
       kind: 'move',
       key,
-      after: i === 0 ? first : (keys.value[i - 1] ?? first),
+      after: i === 0 ? first : (keys[i - 1] ?? first),
     }));
     const count = wishes.length;
     return ok({ label: count === 1 ? 'Move a row' : `Move ${countText(count)} rows`, step: { rows: wishes } });
-  }
-
-  /** The rows of these ranges, each once, in the order of the ranges. */
-  keysOf(ranges: readonly RowRange[]): Result<readonly number[], string> {
-    const keys = new Set<number>();
-    for (const { view, offset, count, firstKey } of ranges) {
-      const found = this.#sheets.keysInView(this.#batch.id, view, offset, count);
-      if (found[0] !== firstKey || found.length < count) return err(STALE_VIEW);
-      for (const key of found) keys.add(key);
-    }
-    return ok([...keys]);
-  }
-
-  #rowsOf(ranges: readonly RowRange[]): Result<readonly StoredRow[], string> {
-    const keys = this.keysOf(ranges);
-    return keys.ok ? ok(this.#sheets.rowsByKeys(this.#batch.id, keys.value)) : keys;
-  }
-
-  /** The rows from a place on, as far as there are any. */
-  #keysFrom(at: CellPlace, count: number): Result<readonly number[], string> {
-    if (at.kind === 'end') return ok([]);
-    const keys = this.#sheets.keysInView(this.#batch.id, at.view, at.offset, count);
-    return keys[0] === at.key ? ok(keys) : err(STALE_VIEW);
   }
 
   #anchor(key: number, where: 'above' | 'below'): Anchor {
@@ -173,6 +143,10 @@ export class EditSteps {
     const missing = headers.find((header) => !this.#batch.headers.includes(header));
     return missing === undefined ? undefined : `The sheet has no column “${missing}” any more: look at it again.`;
   }
+}
+
+function eachOnce(keys: readonly number[]): readonly number[] {
+  return [...new Set(keys)];
 }
 
 function tooWide(cells: number, columns: number): string {

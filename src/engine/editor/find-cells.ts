@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../shared/domain/result.ts';
 import type { RowsInView, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 import { countText } from './edit-labels.ts';
-import type { EditSteps, NamedStep } from './edit-steps.ts';
+import type { NamedStep } from './edit-steps.ts';
 import { letOthers } from './let-others.ts';
 import { runLimited } from './limited-time.ts';
 import { cellText, type RowWish } from './sheet-step.ts';
@@ -18,8 +18,8 @@ export interface SearchFrom {
   readonly isCaseSensitive: boolean;
   readonly isWholeCell: boolean;
   readonly isPattern: boolean;
-  /** The cell that is shown now; `column` counts the sheet's columns from 0. */
-  readonly from: { readonly offset: number; readonly column: number };
+  /** The cell that is shown now; `column` counts the sheet's columns from 0. Without a row of the view: before the first. */
+  readonly from: { readonly key?: number | undefined; readonly column: number };
   readonly direction: 'forward' | 'backward';
 }
 
@@ -40,14 +40,12 @@ const TOO_SLOW = 'This pattern takes too long: write it more simply, without rep
 export async function replaceStep(
   sheets: SheetStore,
   batch: BatchRecord,
-  steps: EditSteps,
   edit: Extract<SheetEdit, { kind: 'replace' }>,
 ): Promise<Result<NamedStep, string>> {
-  const { find, replaceWith, isPattern, headers = batch.headers, ranges, view } = edit;
+  const { find, replaceWith, isPattern, headers = batch.headers, view } = edit;
   const pattern = searchPattern({ ...edit, text: find });
   if (!pattern.ok) return pattern;
-  const keys = ranges === undefined ? ok(keysOfView(sheets, batch.id, view)) : steps.keysOf(ranges);
-  if (!keys.ok) return keys;
+  const keys = edit.rows ?? keysOfView(sheets, batch.id, view);
   const replace = ({ key, row }: StoredRow): readonly RowWish[] => {
     const cells = headers.flatMap((header): [string, string][] => {
       const before = cellText(row.cells, header);
@@ -57,8 +55,8 @@ export async function replaceStep(
     return cells.length === 0 ? [] : [{ kind: 'cells', key, cells: new Map(cells) }];
   };
   const wishes: RowWish[] = [];
-  for (let from = 0; from < keys.value.length; from += ROWS_AT_A_TIME) {
-    const rows = sheets.rowsByKeys(batch.id, keys.value.slice(from, from + ROWS_AT_A_TIME));
+  for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+    const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
     if (found === undefined) return err(TOO_SLOW);
     wishes.push(...found.value);
@@ -78,7 +76,9 @@ export async function findCell(
   if (!pattern.ok) return pattern;
   const { headers } = batch;
   const keys = keysOfView(sheets, batch.id, search.view);
-  const choice = new NextCell(search, headers.length);
+  const { key, column: fromColumn } = search.from;
+  const offset = key === undefined ? -1 : keys.indexOf(key);
+  const choice = new NextCell({ offset, column: fromColumn }, search.direction, headers.length);
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
     const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     const found = runLimited(() => rows.map((row) => columnsWith(row, headers, pattern.value)), LIMIT_MS);
@@ -115,10 +115,14 @@ class NextCell {
   #after: number | undefined;
   #before: number | undefined;
 
-  constructor({ from, direction }: SearchFrom, columns: number) {
+  constructor(
+    from: { readonly offset: number; readonly column: number },
+    direction: SearchFrom['direction'],
+    columns: number,
+  ) {
     this.#columns = columns;
     this.#isForward = direction === 'forward';
-    this.#from = from.offset * columns + from.column;
+    this.#from = from.offset < 0 ? -1 : from.offset * columns + from.column;
   }
 
   add(offset: number, column: number): void {

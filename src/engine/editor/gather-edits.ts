@@ -116,7 +116,10 @@ class Gatherer {
 
   #addCells({ key, cells, id, superseded, reclaimsId }: Extract<RowWish, { kind: 'cells' }>): void {
     const before = this.#pending.row(key);
-    if (before === undefined) return;
+    if (before === undefined) {
+      this.#refused.push({ row: '', line: 0, reason: 'It is not in the sheet any more.' });
+      return;
+    }
     const changed = [...cells].filter(([header, text]) => cellText(before.row.cells, header) !== text);
     if (changed.length === 0 && superseded === undefined && !reclaimsId && !this.#context.isRecheck) return;
     const isLocked = lockOf(before.tasks, this.#context) !== undefined;

@@ -1,6 +1,6 @@
 /** The sheets of batches as they are edited: edits, undoing and doing again, one after the other in each batch. */
 import { err, ok, type Result } from '../../shared/domain/result.ts';
-import type { BodyPreview, EditResult, RowRange, SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { BodyPreview, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import { columnStep } from './column-steps.ts';
 import type { EditHistory, HistoryWay } from './edit-history.ts';
 import { EditSteps, type NamedStep } from './edit-steps.ts';
@@ -73,17 +73,15 @@ export class SheetEditor {
     return history === undefined ? {} : labelsOf(history);
   }
 
-  /** The texts of cells, line by line in the order of the ranges. */
+  /** The texts of cells, line by line in the order of the rows. */
   copy(
     batchId: string,
-    ranges: readonly RowRange[],
+    keys: readonly number[],
     headers: readonly string[],
   ): Result<readonly (readonly string[])[], string> {
     const batch = this.#options.store.batch(batchId);
     if (batch === undefined) return err(NOT_HERE);
-    const keys = new EditSteps(this.#options.sheets, batch).keysOf(ranges);
-    if (!keys.ok) return keys;
-    const rows = this.#options.sheets.rowsByKeys(batchId, keys.value);
+    const rows = this.#options.sheets.rowsByKeys(batchId, keys);
     return ok(rows.map(({ row }) => headers.map((header) => cellText(row.cells, header))));
   }
 
@@ -161,7 +159,7 @@ export class SheetEditor {
       case 'move-rows':
         return steps.moveRows(edit);
       case 'replace':
-        return replaceStep(this.#options.sheets, batch, steps, edit);
+        return replaceStep(this.#options.sheets, batch, edit);
       case 'add-column':
       case 'remove-column':
       case 'move-column':

@@ -15,6 +15,7 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   const model = useAppModel();
   const batch = useBatch(batchId);
   const selectedRow = useRows((state) => state.selectedRow);
+  const selectedKey = useRows((state) => state.selectedKey);
   const isLookOpen = useRows((state) => state.isLookOpen);
   if (batch === undefined) {
     return (
@@ -33,7 +34,9 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
       <SettleBar batch={batch} />
       <SheetArea key={batch.id} batch={batch} />
       <DifferenceDialog />
-      {isLookOpen && selectedRow !== undefined && <Look row={selectedRow} />}
+      {isLookOpen && selectedRow !== undefined && selectedKey !== undefined && (
+        <Look row={selectedRow} rowKey={selectedKey} />
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { useAppModel, usePlaces } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
 import type { FindQuery } from '../state/sheet-places.ts';
 import { cellBlocks } from './grid-selection.ts';
-import { nextFindPlace } from './find-place.ts';
+import { chosenCells } from './use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
 import styles from './FindPanel.module.css';
 
@@ -38,18 +38,19 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   if (find === undefined) return null;
 
   const blocks = cellBlocks(grid.selection, grid.columns, grid.total);
-  const chosenCells = blocks.reduce(
+  const cellCount = blocks.reduce(
     (sum, { spans, headers }) => sum + headers.length * spans.reduce((rows, { height }) => rows + height, 0),
     0,
   );
-  const isSeveral = chosenCells > 1;
+  const isSeveral = cellCount > 1;
   const change = (changes: Partial<FindQuery>): void => setQuery((before) => ({ ...before, ...changes }));
   const go = (direction: 'forward' | 'backward'): void => {
     const columns = model.editing.store.getState().sheet?.columns.length ?? 0;
     const header = grid.current?.about.sheet?.header;
     const cell = header === undefined ? undefined : model.editing.cellIndex(header);
-    const from = nextFindPlace({ index: grid.current?.index, cell }, { columns, rows: grid.total }, direction);
-    void model.places.findNext(query, from, direction);
+    // Beside the sheet's columns, a row is looked at as a whole.
+    const column = cell ?? (direction === 'forward' ? -1 : columns);
+    void model.places.findNext(query, { key: grid.choice.cursorKey, column }, direction);
   };
   const replaceAll = async (): Promise<void> => {
     const { text, ...how } = query;
@@ -58,9 +59,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
       await model.editing.replace(what, undefined);
       return;
     }
-    for (const block of blocks) {
-      await model.editing.replace(what, block);
-    }
+    for (const block of chosenCells(grid)) await model.editing.replace(what, block);
   };
   /** In the cursor's cell alone; then the next one is looked for. */
   const replaceOne = async (): Promise<void> => {
@@ -70,7 +69,8 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
       return;
     }
     const { text, ...how } = query;
-    const where = { spans: [{ y: grid.current.index, height: 1 }], headers: [sheet.header] };
+    const rows = grid.choice.keys([{ y: grid.current.index, height: 1 }]);
+    const where = { rows, headers: [sheet.header] };
     await model.editing.replace({ find: text, replaceWith, ...how }, where);
     go('forward');
   };
@@ -154,7 +154,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
               disabled={!isSeveral}
               onChange={(event) => setInSelection(event.target.checked)}
             />
-            {isSeveral ? `Only in the ${formatCount(chosenCells)} chosen cells` : 'Only in what is chosen'}
+            {isSeveral ? `Only in the ${formatCount(cellCount)} chosen cells` : 'Only in what is chosen'}
           </label>
         </div>
       )}

@@ -74,7 +74,7 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
     editor.current?.scrollTo(column, edited.index);
     let frame = requestAnimationFrame(function follow() {
       // Rows come and go above it while the night goes on.
-      const place = edited.key === undefined ? edited.index : pages.placeOfKey(edited.key);
+      const place = edited.key === undefined ? edited.index : pages.placeOf(edited.key);
       setAway(place === undefined);
       const now = place === undefined ? undefined : editor.current?.getBounds(column, place);
       setBounds((before) => (now === undefined || isSame(before, now) ? before : now));

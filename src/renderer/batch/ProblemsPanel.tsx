@@ -69,7 +69,7 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
 
   async function goTo(): Promise<void> {
     const header = column === undefined ? undefined : headerOf(column);
-    if (key === undefined) model.places.jump(model.rows.pages.total === 0 ? 0 : firstInSight(), header);
+    if (key === undefined) model.places.jump(placeInSight(), model.rows.store.getState().selectedKey, header);
     else if (!(await model.places.jumpTo(key, header))) {
       const message = 'It was deleted, or a new one has taken its place.';
       model.notices.show({ level: 'info', title: 'This row is not there any more', message });
@@ -82,8 +82,8 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
     return (columns.find(({ header }) => header === name) ?? columns.find((view) => view.column === name))?.header;
   }
 
-  function firstInSight(): number {
-    const { selectedRow } = model.rows.store.getState();
-    return (selectedRow === undefined ? undefined : model.rows.pages.placeOf(selectedRow)) ?? 0;
+  function placeInSight(): number {
+    const { selectedKey } = model.rows.store.getState();
+    return (selectedKey === undefined ? undefined : model.rows.pages.placeOf(selectedKey)) ?? 0;
   }
 }

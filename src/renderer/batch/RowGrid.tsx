@@ -82,7 +82,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   );
   const act = ([column, index]: Item): void => {
     const row = model.rows.pages.rowAt(index);
-    if (row !== undefined && columns[column]?.sheet === undefined) model.rows.inspect(row.row);
+    if (row !== undefined && columns[column]?.sheet === undefined) model.rows.inspect(row.key);
   };
 
   return (
@@ -141,7 +141,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           }}
           onCellClicked={([column, index]) => {
             const row = model.rows.pages.rowAt(index);
-            if (columns[column]?.id === 'files' && row !== undefined && row.files.length > 0) model.rows.look(row.row);
+            if (columns[column]?.id === 'files' && row !== undefined && row.files.length > 0) model.rows.look(row.key);
           }}
           onCellContextMenu={(cell) => grid.select(selectionFor(cell, selection))}
           onHeaderClicked={(column, event) => {

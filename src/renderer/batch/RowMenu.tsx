@@ -58,7 +58,7 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
               <ContextMenu.Label className={styles.label}>No row is chosen</ContextMenu.Label>
             ) : (
               <>
-                <ContextMenu.Item className={styles.item} onSelect={() => model.rows.inspect(first.row)}>
+                <ContextMenu.Item className={styles.item} onSelect={() => model.rows.inspect(first.key)}>
                   <PanelRight size={15} strokeWidth={1.75} aria-hidden />
                   Inspect
                   <kbd>Ctrl+I</kbd>
@@ -66,7 +66,7 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
                 <ContextMenu.Item
                   className={styles.item}
                   disabled={first.files.length === 0}
-                  onSelect={() => model.rows.look(first.row)}
+                  onSelect={() => model.rows.look(first.key)}
                 >
                   <Play size={15} strokeWidth={1.75} aria-hidden />
                   Play

@@ -106,7 +106,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     const edit = { kind: 'add-column', header, ...(after === undefined ? {} : { after }) } as const;
     if ((await model.editing.changeColumns(edit)) === undefined) return;
     await model.editing.read();
-    model.places.jump(grid.current?.index ?? 0, header);
+    model.places.jump(grid.current?.index ?? 0, grid.choice.cursorKey, header);
   };
   return (
     <ColumnPicker

@@ -2,6 +2,7 @@ import type { FillPatternEventArgs, Rectangle } from '@glideapps/glide-data-grid
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
+import type { CellArea, Rows } from '../state/sheet-editing.ts';
 import type { RowSpan } from '../state/seen-rows.ts';
 import type { SheetColumn } from './grid-columns.ts';
 import {
@@ -51,9 +52,9 @@ export interface GridActions {
   readonly tellLock: (row: string, reason: string) => void;
 }
 
-/** The rows that are chosen; undefined where there are none. */
-export function chosenRows(grid: Grid): readonly RowSpan[] {
-  return rowSpans(grid.selection, grid.total);
+/** Where the rows that are chosen stand. */
+export function chosenRows({ choice, total }: Pick<Grid, 'choice' | 'total'>): readonly RowSpan[] {
+  return rowSpans(choice.selection, total);
 }
 
 export function useGridActions(grid: Grid): GridActions {
@@ -63,36 +64,37 @@ export function useGridActions(grid: Grid): GridActions {
 
 function cellActions(model: AppModel, grid: Grid) {
   const { editing } = model;
-  const blocks = () => cellBlocks(grid.selection, grid.columns, grid.total);
+  const { choice } = grid;
+  const blocks = () => chosenCells(grid);
   return {
     clear: () => {
-      for (const { spans, headers } of blocks()) void editing.clear(spans, headers);
+      for (const block of blocks()) void editing.clear(block);
     },
     copy: (isCut: boolean) => {
       const [first, ...others] = blocks();
       if (first === undefined) return false;
-      if (others.length === 0) void editing.copy(first.spans, first.headers, isCut);
+      if (others.length === 0) void editing.copy(first, isCut);
       else tellNotOneBlock(model);
       return true;
     },
     plainText: () => plainText(model, grid),
     paste: () => {
-      const range = grid.selection.current?.range;
+      const range = choice.selection.current?.range;
       if (range === undefined) return;
       // Whole rows, and what begins before the sheet's columns, is written from their first one on.
       const headers = headersFrom(isWholeRows(range, grid.columns) ? 0 : range.x, grid.columns);
       const height = Math.max(1, Math.min(range.height, grid.total - range.y));
       const columns = Math.max(1, headersIn(range, grid.columns).length);
       if (headers.length > 0) {
-        void editing.paste({ y: range.y, height }, headers, columns);
+        void editing.paste(editing.see(), { y: range.y, height }, headers, columns);
         return;
       }
       const message = 'Choose a cell of the sheet’s own columns: these here tell what became of the row.';
       model.notices.show({ level: 'info', title: 'Nothing can be pasted here', message });
     },
     fillDown: () => {
-      for (const { spans, headers } of blocks()) {
-        for (const span of spans) void editing.fillDown(fromRowAbove(span), headers);
+      for (const { spans, headers } of cellBlocks(choice.selection, grid.columns, grid.total)) {
+        for (const span of spans) void editing.fillDown({ rows: withRowAbove(grid, model, span), headers });
       }
     },
     fillByDragging: (event: FillPatternEventArgs) => {
@@ -101,19 +103,10 @@ function cellActions(model: AppModel, grid: Grid) {
     },
     undo: () => void editing.undo(),
     redo: () => void editing.redo(),
-    write: (
-      { index, key }: { index: number; key: number | undefined },
-      { header, view }: SheetColumn,
-      text: string,
-    ) => {
-      // An edited id is another name for the cursor's row: it is looked up again.
-      if (view.column === 'row') model.rows.select(undefined);
-      void editing.commitCell(index, key, header, text);
-    },
+    write: ({ index, key }: { index: number; key: number | undefined }, { header }: SheetColumn, text: string) =>
+      void editing.commitCell(index, key, header, text),
     writeAll: (text: string) => {
-      for (const { spans, headers } of blocks()) {
-        for (const span of spans) void editing.setCells(span, headers, [headers.map(() => text)]);
-      }
+      for (const block of blocks()) void editing.setCells(block, [block.headers.map(() => text)]);
     },
     tellLock: (row: string, reason: string) =>
       model.notices.show({ level: 'info', title: `${visibleLine(row)} cannot be edited now`, message: reason }),
@@ -121,42 +114,42 @@ function cellActions(model: AppModel, grid: Grid) {
 }
 
 function rowActions(model: AppModel, grid: Grid) {
-  const { editing } = model;
-  /** The cursor stays where it is while other rows come to stand there. */
-  const keepPlace = (): void => model.rows.select(undefined);
+  const { editing, places } = model;
+  const { choice } = grid;
+  /** The cursor goes to a row, in the column where it is. */
+  const goToRow = (key: number): void => void places.follow(key, grid.current?.about.sheet?.header);
   return {
     insertRows: (where: 'above' | 'below') => {
-      const range = grid.selection.current?.range;
-      const at = range === undefined ? grid.total : where === 'above' ? range.y : range.y + range.height - 1;
+      const range = choice.selection.current?.range;
+      const at = range === undefined ? undefined : where === 'above' ? range.y : range.y + range.height - 1;
       const count = Math.max(1, Math.min(range?.height ?? 1, grid.total - (range?.y ?? 0)));
-      keepPlace();
-      const column = grid.current?.column ?? 1;
-      void editing.insertRows(at, where, count).then((key) => {
-        const place = where === 'above' ? at : at + 1;
-        if (key === undefined) return;
-        grid.select(selectionOf([column, place]));
-        grid.editor.current?.scrollTo(column, place);
-      });
+      const beside = at === undefined || at >= grid.total ? Promise.resolve([]) : choice.keys([{ y: at, height: 1 }]);
+      void editing.insertRows(beside, where, count).then((key) => (key === undefined ? undefined : goToRow(key)));
     },
-    duplicateRows: () => void editing.duplicateRows(chosenRows(grid)),
+    duplicateRows: () => void editing.duplicateRows(choice.keys(chosenRows(grid))),
     removeRows: () => {
       const spans = chosenRows(grid);
-      if (spans.length === 0) return;
-      keepPlace();
-      void editing.removeRows(spans);
+      const last = spans.at(-1);
+      if (last === undefined) return;
+      const { pages } = model.rows;
+      const next = pages.rowAt(last.y + last.height) ?? pages.rowAt((spans[0]?.y ?? 0) - 1);
+      // Who removes row after row goes on with the one that comes next.
+      void editing
+        .removeRows(choice.keys(spans))
+        .then((isDone) => (isDone && next !== undefined ? goToRow(next.key) : undefined));
     },
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);
       if (span === undefined) return;
       // The cursor goes along: it follows its row.
-      if (others.length === 0) void editing.moveRows(span, direction);
+      if (others.length === 0) void editing.moveRows(choice.keys([span]), span, direction);
       else tellNotOneBlock(model);
     },
   };
 }
 
 function cursorActions(grid: Grid) {
-  const { columns, selection } = grid;
+  const { columns, choice } = grid;
   const lastRow = Math.max(0, grid.total - 1);
   const goTo = (column: number, row: number): void => {
     grid.select(selectionOf([column, row]));
@@ -173,12 +166,12 @@ function cursorActions(grid: Grid) {
         selectionOf([column, grid.current?.index ?? 0], { x: column, y: 0, width: 1, height: Math.max(1, grid.total) }),
       ),
     selectRow: () => {
-      const range = selection.current?.range;
+      const range = choice.selection.current?.range;
       if (range === undefined) return;
       grid.select(selectionOf([0, range.y], { ...range, x: 0, width: columns.length }), 'pointer');
     },
     goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => {
-      const { current } = selection;
+      const { current } = choice.selection;
       if (current === undefined) return;
       const [column, row] = current.cell;
       const lastColumn = column < lastSheetColumn(columns) ? lastSheetColumn(columns) : columns.length - 1;
@@ -195,34 +188,52 @@ function cursorActions(grid: Grid) {
       grid.editor.current?.scrollTo(right - 1, bottom - 1);
     },
     step: (step: Step) => {
-      const { current } = grid;
+      const { current } = choice.selection;
       if (current === undefined || step === 'stay') return;
       const written = columns.flatMap(({ sheet }, index) => (sheet === undefined ? [] : [index]));
       const ends = { columns: columns.length, rows: grid.places, written };
-      const moved = moveCursor([current.column, current.index], step, ends, grid.tabRun.current);
+      const moved = moveCursor(current.cell, step, ends, grid.tabRun.current);
       grid.tabRun.current = moved.run;
       goTo(moved.cursor[0], moved.cursor[1]);
     },
   };
 }
 
+/** Blocks of chosen cells, each with the keys of its rows. */
+export function chosenCells({ choice, columns, total }: Grid): readonly CellArea[] {
+  return cellBlocks(choice.selection, columns, total).map(({ spans, headers }) => ({
+    rows: choice.keys(spans),
+    headers,
+  }));
+}
+
 /** One row that is filled takes what stands above it, as spreadsheets do. */
-function fromRowAbove(span: RowSpan): RowSpan {
-  return span.height > 1 || span.y === 0 ? span : { y: span.y - 1, height: 2 };
+async function withRowAbove({ choice }: Grid, model: AppModel, span: RowSpan): Rows {
+  const rows = choice.keys([span]);
+  if (span.height > 1 || span.y === 0) return rows;
+  const above = model.rows.pages.rowAt(span.y - 1);
+  const keys = await rows;
+  return above === undefined || keys === undefined ? undefined : [above.key, ...keys];
 }
 
 async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, whole: Rectangle): Promise<void> {
   const headers = headersIn(source, grid.columns);
   const span = { y: source.y, height: Math.min(source.height, grid.total - source.y) };
   if (headers.length === 0 || span.height <= 0) return;
-  const block = { span, headers };
+  const { editing } = model;
+  const seen = editing.see();
+  const block = { rows: grid.choice.keys([span]), headers };
   if (whole.height > source.height) {
     const isDown = whole.y === source.y;
     const y = isDown ? source.y + source.height : whole.y;
     const height = Math.min(whole.height - source.height, grid.total - y);
     if (height <= 0) return;
-    if (isDown && span.height === 1) await model.editing.fillDown({ y: source.y, height: height + 1 }, headers);
-    else await model.editing.repeatBlock(block, { span: { y, height }, headers }, isDown ? 'down' : 'up');
+    if (isDown && span.height === 1) {
+      await editing.fillDown({ rows: seen.keys({ y: source.y, height: height + 1 }), headers });
+      return;
+    }
+    const target = { rows: seen.keys({ y, height }), headers, height };
+    await editing.repeatBlock(block, target, isDown ? 'down' : 'up');
     return;
   }
   const isRight = whole.x === source.x;
@@ -230,14 +241,15 @@ async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, wh
     ? { x: source.x + source.width, width: whole.width - source.width }
     : { x: whole.x, width: source.x - whole.x };
   const others = headersIn(beside, grid.columns);
-  if (others.length > 0) await model.editing.repeatBlock(block, { span, headers: others }, isRight ? 'right' : 'left');
+  if (others.length === 0) return;
+  await editing.repeatBlock(block, { ...block, headers: others, height: span.height }, isRight ? 'right' : 'left');
 }
 
 function plainText(model: AppModel, grid: Grid): string {
-  const range = grid.selection.current?.range;
+  const range = grid.choice.selection.current?.range;
   if (range === undefined) return '';
   const columns = grid.columns.slice(range.x, range.x + range.width);
-  return selectedRows(model.rows.pages, grid.selection)
+  return selectedRows(model.rows.pages, grid.choice.selection)
     .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
     .join('\n');
 }

@@ -121,15 +121,15 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
 
   function inspect(): boolean {
     const row = grid.current?.row;
-    if (row !== undefined) model.rows.inspect(row.row);
+    if (row !== undefined) model.rows.inspect(row.key);
     return row !== undefined;
   }
 
   function look(): boolean {
     const row = grid.current?.row;
     if (row === undefined) return false;
-    if (row.files.length > 0) model.rows.look(row.row);
-    else model.rows.inspect(row.row);
+    if (row.files.length > 0) model.rows.look(row.key);
+    else model.rows.inspect(row.key);
     return true;
   }
 

@@ -1,10 +1,12 @@
 import type { DataEditorRef, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useStore } from 'zustand';
 import type { BatchView, RowView } from '../../shared/ipc/views.ts';
 import { useAppModel, useEditing, usePlaces, useRows } from '../state/app-context.ts';
 import { frozenCount, gridColumns, type RowColumn } from './grid-columns.ts';
 import { useGridLayout, type GridLayout } from './grid-layout.ts';
-import { columnOfHeader, meantSelection, NOTHING_SELECTED, selectionOf } from './grid-selection.ts';
+import { GridChoice } from './grid-choice.ts';
+import { columnOfHeader, meantSelection, selectionOf } from './grid-selection.ts';
 import type { TabRun } from './tab-run.ts';
 import { useRowsDrawn } from './use-rows-drawn.ts';
 
@@ -24,8 +26,10 @@ export interface Grid {
   readonly frozen: number;
   readonly layout: GridLayout;
   readonly changeLayout: (change: (before: GridLayout) => GridLayout) => void;
+  /** As it is drawn. What is done is done to `choice`, which may be ahead by what is drawn next. */
   readonly selection: GridSelection;
-  readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer') => void;
+  readonly choice: GridChoice;
+  readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer', known?: ReadonlyMap<number, number>) => void;
   readonly current: CurrentCell | undefined;
   /** Rows of the sheet that the view shows. */
   readonly total: number;
@@ -49,8 +53,9 @@ export function useGrid(batch: BatchView): Grid {
   useRows((state) => state.sort);
   const shownTotal = useLastKnown(total) ?? 0;
   const [layout, changeLayout] = useGridLayout(batch.id);
-  const [selection, setSelection] = useState(NOTHING_SELECTED);
   const editor = useRef<DataEditorRef>(null);
+  const choice = useChoice(editor);
+  const selection = useStore(choice.store, (state) => state.selection);
   const tabRun = useRef<TabRun>(undefined);
   const visible = useRef<Rectangle>({ x: 0, y: 0, width: 1, height: 1 });
   const columns = useMemo(() => gridColumns(sheet?.columns ?? [], layout), [sheet?.columns, layout]);
@@ -59,13 +64,9 @@ export function useGrid(batch: BatchView): Grid {
   const canAppend = sheet !== undefined && total !== undefined && model.rows.isSheetOrder;
 
   const select = useCallback(
-    (next: GridSelection, by: 'keyboard' | 'pointer' = 'keyboard') => {
-      const meant = meantSelection(next, columns, by);
-      setSelection(meant);
-      const index = meant.current?.cell[1];
-      model.rows.select(index === undefined ? undefined : model.rows.pages.rowAt(index)?.row);
-    },
-    [model, columns],
+    (next: GridSelection, by: 'keyboard' | 'pointer' = 'keyboard', known?: ReadonlyMap<number, number>) =>
+      choice.select(meantSelection(next, columns, by), known),
+    [choice, columns],
   );
   const setVisible = useCallback(
     (range: Rectangle) => {
@@ -78,7 +79,7 @@ export function useGrid(batch: BatchView): Grid {
     // What passes a new filter is looked at from its first row on; the cursor’s row comes into sight where it passes.
     if (filter !== undefined) editor.current?.scrollTo(0, 0, 'vertical');
   }, [filter]);
-  useCursorFollowsRow(selection, setSelection, editor);
+  useCursorOfModel(choice, editor);
   useJumps(columns, changeLayout, select, editor, total);
 
   const cell = selection.current?.cell;
@@ -94,6 +95,7 @@ export function useGrid(batch: BatchView): Grid {
     layout,
     changeLayout,
     selection,
+    choice,
     select,
     current,
     total: shownTotal,
@@ -112,30 +114,33 @@ function useLastKnown(value: number | undefined): number | undefined {
   return value ?? last;
 }
 
-/** Moves the cursor when its row has another place, or when another row was chosen elsewhere. */
-function useCursorFollowsRow(
-  selection: GridSelection,
-  setSelection: (selection: GridSelection) => void,
-  editor: RefObject<DataEditorRef | null>,
-): void {
+/** What is chosen; it goes along with its rows as they move. */
+function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
   const model = useAppModel();
-  const row = useRows((state) => state.selectedRow);
-  const place = row === undefined ? undefined : model.rows.pages.placeOf(row);
-  const { current } = selection;
-  const index = current?.cell[1];
-  // The row under the cursor was not known yet, or another one came to stand there.
-  const under = row === undefined && index !== undefined ? model.rows.pages.rowAt(index)?.row : undefined;
+  const [choice] = useState(
+    () =>
+      new GridChoice({
+        see: () => model.editing.see(),
+        fetchView: () => model.editing.keysOfView(),
+        onCursor: (key) => model.rows.select(key),
+        onMoved: ([column, place]) => editor.current?.scrollTo(column, place, 'vertical'),
+      }),
+  );
+  useEffect(() => model.rows.onDraw((drawn) => (drawn.kind === 'all' ? choice.follow() : undefined)), [model, choice]);
+  return choice;
+}
+
+/** Moves the cursor to the row that was chosen elsewhere, such as beside the grid. */
+function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | null>): void {
+  const model = useAppModel();
+  const key = useRows((state) => state.selectedKey);
   useEffect(() => {
-    if (under !== undefined) model.rows.select(under);
-  }, [model, under]);
-  useEffect(() => {
-    if (place === undefined || place === index) return;
-    const column = current?.cell[0] ?? 1;
-    const range = current?.range;
-    const moved = range === undefined ? undefined : { ...range, y: Math.max(0, range.y + place - (index ?? 0)) };
-    setSelection(selectionOf([column, place], moved));
+    const place = key === undefined ? undefined : model.rows.pages.placeOf(key);
+    if (place === undefined || key === choice.cursorKey) return;
+    const column = choice.selection.current?.cell[0] ?? 1;
+    choice.select(selectionOf([column, place]));
     editor.current?.scrollTo(column, place, 'vertical');
-  }, [place, index, current, setSelection, editor]);
+  }, [model, choice, editor, key]);
 }
 
 /** Brings the cursor to where a search or a problem leads, as soon as its rows are known. */
@@ -151,7 +156,7 @@ function useJumps(
   const reached = useRef(target);
   useEffect(() => {
     if (target === undefined || target === reached.current || total === undefined || columns.length === 0) return;
-    const { index, header } = target;
+    const { index, key, header } = target;
     const column = header === undefined ? undefined : columnOfHeader(header, columns);
     if (header !== undefined && column === undefined && model.editing.cellIndex(header) >= 0) {
       // A hidden column is shown again; this runs once more when it is there.
@@ -161,7 +166,8 @@ function useJumps(
     if (header !== undefined && model.editing.store.getState().sheet === undefined) return;
     reached.current = target;
     model.rows.pages.setVisible(index, index);
-    select(selectionOf([column ?? 1, Math.min(index, Math.max(0, total - 1))]));
+    const place = key === undefined ? Math.min(index, Math.max(0, total - 1)) : index;
+    select(selectionOf([column ?? 1, place]), 'keyboard', key === undefined ? undefined : new Map([[index, key]]));
     const isElsewhere = document.activeElement?.closest('[data-keeps-keyboard]') !== null;
     requestAnimationFrame(() => {
       editor.current?.scrollTo(column ?? 1, index, 'both', 0, 0, { vAlign: 'center' });

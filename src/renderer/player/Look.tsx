@@ -10,18 +10,18 @@ import { MediaView } from './MediaView.tsx';
 import styles from './Look.module.css';
 
 /** A row's files, large: the arrows go through rows and files, Space closes it. */
-export function Look({ row: rowId }: { readonly row: string }) {
+export function Look({ row: rowId, rowKey }: { readonly row: string; readonly rowKey: number }) {
   const model = useAppModel();
-  const [choice, setChoice] = useState({ row: rowId, index: 0 });
+  const [choice, setChoice] = useState({ rowKey, index: 0 });
   const { pages } = model.rows;
-  const place = pages.placeOf(rowId);
+  const place = pages.placeOf(rowKey);
   const row = place === undefined ? undefined : pages.rowAt(place);
   const files = row?.files ?? [];
-  const index = choice.row === rowId ? Math.min(choice.index, Math.max(0, files.length - 1)) : 0;
+  const index = choice.rowKey === rowKey ? Math.min(choice.index, Math.max(0, files.length - 1)) : 0;
   const file = files[index];
   const step = (by: number): void => {
     const next = index + by;
-    if (next >= 0 && next < files.length) setChoice({ row: rowId, index: next });
+    if (next >= 0 && next < files.length) setChoice({ rowKey, index: next });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // The seek bar and the video have the arrows and Space for themselves.

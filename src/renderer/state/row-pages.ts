@@ -41,7 +41,8 @@ export class RowPages {
   #total: number | undefined;
   #visible: readonly [first: number, last: number] = [0, PAGE_ROWS - 1];
   readonly #pages = new Map<number, Page>();
-  readonly #places = new Map<string, number>();
+  /** Of the rows that are known, by their keys. */
+  readonly #places = new Map<number, number>();
   readonly #loading = new Set<number>();
   /** Pages on their way that were asked for before a refresh: what comes may be old already. */
   readonly #outdated = new Set<number>();
@@ -59,9 +60,14 @@ export class RowPages {
     return this.#total;
   }
 
-  /** True where every row that is known stands where the application has it, as far as it has said. */
-  get isFresh(): boolean {
-    return this.#loading.size === 0 && [...this.#pages.values()].every((page) => !page.isStale);
+  /** Another number: other rows were asked for since, or the same in another order. */
+  get queryNumber(): number {
+    return this.#generation;
+  }
+
+  /** The keys of the rows that are known, with their places. */
+  keysByPlace(): Map<number, number> {
+    return new Map([...this.#places].map(([key, place]) => [place, key]));
   }
 
   /** The row at this place, if it is known. */
@@ -69,9 +75,9 @@ export class RowPages {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
   }
 
-  /** Where a row stands, if it is among those that are known. */
-  placeOf(row: string): number | undefined {
-    return this.#places.get(row);
+  /** Where the row with this key stands, if it is among those that are known. */
+  placeOf(key: number): number | undefined {
+    return this.#places.get(key);
   }
 
   /** Looks at other rows, or at the same in another order. Undefined: at none. */
@@ -107,7 +113,7 @@ export class RowPages {
 
   /** Lets a cell that was written show its text until its page comes anew. */
   putCell(key: number, cell: number, text: string): void {
-    const index = this.placeOfKey(key);
+    const index = this.placeOf(key);
     const row = index === undefined ? undefined : this.rowAt(index);
     const page = index === undefined ? undefined : this.#pages.get(Math.floor(index / PAGE_ROWS));
     if (index === undefined || row?.cells === undefined || page === undefined) return;
@@ -117,15 +123,6 @@ export class RowPages {
       ...(row.cutCells === undefined ? {} : { cutCells: row.cutCells.filter((at) => at !== cell) }),
     };
     this.#ports.onChange({ kind: 'rows', indexes: [index] });
-  }
-
-  /** Where the row with this key stands, if it is among those that are known. */
-  placeOfKey(key: number): number | undefined {
-    for (const [number, page] of this.#pages) {
-      const at = page.rows.findIndex((row) => row.key === key);
-      if (at !== -1) return number * PAGE_ROWS + at;
-    }
-    return undefined;
   }
 
   /** Rows that are known, in no order; for suggestions. */
@@ -145,7 +142,7 @@ export class RowPages {
   }
 
   #replaceRow(row: RowView, sequence: number): number | undefined {
-    const index = this.#places.get(row.row);
+    const index = this.#places.get(row.key);
     if (index === undefined) return undefined;
     const page = this.#pages.get(Math.floor(index / PAGE_ROWS));
     if (page === undefined || sequence <= page.sequence) return undefined;
@@ -206,7 +203,7 @@ export class RowPages {
     this.#total = page.total;
     this.#forget(number);
     this.#pages.set(number, { sequence: page.sequence, rows: [...page.rows], isStale: this.#outdated.delete(number) });
-    for (const [offset, row] of page.rows.entries()) this.#places.set(row.row, number * PAGE_ROWS + offset);
+    for (const [offset, row] of page.rows.entries()) this.#places.set(row.key, number * PAGE_ROWS + offset);
     for (const changes of this.#changesWhileLoading) {
       for (const row of changes.rows) this.#replaceRow(row, changes.sequence);
     }
@@ -224,7 +221,7 @@ export class RowPages {
     const page = this.#pages.get(number);
     if (page === undefined) return;
     for (const [offset, row] of page.rows.entries()) {
-      if (this.#places.get(row.row) === number * PAGE_ROWS + offset) this.#places.delete(row.row);
+      if (this.#places.get(row.key) === number * PAGE_ROWS + offset) this.#places.delete(row.key);
     }
     this.#pages.delete(number);
   }

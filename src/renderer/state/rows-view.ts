@@ -12,7 +12,9 @@ export interface RowsViewState {
   readonly sort: RowSort;
   /** Rows that pass the filter; undefined until that is known. */
   readonly total: number | undefined;
-  /** The row that the cursor is on. */
+  /** The row that the cursor is on, by its key. */
+  readonly selectedKey: number | undefined;
+  /** The id that this row has now, as far as it is known. */
   readonly selectedRow: string | undefined;
   readonly isInspectorOpen: boolean;
   /** Rows of a selection of several that wait for a decision. */
@@ -30,6 +32,7 @@ export class RowsView {
     filter: {},
     sort: BY_LINE,
     total: undefined,
+    selectedKey: undefined,
     selectedRow: undefined,
     unknownChosen: [],
     isInspectorOpen: false,
@@ -72,6 +75,7 @@ export class RowsView {
       batchId,
       filter: {},
       sort: BY_LINE,
+      selectedKey: undefined,
       selectedRow: undefined,
       unknownChosen: [],
       isInspectorOpen: false,
@@ -93,8 +97,9 @@ export class RowsView {
     this.#query();
   }
 
-  select(row: string | undefined): void {
-    this.store.setState({ selectedRow: row });
+  /** Puts the cursor on the row with this key, or on none. */
+  select(key: number | undefined): void {
+    this.store.setState({ selectedKey: key, selectedRow: this.#idOf(key) });
   }
 
   chooseUnknown(rows: readonly string[]): void {
@@ -103,8 +108,9 @@ export class RowsView {
   }
 
   /** Opens the inspector for a row. */
-  inspect(row: string): void {
-    this.store.setState({ selectedRow: row, isInspectorOpen: true });
+  inspect(key: number): void {
+    this.select(key);
+    this.store.setState({ isInspectorOpen: true });
   }
 
   closeInspector(): void {
@@ -112,8 +118,9 @@ export class RowsView {
   }
 
   /** Shows a row's files, large. */
-  look(row: string): void {
-    this.store.setState({ selectedRow: row, isLookOpen: true });
+  look(key: number): void {
+    this.select(key);
+    this.store.setState({ isLookOpen: true });
   }
 
   closeLook(): void {
@@ -122,12 +129,12 @@ export class RowsView {
 
   /** Moves the cursor among the rows that are known; stays where it is at the ends. */
   move(step: 1 | -1): void {
-    const { selectedRow } = this.store.getState();
-    const place = selectedRow === undefined ? undefined : this.pages.placeOf(selectedRow);
+    const { selectedKey } = this.store.getState();
+    const place = selectedKey === undefined ? undefined : this.pages.placeOf(selectedKey);
     const next = place === undefined ? undefined : this.pages.rowAt(place + step);
     if (next === undefined) return;
     this.pages.setVisible((place ?? 0) + step, (place ?? 0) + step);
-    this.select(next.row);
+    this.select(next.key);
   }
 
   #query(): void {
@@ -135,7 +142,20 @@ export class RowsView {
     this.pages.setQuery(batchId === undefined ? undefined : { batchId, filter, sort });
   }
 
+  /** The id of a row; of the selected one also while it is out of sight. */
+  #idOf(key: number | undefined): string | undefined {
+    const place = key === undefined ? undefined : this.pages.placeOf(key);
+    const { selectedKey, selectedRow } = this.store.getState();
+    return (
+      (place === undefined ? undefined : this.pages.rowAt(place)?.row) ??
+      (key === selectedKey ? selectedRow : undefined)
+    );
+  }
+
   #draw(drawn: RowsDrawn): void {
+    const { selectedKey, selectedRow } = this.store.getState();
+    const row = this.#idOf(selectedKey);
+    if (row !== selectedRow) this.store.setState({ selectedRow: row });
     const { total } = this.pages;
     if (total !== this.store.getState().total) this.store.setState({ total });
     for (const listener of this.#listeners) listener(drawn);

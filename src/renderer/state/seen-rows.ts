@@ -1,12 +1,7 @@
 /**
- * Rows as the window saw them when an edit was asked for. When its turn comes they may stand elsewhere: an edit goes to
- * the rows that were seen, not to the places where they stood.
+ * Rows as the window saw them at one moment. The grid knows rows by their places, and places change while the night goes
+ * on: what is to be done is done to the rows that were seen there, by their keys.
  */
-import type { CellPlace, RowRange, RowsInView } from '../../shared/ipc/sheet-views.ts';
-import type { RowView } from '../../shared/ipc/views.ts';
-import type { IpcClient } from '../ipc-client.ts';
-import type { RowsView } from './rows-view.ts';
-import type { TypedCells } from './typed-cells.ts';
 
 /** Rows of the view, one below the other. */
 export interface RowSpan {
@@ -14,91 +9,76 @@ export interface RowSpan {
   readonly height: number;
 }
 
-export interface SeenRow {
-  readonly view: RowsInView;
-  readonly offset: number;
-  readonly key: number;
+export interface SeenRowsOptions {
+  /** Keys by place, of the rows that are known. */
+  readonly known: ReadonlyMap<number, number>;
+  /** Rows that the view shows; undefined while that is not known. */
+  readonly total: number | undefined;
+  /** Which order and choice of rows this is (see `RowPages.queryNumber`). */
+  readonly query: number;
+  /** The keys from a place on as the application has them; undefined where they could not be had. */
+  readonly fetch: (offset: number, count: number) => Promise<readonly number[] | undefined>;
 }
-
-export interface SeenRowsPorts {
-  /** Asks, and shows a notice where it could not be done. */
-  readonly ask: IpcClient['request'];
-  /** Asks without a word. */
-  readonly request: IpcClient['request'];
-  readonly rows: RowsView;
-  readonly typed: TypedCells;
-}
-
-const ALL_ROWS: RowsInView = { filter: {}, sort: { column: 'line', direction: 'ascending' } };
 
 export class SeenRows {
-  readonly #ports: SeenRowsPorts;
-  #batchId: string | undefined;
+  readonly #options: SeenRowsOptions;
+  readonly #places: ReadonlyMap<number, number>;
 
-  constructor(ports: SeenRowsPorts) {
-    this.#ports = ports;
+  constructor(options: SeenRowsOptions) {
+    this.#options = options;
+    this.#places = new Map([...options.known].map(([place, key]) => [key, place]));
   }
 
-  open(batchId: string): void {
-    this.#batchId = batchId;
+  get query(): number {
+    return this.#options.query;
   }
 
-  /** The row that stands at a place; undefined below the last one. */
-  async row(index: number): Promise<SeenRow | undefined> {
-    const { view, pages } = this.#ports.rows;
-    const row = pages.rowAt(index) ?? (index < (pages.total ?? 0) ? await this.fetch(index) : undefined);
-    const key = row?.key ?? this.#ports.typed.newRowAt(index)?.key;
-    return key === undefined ? undefined : { view, offset: index, key };
+  get known(): ReadonlyMap<number, number> {
+    return this.#options.known;
   }
 
-  /** The first rows of these spans; those that are not there are left out. */
-  async all(spans: readonly RowSpan[]): Promise<readonly (SeenRow & RowSpan)[]> {
-    const seen = await Promise.all(spans.map(async (span) => ({ span, row: await this.row(span.y) })));
-    return seen.flatMap(({ span, row }) => (row === undefined ? [] : { ...span, ...row }));
+  /** How many rows the view shows, as far as is known. */
+  get total(): number {
+    return this.#options.total ?? 0;
   }
 
-  /** A row that is far from what is in sight, with its cells. */
-  async fetch(index: number): Promise<RowView | undefined> {
-    if (this.#batchId === undefined) return undefined;
-    const { view } = this.#ports.rows;
-    const page = { batchId: this.#batchId, ...view, offset: index, limit: 1, withCells: true };
-    const reply = await this.#ports.ask('rows.page', page);
-    return reply.ok ? reply.value.rows[0] : undefined;
+  /** True where a row that is not known cannot be anywhere in the view. */
+  get isWhole(): boolean {
+    return this.#options.total !== undefined && this.#options.known.size >= this.#options.total;
   }
 
-  /** Where a row stands by now in the view in which it was seen. Where it has left that, an edit of it is refused. */
-  async placed(seen: SeenRow): Promise<SeenRow> {
-    return (await this.#placedInItsView(seen)) ?? seen;
+  placeOf(key: number): number | undefined {
+    return this.#places.get(key);
   }
 
-  /** The same for a row alone: where it has left the view, its place among all rows. */
-  async placedAlone(seen: SeenRow): Promise<SeenRow> {
-    return (await this.#placedInItsView(seen)) ?? (await this.#placedIn(ALL_ROWS, seen)) ?? seen;
+  /** Rows of a span that there are, by what is known of the view. */
+  within({ y, height }: RowSpan): RowSpan {
+    return { y, height: Math.max(0, Math.min(height, this.total - y)) };
   }
 
-  async #placedInItsView(seen: SeenRow): Promise<SeenRow | undefined> {
-    const { pages } = this.#ports.rows;
-    const there = pages.rowAt(seen.offset)?.key ?? seen.key;
-    return pages.isFresh && there === seen.key ? seen : this.#placedIn(seen.view, seen);
+  /**
+   * The keys of the rows of a span, from the top down, fewer where the view ends. Undefined where they could not be had,
+   * or where the application had other rows by then at places that are known: what stood between was not seen.
+   */
+  async keys(span: RowSpan): Promise<readonly number[] | undefined> {
+    const { y, height } = this.within(span);
+    const { known, fetch } = this.#options;
+    const keys: number[] = [];
+    for (let place = y; place < y + height; place += 1) {
+      const key = known.get(place);
+      if (key === undefined) break;
+      keys.push(key);
+    }
+    // New rows that are on their way stand below the last one.
+    if (keys.length === height) return [...keys, ...this.#newKeys(span, y + height)];
+    const fetched = await fetch(y, height);
+    if (fetched === undefined || fetched.length < height) return undefined;
+    const isAsSeen = fetched.every((key, at) => (known.get(y + at) ?? key) === key);
+    return isAsSeen ? fetched : undefined;
   }
 
-  async #placedIn(view: RowsInView, { key }: SeenRow): Promise<SeenRow | undefined> {
-    if (this.#batchId === undefined) return undefined;
-    const reply = await this.#ports.request('sheet.place', { batchId: this.#batchId, key, view });
-    const offset = reply.ok ? reply.value.offset : undefined;
-    return offset === undefined ? undefined : { view, offset, key };
-  }
-
-  async cellPlace(seen: SeenRow | undefined): Promise<CellPlace> {
-    return seen === undefined ? { kind: 'end' } : { kind: 'row', ...(await this.placed(seen)) };
-  }
-
-  async ranges(seen: readonly (SeenRow & RowSpan)[]): Promise<RowRange[]> {
-    return Promise.all(
-      seen.map(async ({ view, offset, key, height }) => {
-        const placed = await this.placed({ view, offset, key });
-        return { view, offset: placed.offset, count: height, firstKey: key };
-      }),
-    );
+  #newKeys({ y, height }: RowSpan, from: number): readonly number[] {
+    const places = [...this.#options.known.keys()].filter((place) => place >= Math.max(y, from) && place < y + height);
+    return places.toSorted((a, b) => a - b).flatMap((place) => this.#options.known.get(place) ?? []);
   }
 }

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { RowView } from '../../shared/ipc/views.ts';
+import { pastedRows } from '../../shared/domain/paste-block.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import type { IpcClient } from '../ipc-client.ts';
@@ -33,15 +34,20 @@ export interface SheetEditingPorts {
   readonly notices: Pick<Notices, 'show'>;
 }
 
+/** The rows of an edit by their keys; undefined where it is not known which ones were seen. */
+export type Rows = Promise<readonly number[] | undefined>;
+
 /** Cells of the sheet in one piece. */
 export interface CellArea {
-  readonly span: RowSpan;
+  readonly rows: Rows;
   readonly headers: readonly string[];
 }
 
 type EditKind = Parameters<typeof editDone>[0];
 
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
+/** As many rows as a sheet has. */
+const MOST_ROWS = 1_048_576;
 /** Cells that a fill reads before it writes them. */
 const FILL_ROWS = 1_000;
 /** Edits after which rows stand elsewhere. */
@@ -57,7 +63,6 @@ export class SheetEditing {
   readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
   readonly typed = new TypedCells();
   readonly #ports: SheetEditingPorts;
-  readonly #seen: SeenRows;
   readonly #turns = new EditTurns((isBusy) => this.store.setState({ isBusy }));
   #batchId: string | undefined;
   #reading: Promise<void> | undefined;
@@ -65,7 +70,6 @@ export class SheetEditing {
 
   constructor(ports: SheetEditingPorts) {
     this.#ports = ports;
-    this.#seen = new SeenRows({ ask: ports.ask, request: ports.request, rows: ports.rows, typed: this.typed });
     ports.rows.onDraw(() => {
       // In another view, what is in the sheet by now stands somewhere else.
       this.typed.settle(ports.rows.isSheetOrder ? (ports.rows.pages.total ?? 0) : Number.POSITIVE_INFINITY);
@@ -76,7 +80,6 @@ export class SheetEditing {
   open(batchId: string): void {
     if (batchId === this.#batchId) return;
     this.#batchId = batchId;
-    this.#seen.open(batchId);
     this.typed.clear();
     this.store.setState(NOTHING);
     void this.read();
@@ -98,6 +101,31 @@ export class SheetEditing {
     await this.#reading;
   }
 
+  /** The rows of the view as they stand now, as far as the window knows. */
+  see(): SeenRows {
+    const { pages, view } = this.#ports.rows;
+    const batchId = this.#batchId;
+    return new SeenRows({
+      known: this.typed.withNewRows(pages.keysByPlace()),
+      total: pages.total,
+      query: pages.queryNumber,
+      fetch: async (offset, count) => {
+        if (batchId === undefined) return undefined;
+        const reply = await this.#ports.request('sheet.keys', { batchId, view, offset, count });
+        return reply.ok ? reply.value.keys : undefined;
+      },
+    });
+  }
+
+  /** The keys of all rows of the view, in their order; undefined where they could not be had. */
+  async keysOfView(): Promise<readonly number[] | undefined> {
+    const batchId = this.#batchId;
+    if (batchId === undefined) return undefined;
+    const { view } = this.#ports.rows;
+    const reply = await this.#ports.request('sheet.keys', { batchId, view, offset: 0, count: MOST_ROWS });
+    return reply.ok ? reply.value.keys : undefined;
+  }
+
   /** The index of a header among the cells of a row; -1 where the sheet has none. */
   cellIndex(header: string): number {
     return this.store.getState().sheet?.columns.findIndex((column) => column.header === header) ?? -1;
@@ -115,97 +143,79 @@ export class SheetEditing {
   }
 
   /**
-   * Writes a cell of the row with this key, which was seen at a place; without a key, of the new row there. The cell
-   * shows its text at once; where it is refused, it shows the old one again.
+   * Writes a cell of the row with this key; without a key, of the new row at a place. The cell shows its text at once;
+   * where it is refused, it shows the old one again.
    */
   async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<void> {
     if (key === undefined) return this.#commitNewRow(index, header, text);
     const cell = this.cellIndex(header);
     this.typed.put(key, header, text);
     this.#redraw(key);
-    const seen = { view: this.#ports.rows.view, offset: index, key };
-    const result = await this.edit('set-cells', async () => ({
-      kind: 'set-cells',
-      at: { kind: 'row', ...(await this.#seen.placedAlone(seen)) },
-      headers: [header],
-      values: [[text]],
-    }));
+    const result = await this.edit('set-cells', () =>
+      Promise.resolve({ kind: 'set-cells', rows: [key], added: 0, headers: [header], values: [[text]] }),
+    );
     if (result !== undefined && result.refusedRows === 0) this.#ports.rows.pages.putCell(key, cell, text);
     this.typed.remove(key, header, text);
     this.#redraw(key);
   }
 
-  /** Writes lines of cells from a place on; a block that is smaller than the rows is repeated. */
-  async setCells(span: RowSpan, headers: readonly string[], values: readonly (readonly string[])[]): Promise<void> {
-    const seen = await this.#seen.row(span.y);
-    await this.edit('set-cells', async () => ({
+  /** Writes lines of cells into rows; a block that is smaller than the rows is repeated. */
+  async setCells({ rows, headers }: CellArea, values: readonly (readonly string[])[]): Promise<void> {
+    await this.#editRows('set-cells', rows, (keys) => ({
       kind: 'set-cells',
-      at: await this.#seen.cellPlace(seen),
+      rows: keys,
+      added: 0,
       headers: [...headers],
       values: values.map((line) => [...line]),
-      rows: span.height,
     }));
   }
 
-  async clear(spans: readonly RowSpan[], headers: readonly string[]): Promise<void> {
-    const seen = await this.#seen.all(spans);
-    await this.edit('clear-cells', async () => ({
-      kind: 'clear-cells',
-      ranges: await this.#seen.ranges(seen),
-      headers: [...headers],
-    }));
+  async clear({ rows, headers }: CellArea): Promise<void> {
+    await this.#editRows('clear-cells', rows, (keys) => ({ kind: 'clear-cells', rows: keys, headers: [...headers] }));
   }
 
-  /** Copies the first line of a range into the others. */
-  async fillDown(span: RowSpan, headers: readonly string[]): Promise<void> {
-    const seen = await this.#seen.all([span]);
-    await this.edit('fill-down', async () => {
-      const [range] = await this.#seen.ranges(seen);
-      return range === undefined ? undefined : { kind: 'fill-down', range, headers: [...headers] };
-    });
+  /** Copies the cells of the first row into the others. */
+  async fillDown({ rows, headers }: CellArea): Promise<void> {
+    await this.#editRows('fill-down', rows, (keys) => ({ kind: 'fill-down', rows: keys, headers: [...headers] }));
   }
 
   /** Repeats the cells of one block over the one beside it, as dragging a selection's corner does. */
-  async repeatBlock(source: CellArea, target: CellArea, direction: FillDirection): Promise<void> {
-    if (source.span.height > FILL_ROWS) {
-      const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
-      this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
-      return;
-    }
-    const block = await this.#readBlock(source.span, source.headers);
+  async repeatBlock(
+    source: CellArea,
+    target: CellArea & { readonly height: number },
+    direction: FillDirection,
+  ): Promise<void> {
+    const block = await this.#readBlock(source);
     if (block === undefined) return;
-    const values = repeatedBlock(block, { height: target.span.height, width: target.headers.length }, direction);
-    await this.setCells(target.span, target.headers, values);
+    const values = repeatedBlock(block, { height: target.height, width: target.headers.length }, direction);
+    await this.setCells(target, values);
   }
 
-  /** Inserts empty rows beside a row; gives the key of the first. */
-  async insertRows(index: number, where: 'above' | 'below', count: number): Promise<number | undefined> {
-    const seen = await this.#seen.row(index);
-    const result = await this.edit('insert-rows', async () => ({
-      kind: 'insert-rows',
-      at: await this.#seen.cellPlace(seen),
-      where,
-      count,
-    }));
+  /** Inserts empty rows beside a row, or where there is none below the last one; gives the key of the first. */
+  async insertRows(beside: Rows, where: 'above' | 'below', count: number): Promise<number | undefined> {
+    const result = await this.edit('insert-rows', async () => {
+      const keys = await this.#known(beside);
+      if (keys === undefined) return undefined;
+      const [key] = keys;
+      const at = key === undefined ? ({ kind: 'end' } as const) : ({ kind: 'row', key } as const);
+      return { kind: 'insert-rows', at, where, count };
+    });
     return result?.inserted[0];
   }
 
-  async duplicateRows(spans: readonly RowSpan[]): Promise<number | undefined> {
-    const seen = await this.#seen.all(spans);
-    const result = await this.edit('duplicate-rows', async () => ({
-      kind: 'duplicate-rows',
-      ranges: await this.#seen.ranges(seen),
-    }));
+  async duplicateRows(rows: Rows): Promise<number | undefined> {
+    const result = await this.#editRows('duplicate-rows', rows, (keys) => ({ kind: 'duplicate-rows', rows: keys }));
     return result?.inserted[0];
   }
 
-  async removeRows(spans: readonly RowSpan[]): Promise<void> {
-    const seen = await this.#seen.all(spans);
-    await this.edit('remove-rows', async () => ({ kind: 'remove-rows', ranges: await this.#seen.ranges(seen) }));
+  /** False where all rows stay. */
+  async removeRows(rows: Rows): Promise<boolean> {
+    const result = await this.#editRows('remove-rows', rows, (keys) => ({ kind: 'remove-rows', rows: keys }));
+    return result !== undefined && result.changedRows > 0;
   }
 
-  /** Moves rows by one place among those that are shown. */
-  async moveRows(span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
+  /** Moves rows that stand at a span by one place among those that are shown. */
+  async moveRows(rows: Rows, span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
     if (this.#ports.rows.store.getState().sort.column !== 'line') {
       const message = 'Sort by the line, with a click on the header “#”, and move them then.';
       this.#ports.notices.show({ level: 'info', title: 'Rows can be moved in the order of the sheet', message });
@@ -214,38 +224,34 @@ export class SheetEditing {
     const { pages, view } = this.#ports.rows;
     const isReversed = view.sort.direction === 'descending';
     const beside = pages.rowAt(direction === 'up' ? span.y - 1 : span.y + span.height);
-    const seen = await this.#seen.all([span]);
     if (beside === undefined) return false;
     const where = (direction === 'up') === isReversed ? 'below' : 'above';
-    const result = await this.edit('move-rows', async () => ({
-      kind: 'move-rows',
-      ranges: await this.#seen.ranges(seen),
-      to: beside.key,
-      where,
-    }));
+    const to = beside.key;
+    const result = await this.#editRows('move-rows', rows, (keys) => ({ kind: 'move-rows', rows: keys, to, where }));
     return result !== undefined && result.changedRows > 0;
   }
 
   /** Puts cells into the clipboard; `isCut` clears them. */
-  async copy(spans: readonly RowSpan[], headers: readonly string[], isCut: boolean): Promise<void> {
-    const seen = await this.#seen.all(spans);
-    await this.#run(isCut ? 'cut' : 'copy', async (batchId) =>
-      this.#ports.ask('sheet.copy', { batchId, ranges: await this.#seen.ranges(seen), headers: [...headers], isCut }),
-    );
+  async copy({ rows, headers }: CellArea, isCut: boolean): Promise<void> {
+    await this.#run(isCut ? 'cut' : 'copy', async (batchId) => {
+      const keys = await this.#known(rows);
+      if (keys === undefined) return undefined;
+      return this.#ports.ask('sheet.copy', { batchId, rows: keys, headers: [...headers], isCut });
+    });
   }
 
   /** Writes the clipboard's table from a place on, repeated over a selection that is a multiple of it. */
-  async paste(span: RowSpan, headers: readonly string[], columns: number): Promise<void> {
-    const seen = await this.#seen.row(span.y);
-    await this.#run('paste', async (batchId) =>
-      this.#ports.ask('sheet.paste', {
-        batchId,
-        at: await this.#seen.cellPlace(seen),
-        headers: [...headers],
-        rows: span.height,
-        columns,
-      }),
-    );
+  async paste(seen: SeenRows, span: RowSpan, headers: readonly string[], columns: number): Promise<void> {
+    await this.#run('paste', async (batchId) => {
+      const size = await this.#ports.ask('sheet.pasteSize');
+      if (!size.ok) return undefined;
+      // Of nothing at all, one line: it is refused with the reason.
+      const count = Math.max(1, pastedRows(size.value.rows, span.height));
+      const rows = await this.#known(seen.keys({ y: span.y, height: count }));
+      if (rows === undefined) return undefined;
+      const into = { rows, added: count - rows.length, headers: [...headers], columns };
+      return this.#ports.ask('sheet.paste', { batchId, ...into });
+    });
   }
 
   async undo(): Promise<void> {
@@ -259,17 +265,12 @@ export class SheetEditing {
   /** Replaces a text in rows of the view, or in those of a selection. */
   async replace(
     what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'view' | 'ranges' | 'headers'>,
-    where: { readonly spans: readonly RowSpan[]; readonly headers: readonly string[] } | undefined,
+    where: CellArea | undefined,
   ): Promise<EditResult | undefined> {
     const { view } = this.#ports.rows;
-    const seen = where === undefined ? undefined : await this.#seen.all(where.spans);
-    return this.edit('replace', async () => ({
-      kind: 'replace',
-      ...what,
-      view,
-      ...(where === undefined ? {} : { headers: [...where.headers] }),
-      ...(seen === undefined ? {} : { ranges: await this.#seen.ranges(seen) }),
-    }));
+    const edit = { kind: 'replace', ...what, view } as const;
+    if (where === undefined) return this.edit('replace', () => Promise.resolve(edit));
+    return this.#editRows('replace', where.rows, (rows) => ({ ...edit, rows, headers: [...where.headers] }));
   }
 
   /** Changes the sheet's columns, or what they mean. */
@@ -286,12 +287,33 @@ export class SheetEditing {
     return reply.ok ? reply.value.text : undefined;
   }
 
-  /** Sends an edit when its turn has come. It is made then: places may have changed since it was asked for. */
+  /** Sends an edit when its turn has come. */
   async edit(kind: SheetEdit['kind'], make: () => Promise<SheetEdit | undefined>): Promise<EditResult | undefined> {
     return this.#run(kind, async (batchId) => {
       const edit = await make();
       return edit === undefined ? undefined : this.#ports.ask('sheet.edit', { batchId, edit });
     });
+  }
+
+  /** Sends an edit of rows that were seen, and of no others. */
+  async #editRows(
+    kind: SheetEdit['kind'],
+    rows: Rows,
+    make: (keys: number[]) => SheetEdit,
+  ): Promise<EditResult | undefined> {
+    return this.edit(kind, async () => {
+      const keys = await this.#known(rows);
+      return keys === undefined || keys.length === 0 ? undefined : make(keys);
+    });
+  }
+
+  /** The keys, or undefined where it is not known which rows were seen: that is said. */
+  async #known(rows: Rows): Promise<number[] | undefined> {
+    const keys = await rows;
+    if (keys !== undefined) return [...keys];
+    const message = 'Choose the rows again, then repeat this.';
+    this.#ports.notices.show({ level: 'info', title: 'The rows have changed meanwhile', message });
+    return undefined;
   }
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
@@ -353,9 +375,8 @@ export class SheetEditing {
     row.cells.set(header, text);
     this.#ports.rows.redraw({ kind: 'all' });
     const result = await this.#run('set-cells', async (batchId) => {
-      const seen = row.key === undefined ? undefined : { view: this.#ports.rows.view, offset: row.index, key: row.key };
-      const at = await this.#seen.cellPlace(seen);
-      const edit = { kind: 'set-cells' as const, at, headers: [header], values: [[text]] };
+      const into = row.key === undefined ? { rows: [], added: 1 } : { rows: [row.key], added: 0 };
+      const edit = { kind: 'set-cells' as const, ...into, headers: [header], values: [[text]] };
       const reply = await this.#ports.ask('sheet.edit', { batchId, edit });
       // Before the next one's turn: it writes into the same row.
       if (reply.ok) row.key ??= reply.value.inserted[0];
@@ -379,14 +400,22 @@ export class SheetEditing {
     } while (this.#isReadAgain);
   }
 
-  async #readBlock(span: RowSpan, headers: readonly string[]): Promise<string[][] | undefined> {
+  async #readBlock({ rows, headers }: CellArea): Promise<string[][] | undefined> {
+    const keys = await this.#known(rows);
+    if (keys === undefined || keys.length === 0) return undefined;
+    if (keys.length > FILL_ROWS) {
+      const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
+      this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
+      return undefined;
+    }
+    const { pages } = this.#ports.rows;
     const block: string[][] = [];
-    for (let index = span.y; index < span.y + span.height; index += 1) {
-      const row = this.#ports.rows.pages.rowAt(index) ?? (await this.#seen.fetch(index));
-      if (row === undefined) return undefined;
+    for (const key of keys) {
+      const place = pages.placeOf(key);
+      const row = place === undefined ? undefined : pages.rowAt(place);
       const texts = headers.map(async (header) => {
         const cell = this.cellIndex(header);
-        if (row.cutCells?.includes(cell) === true) return this.wholeText(row.key, header);
+        if (row === undefined || row.cutCells?.includes(cell) === true) return this.wholeText(key, header);
         return this.textOf(row, header, cell);
       });
       const line = (await Promise.all(texts)).filter((text) => text !== undefined);
@@ -397,7 +426,7 @@ export class SheetEditing {
   }
 
   #redraw(key: number): void {
-    const index = this.#ports.rows.pages.placeOfKey(key);
+    const index = this.#ports.rows.pages.placeOf(key);
     if (index !== undefined) this.#ports.rows.redraw({ kind: 'rows', indexes: [index] });
   }
 }

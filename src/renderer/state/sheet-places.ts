@@ -10,6 +10,8 @@ export type FindQuery = Pick<RouteInput<'sheet.find'>, 'text' | 'isCaseSensitive
 /** A cell that the cursor is to go to. Every jump is a new object, also one to the same place. */
 export interface JumpTarget {
   readonly index: number;
+  /** The row that is there; undefined where none is meant but the place itself. */
+  readonly key: number | undefined;
   /** The column; without it, the one that the cursor is in. */
   readonly header: string | undefined;
 }
@@ -77,26 +79,36 @@ export class SheetPlaces {
   async jumpTo(key: number, header: string | undefined): Promise<boolean> {
     const index = (await this.#placeOf(key)) ?? (await this.#placeAmongAll(key));
     if (index === undefined) return false;
-    this.jump(index, header);
+    this.jump(index, key, header);
     return true;
   }
 
-  jump(index: number, header: string | undefined): void {
-    this.store.setState({ target: { index, header } });
+  /** Brings the cursor to a row where the view shows it. */
+  async follow(key: number, header: string | undefined): Promise<void> {
+    const index = await this.#placeOf(key);
+    if (index !== undefined) this.jump(index, key, header);
+  }
+
+  /** Brings the cursor to a place, and to the row with this key that stands there. */
+  jump(index: number, key: number | undefined, header: string | undefined): void {
+    this.store.setState({ target: { index, key, header } });
   }
 
   /** The next cell that holds the text; the cursor goes there. */
   async findNext(
     query: FindQuery,
-    from: { readonly offset: number; readonly column: number },
+    from: { readonly key: number | undefined; readonly column: number },
     direction: 'forward' | 'backward',
   ): Promise<void> {
     if (this.#batchId === undefined || query.text === '') return;
     const { view } = this.#ports.rows;
-    const reply = await this.#ports.ask('sheet.find', { batchId: this.#batchId, view, ...query, from, direction });
+    const { key, column } = from;
+    const place = { column, ...(key === undefined ? {} : { key }) };
+    const search = { batchId: this.#batchId, view, ...query, from: place, direction };
+    const reply = await this.#ports.ask('sheet.find', search);
     if (!reply.ok) return;
     this.store.setState({ matches: reply.value?.matches ?? 0 });
-    if (reply.value !== undefined) this.jump(reply.value.offset, reply.value.header);
+    if (reply.value !== undefined) this.jump(reply.value.offset, reply.value.key, reply.value.header);
   }
 
   async #readProblems(): Promise<void> {

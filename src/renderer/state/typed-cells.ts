@@ -33,6 +33,12 @@ export class TypedCells {
     return this.#newRows.find((row) => row.index === index);
   }
 
+  /** Keys by place, with those of new rows that the application has named. */
+  withNewRows(keys: Map<number, number>): ReadonlyMap<number, number> {
+    for (const { index, key } of this.#newRows) if (key !== undefined && !keys.has(index)) keys.set(index, key);
+    return keys;
+  }
+
   /** How many places the grid needs, where the sheet has `total` rows that are known. */
   placesNeeded(total: number): number {
     return this.#newRows.reduce((needed, row) => Math.max(needed, row.index + 1), total);

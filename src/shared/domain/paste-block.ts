@@ -7,6 +7,16 @@ export interface PastedBlock {
   readonly rows: number;
 }
 
+/** The cells of the widest line; at least one. */
+export function tableWidth(table: readonly (readonly string[])[]): number {
+  return table.reduce((most, line) => Math.max(most, line.length), 1);
+}
+
+/** How many lines are written where a table of `lines` is pasted into a selection of `rows`. */
+export function pastedRows(lines: number, rows: number): number {
+  return lines > 0 && rows % lines === 0 ? rows : lines;
+}
+
 /**
  * Repeats a table over a selection, as spreadsheets do: in each direction in which the selection is a multiple of it.
  * Else it is written once, from the selection's first cell on.
@@ -15,12 +25,12 @@ export function pasteBlock(
   table: readonly (readonly string[])[],
   selection: { readonly rows?: number | undefined; readonly columns?: number | undefined },
 ): PastedBlock {
-  const ownWidth = table.reduce((most, line) => Math.max(most, line.length), 1);
+  const ownWidth = tableWidth(table);
   const { rows = 1, columns = 1 } = selection;
   const width = columns % ownWidth === 0 ? columns : ownWidth;
   return {
     values: table.map((line) => Array.from({ length: width }, (_cell, column) => line[column % ownWidth] ?? '')),
     width,
-    rows: table.length > 0 && rows % table.length === 0 ? rows : table.length,
+    rows: pastedRows(table.length, rows),
   };
 }

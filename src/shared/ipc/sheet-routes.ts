@@ -5,10 +5,10 @@ import { TEXT_ENCODINGS } from '../domain/sheet-raw.ts';
 import {
   batchSheetView,
   bodyPreview,
-  cellPlace,
   editResult,
+  pasteSize,
   recentSheet,
-  rowRange,
+  rowKeys,
   rowsInView,
   sheetDifference,
   sheetEdit,
@@ -84,6 +84,16 @@ export const sheetRoutes = {
   'sheet.preview': query(row, bodyPreview),
   /** The place of a row in a view, to jump to it. */
   'sheet.place': query(row.extend({ view: rowsInView }), z.strictObject({ offset: z.int().optional() })),
+  /** The rows at some places of a view, by their keys; fewer where it ends. */
+  'sheet.keys': query(
+    z.strictObject({
+      batchId: id,
+      view: rowsInView,
+      offset: z.int().min(0),
+      count: z.int().min(1).max(1_048_576),
+    }),
+    z.strictObject({ keys: rowKeys }),
+  ),
   'sheet.edit': command(z.strictObject({ batchId: id, edit: sheetEdit }), editResult),
   'sheet.undo': command(batch, editResult),
   'sheet.redo': command(batch, editResult),
@@ -91,28 +101,30 @@ export const sheetRoutes = {
   'sheet.copy': command(
     z.strictObject({
       batchId: id,
-      ranges: z.array(rowRange).min(1).max(1_000),
+      rows: rowKeys.min(1),
       headers: z.array(z.string().max(1_000)).min(1).max(512),
       isCut: z.boolean(),
     }),
     editResult,
   ),
+  /** How large the table in the clipboard is: the window names the rows that it is to be written into. */
+  'sheet.pasteSize': query(none, pasteSize),
   /**
-   * Writes the table of the clipboard from a place on. It is repeated over a selection of `rows` and `columns` where
-   * these are multiples of its own.
+   * Writes the table of the clipboard into `rows` and as many new ones below the last row as are `added`, repeated where
+   * these are multiples of its lines, and over `columns` where these are multiples of its own.
    */
   'sheet.paste': command(
     z.strictObject({
       batchId: id,
-      at: cellPlace,
+      rows: rowKeys,
+      added: z.int().min(0).max(1_048_576),
       /** From the first column of the place to the right; what does not fit is refused. */
       headers: z.array(z.string().max(1_000)).min(1).max(512),
-      rows: z.int().min(1).max(1_048_576).optional(),
       columns: z.int().min(1).max(512).optional(),
     }),
     editResult,
   ),
-  /** The next cell that holds a text, from a place in a view on; undefined where there is none. */
+  /** The next cell of a view that holds a text, from a cell on; undefined where there is none. */
   'sheet.find': query(
     z.strictObject({
       batchId: id,
@@ -121,7 +133,8 @@ export const sheetRoutes = {
       isCaseSensitive: z.boolean(),
       isWholeCell: z.boolean(),
       isPattern: z.boolean(),
-      from: z.strictObject({ offset: z.int().min(0), column: z.int().min(0) }),
+      /** Without a row, or with one that the view does not show: before the first. */
+      from: z.strictObject({ key: z.int().min(0).optional(), column: z.int().min(-1) }),
       direction: z.enum(['forward', 'backward']),
     }),
     z.strictObject({ offset: z.int(), key: z.int(), header: z.string(), matches: z.int() }).optional(),

@@ -20,53 +20,54 @@ export const rowSort = z.strictObject({
 export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort });
 export type RowsInView = z.infer<typeof rowsInView>;
 
-/**
- * Rows from `offset` on in a view. `firstKey` is the row that the window saw there: where another one is there by now,
- * the edit is refused, and the window shows what is there.
- */
-export const rowRange = z.strictObject({
-  view: rowsInView,
-  offset: z.int().min(0),
-  count: z.int().min(1).max(1_048_576),
-  firstKey: key,
-});
-export type RowRange = z.infer<typeof rowRange>;
+/** As many rows as a spreadsheet has. */
+const MOST_ROWS = 1_048_576;
+const rowCount = z.int().min(0).max(MOST_ROWS);
 
-/** Where cells are written to: from a row of a view on, or below the last row. Rows that are missing are appended. */
-export const cellPlace = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('row'), view: rowsInView, offset: z.int().min(0), key }),
+/**
+ * Rows by their keys, in the order in which they were seen. An edit goes to these rows and to no others, wherever they
+ * stand by now: the night moves rows in and out of views while somebody edits them.
+ */
+export const rowKeys = z.array(key).max(MOST_ROWS);
+const someRowKeys = rowKeys.min(1);
+
+/** Beside a row, or below the last one. */
+export const rowPlace = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('row'), key }),
   z.strictObject({ kind: z.literal('end') }),
 ]);
-export type CellPlace = z.infer<typeof cellPlace>;
 
 /** Headers, in the order of the cells. */
 const headers = z.array(header).min(1).max(512);
 
 export const sheetEdit = z.discriminatedUnion('kind', [
-  /** `values` line by line, as many cells as `headers`; a block that is smaller than `rows` is repeated. */
+  /**
+   * `values` line by line, as many cells as `headers`, into `rows` and then into as many new ones below the last row as
+   * are `added`; a block that is smaller is repeated.
+   */
   z.strictObject({
     kind: z.literal('set-cells'),
-    at: cellPlace,
+    rows: rowKeys,
+    added: rowCount,
     headers,
     values: z.array(z.array(z.string())).min(1),
-    rows: z.int().min(1).max(1_048_576).optional(),
   }),
-  /** The first line's cells are copied into the others. */
-  z.strictObject({ kind: z.literal('fill-down'), range: rowRange, headers }),
-  z.strictObject({ kind: z.literal('clear-cells'), ranges: z.array(rowRange).min(1).max(1_000), headers }),
+  /** The first row's cells are copied into the others. */
+  z.strictObject({ kind: z.literal('fill-down'), rows: someRowKeys, headers }),
+  z.strictObject({ kind: z.literal('clear-cells'), rows: someRowKeys, headers }),
   z.strictObject({
     kind: z.literal('insert-rows'),
-    at: cellPlace,
+    at: rowPlace,
     where: z.enum(['above', 'below']),
     count: z.int().min(1).max(100_000),
   }),
-  z.strictObject({ kind: z.literal('remove-rows'), ranges: z.array(rowRange).min(1).max(1_000) }),
+  z.strictObject({ kind: z.literal('remove-rows'), rows: someRowKeys }),
   /** Each below itself. */
-  z.strictObject({ kind: z.literal('duplicate-rows'), ranges: z.array(rowRange).min(1).max(1_000) }),
+  z.strictObject({ kind: z.literal('duplicate-rows'), rows: someRowKeys }),
   /** In the sheet's own order, beside the row with this key. */
   z.strictObject({
     kind: z.literal('move-rows'),
-    ranges: z.array(rowRange).min(1).max(1_000),
+    rows: someRowKeys,
     to: key,
     where: z.enum(['above', 'below']),
   }),
@@ -81,7 +82,7 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     /** All where nothing is said. */
     headers: headers.optional(),
     /** Rows that the view shows where nothing is said. */
-    ranges: z.array(rowRange).min(1).max(1_000).optional(),
+    rows: someRowKeys.optional(),
     view: rowsInView,
   }),
   z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),
@@ -111,6 +112,9 @@ export const editResult = z.strictObject({
   redo: z.string().optional(),
 });
 export type EditResult = z.infer<typeof editResult>;
+
+/** No rows: there is nothing in the clipboard that could be pasted. */
+export const pasteSize = z.strictObject({ rows: rowCount, columns: rowCount });
 
 /** The sheet of a batch, without its rows. */
 export const batchSheetView = z.strictObject({

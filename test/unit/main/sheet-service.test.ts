@@ -49,11 +49,14 @@ async function opened() {
   const { id: batchId } = batch.value;
   const changes: EngineChange[] = [];
   engine.onChange((change) => changes.push(change));
+  /** About the batch, where the request is about one. */
   const ask = async <N extends SheetRequestName>(name: N, input: Omit<EngineInput<N>, 'batchId'>) => {
     const handle = service.handlers[name] as (
       given: unknown,
     ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
-    const reply = await handle(engineRequests[name].input.parse({ batchId, ...input }));
+    const reply = await handle(
+      engineRequests[name].input.parse(name === 'sheet.pasteSize' ? input : { batchId, ...input }),
+    );
     if (!reply.ok) throw new Error(`${reply.error.code}: ${reply.error.message}`);
     expect(engineRequests[name].output.parse(reply.value)).toEqual(reply.value);
     return reply.value;
@@ -70,8 +73,10 @@ test('a sheet tells of its columns, its operations, its problems and what can be
     operations: ['musicgen/music/generate', 'musicgen/music/lyrics'],
     errorCount: 0,
   });
-  const at = { kind: 'row' as const, view: VIEW, offset: 1, key: keys.b };
-  await ask('sheet.edit', { edit: { kind: 'set-cells', at, headers: ['operation'], values: [['nonsense']] } });
+  const rows = [keys.b];
+  await ask('sheet.edit', {
+    edit: { kind: 'set-cells', rows, added: 0, headers: ['operation'], values: [['nonsense']] },
+  });
   expect(changes).toContainEqual({ kind: 'sheet', batchId });
   expect(await ask('sheet.get', {})).toMatchObject({ errorCount: 2, undo: 'Edit “operation”' });
   const problems = await ask('sheet.problems', { limit: 100 });
@@ -85,19 +90,24 @@ test('a sheet tells of its columns, its operations, its problems and what can be
 
 test('cells are copied as text and table, cut, and pasted elsewhere', async () => {
   const { ask, keys } = await opened();
-  const ranges = [{ view: VIEW, offset: 0, count: 2, firstKey: keys.a }];
-  const copied = await ask('sheet.copy', { ranges, headers: ['row', 'prompt'], isCut: false });
+  const rows = [keys.a, keys.b];
+  const copied = await ask('sheet.copy', { rows, headers: ['row', 'prompt'], isCut: false });
   expect(copied.text).toBe('a\t{title} at night\nb\twords\n');
-  const cut = await ask('sheet.copy', { ranges, headers: ['prompt'], isCut: true });
+  const cut = await ask('sheet.copy', { rows, headers: ['prompt'], isCut: true });
   expect(cut.result).toMatchObject({ changedCells: 2, undo: 'Clear 2 cells' });
-  const at = { kind: 'row' as const, view: VIEW, offset: 1, key: keys.b };
-  const pasted = await ask('sheet.paste', { at, headers: ['prompt', 'title'], text: cut.text, html: cut.html });
+  const at = { rows: [keys.b, keys.c], added: 0 };
+  expect(await ask('sheet.pasteSize', { text: cut.text, html: cut.html })).toEqual({ rows: 2, columns: 1 });
+  const pasted = await ask('sheet.paste', { ...at, headers: ['prompt', 'title'], text: cut.text, html: cut.html });
   expect(pasted).toMatchObject({ changedRows: 2, refusedRows: 0 });
   expect(await ask('sheet.cell', { key: keys.c, header: 'prompt' })).toEqual({ text: 'words' });
-  await expect(ask('sheet.paste', { at, headers: ['title'], text: 'x\ty', html: '' })).rejects.toThrow(
-    '2 columns wide',
+  await expect(
+    ask('sheet.paste', { ...at, rows: [keys.b], headers: ['title'], text: 'x\ty', html: '' }),
+  ).rejects.toThrow('2 columns wide');
+  // Another table has come into the clipboard since the rows were named.
+  await expect(ask('sheet.paste', { ...at, headers: ['title'], text: 'a\nb\nc', html: '' })).rejects.toThrow(
+    'once more',
   );
-  await expect(ask('sheet.paste', { at, headers: ['title'], text: '', html: '' })).rejects.toThrow('refused');
+  await expect(ask('sheet.paste', { ...at, headers: ['title'], text: '', html: '' })).rejects.toThrow('refused');
 });
 
 test('a row is previewed as it is written and as it is sent, and found by its place', async () => {

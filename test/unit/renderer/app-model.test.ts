@@ -184,7 +184,7 @@ test('the cursor goes from row to row and stays at the ends', async () => {
   const { model } = setUp();
   model.go({ kind: 'batch', batchId: 'batch-1' });
   await settle();
-  model.rows.inspect('row-1');
+  model.rows.inspect(model.rows.pages.rowAt(1)?.key ?? -1);
   model.rows.move(1);
   model.rows.move(1);
   expect(model.rows.store.getState().selectedRow).toBe('row-2');

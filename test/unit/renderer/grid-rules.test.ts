@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextFindPlace } from '../../../src/renderer/batch/find-place.ts';
 import { ADD_COLUMN_ID, frozenCount, gridColumns } from '../../../src/renderer/batch/grid-columns.ts';
 import { commandOf, typedCharacter } from '../../../src/renderer/batch/grid-keys.ts';
 import { readLayout } from '../../../src/renderer/batch/grid-layout.ts';
@@ -220,27 +219,6 @@ describe('the cursor', () => {
     expect(moveCursor([1, 0], 'previous', ends, undefined).cursor).toEqual([1, 0]);
     expect(moveCursor([8, 4], 'right', ends, undefined).cursor).toEqual([8, 4]);
     expect(moveCursor([8, 4], 'line', ends, undefined).cursor).toEqual([8, 4]);
-  });
-});
-
-describe('a search', () => {
-  const size = { rows: 10, columns: 4 };
-
-  test('goes on from the cursor’s cell', () => {
-    expect(nextFindPlace({ index: 3, cell: 2 }, size, 'forward')).toEqual({ offset: 3, column: 2 });
-    expect(nextFindPlace({ index: 3, cell: 2 }, size, 'backward')).toEqual({ offset: 3, column: 2 });
-  });
-
-  test('beside the sheet’s columns looks at the whole row', () => {
-    expect(nextFindPlace({ index: 3, cell: undefined }, size, 'forward')).toEqual({ offset: 2, column: 3 });
-    expect(nextFindPlace({ index: 3, cell: undefined }, size, 'backward')).toEqual({ offset: 4, column: 0 });
-  });
-
-  test('without a cursor begins at the end that it goes away from', () => {
-    const nowhere = { index: undefined, cell: undefined };
-    expect(nextFindPlace(nowhere, size, 'forward')).toEqual({ offset: 9, column: 3 });
-    expect(nextFindPlace(nowhere, size, 'backward')).toEqual({ offset: 0, column: 0 });
-    expect(nextFindPlace(nowhere, { rows: 0, columns: 0 }, 'forward')).toEqual({ offset: 0, column: 0 });
   });
 });
 

@@ -2,9 +2,10 @@ import { FAMILIES } from '../../../src/shared/domain/operations.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task.ts';
 import { ROW_STATUSES, type BatchView, type RowView, type SheetView } from '../../../src/shared/ipc/views.ts';
 
+/** A row; the key of `row-7` is 7. */
 export function makeRow(changes: Partial<RowView> = {}): RowView {
   return {
-    key: 1,
+    key: Number(/^row-(?<key>\d+)$/u.exec(changes.row ?? '')?.groups?.['key'] ?? 1),
     row: 'song-1',
     line: 2,
     operation: 'musicgen/music/generate',

@@ -66,7 +66,7 @@ describe('what is asked for', () => {
       await settle();
     }
     expect(pages.rowAt(5)).toBeUndefined();
-    expect(pages.placeOf('row-5')).toBeUndefined();
+    expect(pages.placeOf(5)).toBeUndefined();
     expect(pages.rowAt(89_010)?.row).toBe('row-89010');
   });
 

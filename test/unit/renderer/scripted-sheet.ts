@@ -1,8 +1,8 @@
 /** A sheet behind the bridge, small and without an engine: rows, edits, undo, a clipboard. For the window's side alone. */
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations.ts';
-import { pasteBlock } from '../../../src/shared/domain/paste-block.ts';
+import { pasteBlock, tableWidth } from '../../../src/shared/domain/paste-block.ts';
 import type { RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
-import type { CellPlace, EditResult, RowRange, RowsInView, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
+import type { EditResult, RowsInView, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
 import type { ColumnView, RowView } from '../../../src/shared/ipc/views.ts';
 import { makeRow } from './make-view.ts';
 
@@ -72,6 +72,13 @@ export class ScriptedSheet {
         const offset = this.#rowsIn(view).findIndex((row) => row.key === key);
         return offset === -1 ? {} : { offset };
       }
+      case 'sheet.keys': {
+        const { view, offset, count } = input as RouteInput<'sheet.keys'>;
+        const keys = this.#rowsIn(view).map(({ key }) => key);
+        return { keys: keys.slice(offset, offset + count) };
+      }
+      case 'sheet.pasteSize':
+        return { rows: this.clipboard.length, columns: tableWidth(this.clipboard) };
       case 'sheet.edit':
         return this.#edit((input as RouteInput<'sheet.edit'>).edit);
       case 'sheet.undo':
@@ -81,9 +88,9 @@ export class ScriptedSheet {
       case 'sheet.copy':
         return this.#copy(input as RouteInput<'sheet.copy'>);
       case 'sheet.paste': {
-        const { at, headers, ...selection } = input as RouteInput<'sheet.paste'>;
-        const { values, width, rows } = pasteBlock(this.clipboard, selection);
-        return this.#edit({ kind: 'set-cells', at, headers: headers.slice(0, width), values, rows });
+        const { rows, added, headers, columns } = input as RouteInput<'sheet.paste'>;
+        const { values, width } = pasteBlock(this.clipboard, { rows: rows.length + added, columns });
+        return this.#edit({ kind: 'set-cells', rows, added, headers: headers.slice(0, width), values });
       }
       case 'sheet.problems':
         return this.rows.flatMap((row, index) =>
@@ -158,72 +165,51 @@ export class ScriptedSheet {
   #apply(edit: SheetEdit): EditResult {
     switch (edit.kind) {
       case 'set-cells': {
-        const count = Math.max(edit.values.length, edit.rows ?? 1);
-        const first = this.#offsetOf(edit.at);
-        const inserted = this.#grow(first + count);
-        const lines = Array.from({ length: count }, (_, line) => edit.values[line % edit.values.length] ?? []);
-        return { ...this.#write(first, edit.headers, lines), inserted };
+        const inserted = this.#grow(this.rows.length + edit.added);
+        const { values } = edit;
+        return {
+          ...this.#write([...edit.rows, ...inserted], edit.headers, (_, line) => values[line % values.length]),
+          inserted,
+        };
       }
       case 'fill-down': {
-        const { offset, count } = this.#checked(edit.range);
-        const source = edit.headers.map((header) => this.cell(offset, header) ?? '');
-        return this.#write(
-          offset + 1,
-          edit.headers,
-          Array.from({ length: count - 1 }, () => source),
-        );
+        const [first, ...others] = edit.rows;
+        const source = edit.headers.map((header) => this.#row(first ?? -1)?.cells[this.headers.indexOf(header)] ?? '');
+        return this.#write(others, edit.headers, () => source);
       }
       case 'clear-cells':
-        return sumOf(
-          edit.ranges.map((range) =>
-            this.#write(
-              this.#checked(range).offset,
-              edit.headers,
-              Array.from({ length: range.count }, () => edit.headers.map(() => '')),
-            ),
-          ),
-        );
+        return this.#write(edit.rows, edit.headers, () => edit.headers.map(() => ''));
       case 'insert-rows': {
-        const at = this.#offsetOf(edit.at) + (edit.at.kind === 'row' && edit.where === 'below' ? 1 : 0);
+        const at =
+          edit.at.kind === 'end' ? this.rows.length : this.#place(edit.at.key) + (edit.where === 'below' ? 1 : 0);
         const rows = Array.from({ length: edit.count }, () => this.#newRow());
         this.rows.splice(at, 0, ...rows);
         return { ...NO_RESULT, changedRows: edit.count, inserted: rows.map(({ key }) => key) };
       }
-      case 'remove-rows':
-        for (const range of edit.ranges.toReversed()) this.rows.splice(this.#checked(range).offset, range.count);
-        return { ...NO_RESULT, changedRows: edit.ranges.reduce((sum, { count }) => sum + count, 0) };
-      case 'duplicate-rows':
-      case 'move-rows': {
-        const [range] = edit.ranges;
-        if (range === undefined) return NO_RESULT;
-        const { offset, count } = this.#checked(range);
-        if (edit.kind === 'duplicate-rows') {
-          const copies = this.rows.slice(offset, offset + count).map(({ cells }) => ({ ...this.#newRow(), cells }));
-          this.rows.splice(offset + count, 0, ...copies);
-          return { ...NO_RESULT, changedRows: count, inserted: copies.map(({ key }) => key) };
+      case 'remove-rows': {
+        const before = this.rows.length;
+        this.rows = this.rows.filter(({ key }) => !edit.rows.includes(key));
+        return { ...NO_RESULT, changedRows: before - this.rows.length };
+      }
+      case 'duplicate-rows': {
+        const copies: number[] = [];
+        for (const key of edit.rows) {
+          const copy = { ...this.#newRow(), cells: [...(this.#row(key)?.cells ?? [])] };
+          this.rows.splice(this.#place(key) + 1, 0, copy);
+          copies.push(copy.key);
         }
-        const moved = this.rows.splice(offset, count);
-        const to = this.rows.findIndex(({ key }) => key === edit.to) + (edit.where === 'below' ? 1 : 0);
-        this.rows.splice(to, 0, ...moved);
-        return { ...NO_RESULT, changedRows: count };
+        return { ...NO_RESULT, changedRows: copies.length, inserted: copies };
+      }
+      case 'move-rows': {
+        const moved = edit.rows.flatMap((key) => this.#row(key) ?? []);
+        this.rows = this.rows.filter((row) => !moved.includes(row));
+        this.rows.splice(this.#place(edit.to) + (edit.where === 'below' ? 1 : 0), 0, ...moved);
+        return { ...NO_RESULT, changedRows: moved.length };
       }
       case 'replace': {
         const headers = edit.headers ?? this.headers;
-        const ranges = edit.ranges?.map((range) => this.#checked(range)) ?? [{ offset: 0, count: this.rows.length }];
-        return sumOf(
-          ranges.map(({ offset, count }) =>
-            this.#write(
-              offset,
-              headers,
-              this.rows
-                .slice(offset, offset + count)
-                .map(({ cells }) =>
-                  headers.map((header) =>
-                    (cells[this.headers.indexOf(header)] ?? '').replaceAll(edit.find, edit.replaceWith),
-                  ),
-                ),
-            ),
-          ),
+        return this.#write(edit.rows ?? this.rows.map(({ key }) => key), headers, ({ cells }) =>
+          headers.map((header) => (cells[this.headers.indexOf(header)] ?? '').replaceAll(edit.find, edit.replaceWith)),
         );
       }
       case 'add-column': {
@@ -246,42 +232,39 @@ export class ScriptedSheet {
     }
   }
 
-  #write(first: number, headers: readonly string[], lines: readonly (readonly string[])[]): EditResult {
+  #write(
+    keys: readonly number[],
+    headers: readonly string[],
+    textsOf: (row: ScriptedRow, line: number) => readonly string[] | undefined,
+  ): EditResult {
     const refused: EditResult['refused'] = [];
+    const rows = new Map(this.rows.map((row) => [row.key, row]));
     let changedRows = 0;
-    for (const [line, texts] of lines.entries()) {
-      const row = this.rows[first + line];
+    for (const [line, key] of keys.entries()) {
+      const row = rows.get(key);
       if (row === undefined) continue;
       if (row.locked !== undefined) {
-        refused.push({ row: this.#id(row), line: first + line + 2, reason: row.locked });
+        refused.push({ row: this.#id(row), line: this.#place(key) + 2, reason: row.locked });
         continue;
       }
       changedRows += 1;
+      const texts = textsOf(row, line) ?? [];
       row.cells = row.cells.map((before, cell) => {
         const at = headers.indexOf(this.headers[cell] ?? '');
         return at === -1 ? before : (texts[at] ?? before);
       });
     }
-    return {
-      ...NO_RESULT,
-      changedRows,
-      changedCells: changedRows * headers.length,
-      refusedRows: refused.length,
-      refused,
-    };
+    const changedCells = changedRows * headers.length;
+    return { ...NO_RESULT, changedRows, changedCells, refusedRows: refused.length, refused };
   }
 
-  #copy({ ranges, headers, isCut }: RouteInput<'sheet.copy'>): EditResult {
-    const lines = ranges.flatMap((range) => {
-      const { offset, count } = this.#checked(range);
-      return Array.from({ length: count }, (_, line) =>
-        headers.map((header) => this.cell(offset + line, header) ?? ''),
-      );
-    });
-    this.clipboard = lines;
-    const changedCells = lines.length * headers.length;
-    if (isCut) return this.#edit({ kind: 'clear-cells', ranges, headers });
-    return { ...NO_RESULT, changedRows: lines.length, changedCells, ...this.#labels() };
+  #copy({ rows, headers, isCut }: RouteInput<'sheet.copy'>): EditResult {
+    this.clipboard = rows.map((key) =>
+      headers.map((header) => this.#row(key)?.cells[this.headers.indexOf(header)] ?? ''),
+    );
+    const changedCells = rows.length * headers.length;
+    if (isCut) return this.#edit({ kind: 'clear-cells', rows, headers });
+    return { ...NO_RESULT, changedRows: rows.length, changedCells, ...this.#labels() };
   }
 
   #turnBack(from: Step[], to: Step[]): EditResult {
@@ -298,16 +281,8 @@ export class ScriptedSheet {
     return this.rows.map((row) => ({ ...row, cells: [...row.cells] }));
   }
 
-  /** A range, as long as the row that the window saw is still there. */
-  #checked(range: RowRange): RowRange {
-    if (this.rows[range.offset]?.key !== range.firstKey) throw new StaleView();
-    return range;
-  }
-
-  #offsetOf(at: CellPlace): number {
-    if (at.kind === 'end') return this.rows.length;
-    if (this.#rowsIn(at.view)[at.offset]?.key !== at.key) throw new StaleView();
-    return this.rows.findIndex(({ key }) => key === at.key);
+  #place(key: number): number {
+    return this.rows.findIndex((row) => row.key === key);
   }
 
   #grow(length: number): number[] {
@@ -329,18 +304,4 @@ export class ScriptedSheet {
   #id(row: ScriptedRow): string {
     return row.cells[this.headers.indexOf('row')] ?? `row-${row.key}`;
   }
-}
-
-/** Another row stands where the window saw one: the edit is refused. */
-export class StaleView extends Error {}
-
-function sumOf(results: readonly EditResult[]): EditResult {
-  const total = (of: (result: EditResult) => number): number => results.reduce((sum, result) => sum + of(result), 0);
-  return {
-    ...NO_RESULT,
-    changedRows: total((result) => result.changedRows),
-    changedCells: total((result) => result.changedCells),
-    refusedRows: total((result) => result.refusedRows),
-    refused: results.flatMap((result) => result.refused),
-  };
 }

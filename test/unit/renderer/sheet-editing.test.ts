@@ -3,7 +3,7 @@ import { AppModel } from '../../../src/renderer/state/app-model.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch } from './make-view.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';
-import { ScriptedSheet, StaleView } from './scripted-sheet.ts';
+import { ScriptedSheet } from './scripted-sheet.ts';
 
 const BATCH = 'batch-1';
 
@@ -19,13 +19,7 @@ async function setUp(options: { readonly rows?: number; readonly isSilent?: bool
     if (refusal !== undefined && route === 'sheet.edit') {
       return { ok: false, error: { code: 'refused', message: refusal } };
     }
-    try {
-      return { ok: true, value: route === 'batch.list' ? [makeBatch()] : sheet.answer(route, input) };
-    } catch (error) {
-      if (error instanceof StaleView)
-        return { ok: false, error: { code: 'refused', message: 'Other rows are there.' } };
-      throw error;
-    }
+    return { ok: true, value: route === 'batch.list' ? [makeBatch()] : sheet.answer(route, input) };
   };
   const bridge: Bridge = {
     request: async (route, input) => {
@@ -54,9 +48,11 @@ async function setUp(options: { readonly rows?: number; readonly isSilent?: bool
     const row = model.rows.pages.rowAt(index);
     return row && model.editing.textOf(row, header, model.editing.cellIndex(header));
   };
+  const rows = (y: number, height = 1) => model.editing.see().keys({ y, height });
   return {
     sheet,
     model,
+    rows,
     editing: model.editing,
     asked,
     shown,
@@ -169,7 +165,8 @@ describe('a row that is typed below the last one', () => {
 
   test('is not lost where another one came to stand in its place', async () => {
     const { editing, sheet } = await setUp();
-    await editing.setCells({ y: 12, height: 1 }, ['prompt'], [['pasted']]);
+    sheet.clipboard = [['pasted']];
+    await editing.paste(editing.see(), { y: 12, height: 1 }, ['prompt'], 1);
     await settle();
     await editing.commitCell(12, undefined, 'prompt', 'typed');
     expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['pasted', 'typed']);
@@ -194,11 +191,11 @@ describe('a row that is typed below the last one', () => {
 
 describe('edits one after the other', () => {
   test('reach the rows that were seen, although others were inserted before them', async () => {
-    const { editing, sheet, holdAnswers, notices } = await setUp();
+    const { editing, sheet, rows, holdAnswers, notices } = await setUp();
     const release = holdAnswers();
-    const inserting = editing.insertRows(2, 'above', 3);
+    const inserting = editing.insertRows(rows(2), 'above', 3);
     const writing = editing.commitCell(7, 7, 'prompt', 'seen at 7');
-    const removing = editing.removeRows([{ y: 4, height: 2 }]);
+    const removing = editing.removeRows(rows(4, 2));
     release();
     await Promise.all([inserting, writing, removing]);
     expect(sheet.rows.find(({ key }) => key === 7)?.cells[1]).toBe('seen at 7');
@@ -235,12 +232,12 @@ describe('edits one after the other', () => {
   });
 
   test('of many rows are refused row by row, and the first reasons are told', async () => {
-    const { editing, sheet, notices } = await setUp();
+    const { editing, sheet, rows, notices } = await setUp();
     for (const index of [1, 2, 3, 4, 5]) {
       const row = sheet.rows[index];
       if (row !== undefined) row.locked = 'It is being rendered.';
     }
-    await editing.fillDown({ y: 0, height: 8 }, ['title']);
+    await editing.fillDown({ rows: rows(0, 8), headers: ['title'] });
     expect(sheet.cell(7, 'title')).toBe('title 1');
     expect(sheet.cell(3, 'title')).toBe('title 4');
     expect(notices()).toEqual([
@@ -284,9 +281,9 @@ test('the columns stay the same object until they change: the grid is laid out a
 });
 
 test('what is copied is pasted, repeated over a taller selection', async () => {
-  const { editing, sheet } = await setUp();
-  await editing.copy([{ y: 0, height: 2 }], ['prompt', 'title'], false);
-  await editing.paste({ y: 4, height: 4 }, ['prompt', 'title', 'note'], 1);
+  const { editing, sheet, rows } = await setUp();
+  await editing.copy({ rows: rows(0, 2), headers: ['prompt', 'title'] }, false);
+  await editing.paste(editing.see(), { y: 4, height: 4 }, ['prompt', 'title', 'note'], 1);
   expect(sheet.rows.slice(4, 9).map((row) => row.cells[2])).toEqual([
     'title 1',
     'title 2',
@@ -296,41 +293,60 @@ test('what is copied is pasted, repeated over a taller selection', async () => {
   ]);
 });
 
-test('a row far out of sight is looked up before it is edited', async () => {
-  const { editing, sheet, asked } = await setUp({ rows: 100_000 });
-  await editing.clear([{ y: 0, height: 100_000 }], ['note']);
-  await editing.clear([{ y: 70_000, height: 2 }], ['title']);
-  const lookedUp = asked.findLast(
-    ({ route, input }) => route === 'rows.page' && (input as { limit: number }).limit === 1,
-  );
-  expect(lookedUp?.input).toMatchObject({ offset: 70_000 });
+test('what is pasted below the last row is appended, and goes to the rows that were seen above it', async () => {
+  const { editing, sheet } = await setUp();
+  sheet.clipboard = [['a'], ['b'], ['c']];
+  const seen = editing.see();
+  // A row comes to stand between them before the paste has its turn.
+  sheet.rows.splice(11, 0, { key: 99, cells: ['late', 'untouched', '', ''] });
+  await editing.paste(seen, { y: 10, height: 1 }, ['prompt'], 1);
+  expect(sheet.rows.slice(10).map((row) => [row.key, row.cells[1]])).toEqual([
+    [10, 'a'],
+    [99, 'untouched'],
+    [11, 'b'],
+    [12, 'c'],
+  ]);
+});
+
+test('rows far out of sight are looked up before they are edited', async () => {
+  const { editing, sheet, rows } = await setUp({ rows: 100_000 });
+  await editing.clear({ rows: rows(0, 100_000), headers: ['note'] });
+  await editing.clear({ rows: rows(70_000, 2), headers: ['title'] });
   expect(sheet.cell(99_999, 'note')).toBe('');
   expect(sheet.cell(70_001, 'title')).toBe('');
   expect(sheet.cell(70_002, 'title')).toBe('title 70003');
 });
 
+test('rows of which some were never seen are left alone where others stand among them by now', async () => {
+  const { editing, sheet, rows, notices } = await setUp({ rows: 1_000 });
+  sheet.rows.splice(5, 1);
+  await editing.removeRows(rows(0, 500));
+  expect(sheet.rows).toHaveLength(999);
+  expect(notices()).toEqual(['The rows have changed meanwhile: Choose the rows again, then repeat this.']);
+});
+
 test('dragging a corner takes long cells over whole', async () => {
-  const { editing, sheet } = await setUp();
+  const { editing, sheet, rows } = await setUp();
   const long = 'All night long. '.repeat(80);
   const row = sheet.rows[0];
   if (row !== undefined) row.cells[1] = long;
   await editing.commitCell(1, 1, 'title', 'x');
   await settle();
-  const source = { span: { y: 0, height: 2 }, headers: ['prompt'] };
-  await editing.repeatBlock(source, { span: { y: 2, height: 3 }, headers: ['prompt'] }, 'down');
+  const source = { rows: rows(0, 2), headers: ['prompt'] };
+  await editing.repeatBlock(source, { rows: rows(2, 3), height: 3, headers: ['prompt'] }, 'down');
   expect(sheet.rows.slice(2, 6).map((each) => each.cells[1])).toEqual([long, 'prompt 2', long, 'prompt 6']);
 });
 
 test('rows move among those that are shown, only in the order of the sheet', async () => {
-  const { editing, sheet, model, notices } = await setUp();
-  await editing.moveRows({ y: 5, height: 2 }, 'up');
+  const { editing, sheet, model, rows, notices } = await setUp();
+  await editing.moveRows(rows(5, 2), { y: 5, height: 2 }, 'up');
   expect(sheet.rows.slice(4, 7).map(({ key }) => key)).toEqual([5, 6, 4]);
   await settle();
-  await editing.moveRows({ y: 4, height: 2 }, 'down');
+  await editing.moveRows(rows(4, 2), { y: 4, height: 2 }, 'down');
   expect(sheet.rows.slice(4, 7).map(({ key }) => key)).toEqual([4, 5, 6]);
   model.rows.sortBy('status');
   await settle();
-  expect(await editing.moveRows({ y: 5, height: 1 }, 'up')).toBe(false);
+  expect(await editing.moveRows(rows(5), { y: 5, height: 1 }, 'up')).toBe(false);
   expect(notices()).toHaveLength(1);
 });
 
@@ -338,7 +354,7 @@ describe('a jump', () => {
   test('leads to a row and its cell', async () => {
     const { model } = await setUp();
     await model.openCell(BATCH, 9, 'title');
-    expect(model.places.store.getState().target).toEqual({ index: 9, header: 'title' });
+    expect(model.places.store.getState().target).toEqual({ index: 9, key: 9, header: 'title' });
   });
 
   test('to a row that is gone says so', async () => {

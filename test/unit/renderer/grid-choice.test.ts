@@ -1,0 +1,206 @@
+import type { GridSelection } from '@glideapps/glide-data-grid';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GridChoice } from '../../../src/renderer/batch/grid-choice.ts';
+import { rowSpans, selectionOf } from '../../../src/renderer/batch/grid-selection.ts';
+import { SeenRows } from '../../../src/renderer/state/seen-rows.ts';
+import { settle } from './manual-schedule.ts';
+
+/** A view of rows by their keys, of which the window knows those at `known` places. */
+class View {
+  keys: number[];
+  /** Places whose rows the window has: all at first. */
+  known: (place: number) => boolean = () => true;
+  query = 1;
+  /** What the window was told last. */
+  #shown: number[];
+  readonly cursors: (number | undefined)[] = [];
+  readonly moved: number[] = [];
+  readonly choice: GridChoice;
+
+  constructor(count: number) {
+    this.keys = Array.from({ length: count }, (_, place) => 100 + place);
+    this.#shown = this.keys;
+    this.choice = new GridChoice({
+      see: () =>
+        new SeenRows({
+          known: new Map([...this.#shown.entries()].filter(([place]) => this.known(place))),
+          total: this.#shown.length,
+          query: this.query,
+          fetch: (offset, size) => Promise.resolve(this.keys.slice(offset, offset + size)),
+        }),
+      fetchView: () => Promise.resolve(this.keys),
+      onCursor: (key) => this.cursors.push(key),
+      onMoved: ([, place]) => this.moved.push(place),
+    });
+  }
+
+  /** The window reads the view anew. */
+  draw(): void {
+    this.#shown = [...this.keys];
+    this.choice.follow();
+  }
+
+  choose(y: number, height = 1): void {
+    this.choice.select(selectionOf([2, y], { x: 2, y, width: 1, height }));
+  }
+
+  /** What an edit of the chosen rows would be sent for. */
+  meant(): Promise<readonly number[] | undefined> {
+    return this.choice.keys(rowSpans(this.choice.selection, this.#shown.length));
+  }
+
+  /** The rows that are drawn as chosen. */
+  get drawn(): readonly (number | undefined)[] {
+    return placesOf(this.choice.selection).map((place) => this.#shown[place]);
+  }
+}
+
+function placesOf(selection: GridSelection): readonly number[] {
+  return rowSpans(selection, 1_000_000).flatMap(({ y, height }) =>
+    Array.from({ length: height }, (_, line) => y + line),
+  );
+}
+
+describe('what is chosen', () => {
+  test('stays with its rows when others come before them', async () => {
+    const view = new View(10);
+    view.choose(4, 2);
+    view.keys.splice(1, 0, 7, 8);
+    view.draw();
+    expect(view.drawn).toEqual([104, 105]);
+    expect(await view.meant()).toEqual([104, 105]);
+    expect(view.choice.cursorKey).toBe(104);
+    expect(view.moved).toEqual([6]);
+  });
+
+  test('is without a row that has left the view, and never with the one that took its place', async () => {
+    const view = new View(10);
+    view.choose(1, 3);
+    view.keys.splice(2, 1);
+    view.draw();
+    expect(view.drawn).toEqual([101, 103]);
+    expect(await view.meant()).toEqual([101, 103]);
+  });
+
+  test('is nothing where its only row has left', async () => {
+    const view = new View(10);
+    view.choose(5);
+    view.keys = view.keys.filter((key) => key !== 105);
+    view.query = 2;
+    view.draw();
+    await settle();
+    expect(view.choice.selection.current).toBeUndefined();
+    expect(view.cursors.at(-1)).toBeUndefined();
+    expect(await view.meant()).toEqual([]);
+  });
+
+  test('is the same row in another order, and where a filter leaves it', async () => {
+    const view = new View(1_000);
+    view.choose(5);
+    view.keys = view.keys.toReversed().filter((key) => key % 2 === 1);
+    view.query = 2;
+    view.known = (place) => place < 100;
+    view.draw();
+    // Out of sight by now: nothing is drawn as chosen until it is found.
+    expect(view.drawn).toEqual([]);
+    await settle();
+    expect(view.drawn).toEqual([105]);
+    expect(view.cursors.at(-1)).toBe(105);
+  });
+
+  test('of rows that were never in sight is what stood there when they were chosen', async () => {
+    const view = new View(1_000);
+    view.known = (place) => place < 100;
+    view.choose(0, 1_000);
+    await settle();
+    const chosen = [...view.keys];
+    view.keys.splice(700, 1, 7);
+    view.draw();
+    expect(await view.meant()).toEqual(chosen);
+  });
+
+  test('of rows of which some are out of sight follows all of them', async () => {
+    const view = new View(1_000);
+    view.known = (place) => place < 100;
+    view.choose(50, 400);
+    await settle();
+    view.keys.splice(10, 1);
+    view.keys.splice(300, 1);
+    view.draw();
+    await settle();
+    expect(placesOf(view.choice.selection)).toEqual(Array.from({ length: 399 }, (_, line) => 49 + line));
+    expect(await view.meant()).toEqual(view.keys.slice(49, 448));
+  });
+
+  test('below the last row is the row that comes to be there', () => {
+    const view = new View(3);
+    view.choose(3);
+    expect(view.choice.cursorKey).toBeUndefined();
+    view.keys.push(7);
+    view.draw();
+    expect(view.choice.cursorKey).toBe(7);
+    expect(view.cursors).toEqual([undefined, 7]);
+  });
+
+  test('goes along from one answer to the next', async () => {
+    const view = new View(500);
+    view.known = (place) => place < 50;
+    view.choose(40, 300);
+    await settle();
+    view.keys.splice(0, 1);
+    view.draw();
+    view.keys.splice(0, 1);
+    view.draw();
+    await settle();
+    expect(await view.meant()).toEqual(view.keys.slice(38, 338));
+  });
+});
+
+test('whatever happens to the view, what is drawn as chosen was chosen, and edits mean the same rows', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('choose' as const), at: fc.nat(39), height: fc.integer({ min: 1, max: 12 }) }),
+    fc.record({ kind: fc.constantFrom('leave' as const, 'enter' as const), at: fc.nat(39) }),
+    fc.record({ kind: fc.constantFrom('draw' as const, 'settle' as const, 'filter' as const, 'turn' as const) }),
+    fc.record({ kind: fc.constant('scroll' as const), at: fc.nat(39) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      const view = new View(40);
+      let chosen = new Set<number>();
+      let next = 1_000;
+      for (const one of steps) {
+        if (one.kind === 'choose') {
+          view.draw();
+          if (one.at >= view.keys.length) continue;
+          chosen = new Set(view.keys.slice(one.at, one.at + one.height));
+          view.choose(one.at, Math.min(one.height, view.keys.length - one.at));
+        } else if (one.kind === 'leave') view.keys.splice(one.at, 1);
+        else if (one.kind === 'enter') view.keys.splice(one.at, 0, next++);
+        else if (one.kind === 'draw') view.draw();
+        else if (one.kind === 'settle') await settle();
+        else if (one.kind === 'scroll') {
+          view.known = (place) => Math.abs(place - one.at) < 12;
+          view.draw();
+        } else {
+          view.query += 1;
+          if (one.kind === 'turn') view.keys.reverse();
+          else view.keys = view.keys.filter((key) => key % 3 !== 0);
+          view.draw();
+        }
+        for (const key of (await view.meant()) ?? []) expect(chosen.has(key)).toBe(true);
+        const cursor = view.choice.cursorKey;
+        if (cursor !== undefined) expect(chosen.has(cursor)).toBe(true);
+      }
+      view.known = () => true;
+      view.draw();
+      await settle();
+      const inView = view.keys.filter((key) => chosen.has(key));
+      const meant = await view.meant();
+      expect(meant).toEqual(view.drawn);
+      // Rows that left may have come back: none is chosen that was not.
+      expect(inView).toEqual(expect.arrayContaining([...(meant ?? [])]));
+    }),
+    { numRuns: Number(process.env['RUNS'] ?? 150) },
+  );
+});
