@@ -132,6 +132,8 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           keybindings={KEYBINDINGS}
           gridSelection={selection}
           onGridSelectionChange={(next) => {
+            // The grid says so of itself where nothing is drawn as chosen, also while chosen rows are looked for.
+            if (next.current === undefined && grid.choice.selection.current === undefined) return;
             grid.select(next, pointer.current);
             if (pointer.current === 'keyboard') scrollToCursor(next);
           }}

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { GridChoice } from '../../../src/renderer/batch/grid-choice.ts';
+import { selectionOf } from '../../../src/renderer/batch/grid-selection.ts';
 import { AppModel } from '../../../src/renderer/state/app-model.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch } from './make-view.ts';
@@ -348,6 +350,32 @@ test('rows move among those that are shown, only in the order of the sheet', asy
   await settle();
   expect(await editing.moveRows(rows(5), { y: 5, height: 1 }, 'up')).toBe(false);
   expect(notices()).toHaveLength(1);
+});
+
+test('what is chosen goes along with its row through a filter and back', async () => {
+  const { sheet, model } = await setUp();
+  const choice = new GridChoice({
+    see: () => model.editing.see(),
+    fetchView: () => model.editing.keysOfView(),
+    onCursor: (key) => model.rows.select(key),
+    onMoved: () => undefined,
+  });
+  model.rows.onDraw(({ kind }) => (kind === 'all' ? choice.follow() : undefined));
+  sheet.shows = ({ filter }, key) => filter.text === undefined || key % 2 === 1;
+  choice.select(selectionOf([1, 5]));
+  expect(model.rows.store.getState()).toMatchObject({ selectedKey: 5, selectedRow: 'row-5' });
+  model.rows.setFilter({ text: 'odd' });
+  await settle();
+  expect(choice.selection.current?.cell).toEqual([1, 2]);
+  model.rows.setFilter({});
+  await settle();
+  expect(choice.selection.current?.cell).toEqual([1, 5]);
+  expect(model.rows.store.getState().selectedRow).toBe('row-5');
+  choice.select(selectionOf([1, 4]));
+  model.rows.setFilter({ text: 'odd' });
+  await settle();
+  expect(choice.selection.current).toBeUndefined();
+  expect(model.rows.store.getState()).toMatchObject({ selectedKey: undefined, selectedRow: undefined });
 });
 
 describe('a jump', () => {
