@@ -77,7 +77,7 @@ function buildProgram(end: (code: ExitCode) => void): Command {
     `
 The key is taken from NOCTURNE_AI_KEY or --key-file, never from an argument.
 Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an invalid sheet or profile (nothing was sent)
-· 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, cap, fuse, disk)
+· 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, limit, fuse, disk)
 · 6 another process owns the store · 130 interrupted, everything kept`,
   );
   const command = (usage: string, description: string): Command =>
@@ -102,12 +102,12 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (options: CommonOptions & GatewayCommandOptions) => {
       end(await gatewayCommand(consoleOf(options), options));
     });
-  command('templates', 'sheets to begin with: the common chains, an example of each operation, empty ones').action(
+  command('templates', 'templates: the common chains, an example of each operation, empty ones').action(
     (options: CommonOptions) => {
       end(templatesCommand(consoleOf(options)));
     },
   );
-  command('new <template> <file>', 'write a sheet to begin with as a CSV file; no file is replaced').action(
+  command('new <template> <file>', 'write a template as a CSV file; no file is replaced').action(
     (template: string, file: string, options: CommonOptions) => {
       end(newCommand(consoleOf(options), template, file));
     },
@@ -117,18 +117,18 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (sheet: string, options: CheckCommandOptions) => {
       end(await checkCommand(consoleOf(options), sheet, options));
     });
-  bringingIn('run <sheet>', 'bring a sheet in and render it')
+  bringingIn('run <sheet>', 'import a sheet and render it')
     .requiredOption('--out <dir>', 'media folder')
     .option('--profile <file>', 'how the gateway behaves')
     .option('--base-url <url>', 'address of the gateway, over that of the profile')
     .option('--name <name>', 'name of the batch; the file’s name where nothing is said')
-    .option('--max-submits <n>', 'never submit more than this for the batch')
+    .option('--max-submits <n>', 'never more paid requests than this for the batch')
     .option('--key-file <file>', 'file that holds the key')
     .action(async (sheet: string, options: RunOptions) => {
       end(await runCommand(consoleOf(options), sheet, options));
     });
   command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named')
-    .option('--max-submits <n>', 'another cap: never submit more than this for the batch')
+    .option('--max-submits <n>', 'another limit: never more paid requests than this for the batch')
     .option('--profile <file>', 'the profile of its gateway, corrected')
     .option('--base-url <url>', 'address of its gateway, corrected; the origin stays')
     .option('--key-file <file>', 'file that holds the key')
@@ -142,7 +142,7 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (batch: string, options: RetryOptions) => {
       end(await retryCommand(consoleOf(options), batch, options));
     });
-  command('resolve <batch>', 'settle a row whose submit’s outcome is unknown')
+  command('resolve <batch>', 'settle a row whose paid request’s outcome is unknown')
     .requiredOption('--row <id>', 'the row; several times with --resubmit and --write-off', collect)
     .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
     .option('--resubmit', 'send it again; it may be charged twice')
@@ -164,7 +164,7 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     });
   command('results <batch>', 'write the results as columns into a copy beside the sheet')
     .option('--out <file>', 'into this file, which is replaced')
-    .option('--into-original', 'into the sheet itself; what it was is kept beside it')
+    .option('--into-original', 'into the sheet itself; a backup is saved as .bak')
     .action(async (batch: string, options: ResultsOptions) => {
       end(await resultsCommand(consoleOf(options), batch, options));
     });
@@ -173,7 +173,10 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
       end(await statusCommand(consoleOf(options), batch, options));
     },
   );
-  command('evidence <batch>', 'what is known of submits whose outcome is unknown: when, what was sent, what came back')
+  command(
+    'evidence <batch>',
+    'what is known of paid requests whose outcome is unknown: when, what was sent, what came back',
+  )
     .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
     .option('--out <file>', 'write all of it, byte for byte, as JSON')
     .action(async (batch: string, options: EvidenceOptions) => {
@@ -194,7 +197,9 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
       end(await verifyCommand(consoleOf(options), dir));
     },
   );
-  const profile = program.command('profile').description('profiles: how one gateway really behaves');
+  const profile = program
+    .command('profile')
+    .description('profiles: gateway settings that its interface does not define');
   withCommonOptions(profile.command('check <file>').description('whether a profile can be used')).action(
     (file: string, options: CommonOptions) => {
       end(profileCheckCommand(consoleOf(options), file));

@@ -63,7 +63,7 @@ export function batchOf(store: TaskReader, named: string | undefined): BatchReco
     EXIT.usage,
     named === undefined ? 'There is no batch yet.' : `There is no batch ${JSON.stringify(named)}.`,
     batches.length === 0
-      ? 'Bring a sheet in with: nocturne run SHEET --out DIR'
+      ? 'Import a sheet with: nocturne run SHEET --out DIR'
       : `See the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
   );
 }

@@ -87,7 +87,7 @@ export function profileOf(options: GatewayOptions): Profile {
     throw new CommandFailure(
       EXIT.usage,
       `--base-url ${options.baseUrl}: ${problem}`,
-      'Give the address of the gateway with its fixed path, such as https://gateway.example/api.',
+      'Give the gateway’s base URL, including its path, such as https://gateway.example/api.',
     );
   }
   const parsed = parseProfile({ ...profile, baseUrl: options.baseUrl });

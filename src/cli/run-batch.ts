@@ -116,7 +116,7 @@ function tellOfRows(console: Console, engine: Engine, batchId: string): () => vo
       // Said once for each spell: the gateway is asked again and again, and the user needs to know only that.
       if (trouble !== undefined && told === undefined) {
         console.problem(
-          `The gateway does not answer: ${visibleLine(trouble, 300)}\n    → Nocturne waits and goes on by itself. Is the base URL right?`,
+          `The gateway does not answer: ${visibleLine(trouble, 300)}\n    → Nocturne waits and continues automatically. Is the base URL right?`,
         );
       }
       told = trouble;

@@ -14,7 +14,7 @@ export function setAppMenu(actions: MenuActions): void {
     {
       label: '&File',
       submenu: [
-        { label: 'Bring in a sheet…', accelerator: 'CmdOrCtrl+O', click: actions.openSheet },
+        { label: 'Import a sheet…', accelerator: 'CmdOrCtrl+O', click: actions.openSheet },
         { label: 'Back up the store…', click: actions.backUp },
         { type: 'separator' },
         { role: isMac ? 'close' : 'quit' },
@@ -32,7 +32,7 @@ export function setAppMenu(actions: MenuActions): void {
       ],
     },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'Read me', accelerator: 'F1', click: actions.openHelp }] },
+    { role: 'help', submenu: [{ label: 'Documentation', accelerator: 'F1', click: actions.openHelp }] },
   ];
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }

@@ -39,7 +39,7 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
   return {
     chooseSheet: () =>
       choose({
-        title: 'Bring in a sheet',
+        title: 'Import a sheet',
         properties: ['openFile'],
         filters: [
           { name: 'Sheets', extensions: SHEET_EXTENSIONS },

@@ -221,7 +221,10 @@ export class EngineHost {
     const wasCrashed = this.#lastCrashAtMs !== undefined && this.#state === 'starting';
     if (readOnly !== undefined) this.#setState('read-only', readOnly);
     else if (wasCrashed)
-      this.#setState('restarted', 'The engine had stopped and was started again. Everything goes on where it was.');
+      this.#setState(
+        'restarted',
+        'The engine had stopped and was started again. Rendering continued where it stopped.',
+      );
     else this.#setState('ready', '');
     for (const [id, waiting] of this.#waiting) this.#send(id, waiting);
   }

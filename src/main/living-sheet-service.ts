@@ -65,7 +65,7 @@ export class LivingSheetService {
     const { differenceId, start, ...options } = input;
     const batchId = engine.living.get(differenceId)?.batchId;
     if (batchId === undefined)
-      return refuse('not-found', 'This comparison is not known any more. Bring the file in again.');
+      return refuse('not-found', 'This comparison is no longer available. Import the file again.');
     const applied = await engine.applyDifference(batchId, differenceId, options);
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = engine.store.batch(batchId);

@@ -53,7 +53,7 @@ function noticeOf(before: BatchView | undefined, now: BatchView): NightNotice | 
     return { title: `“${name}” is paused`, body: `${title}. ${remedy}` };
   }
   if (unknown > 0 && (before === undefined || tasksWith(before, 'submit-unknown') === 0)) {
-    return { title: `“${name}” needs your decision`, body: `The network hid what became of a submit.${asks}` };
+    return { title: `“${name}” needs your decision`, body: `The gateway’s answer to a paid request was lost.${asks}` };
   }
   return undefined;
 }

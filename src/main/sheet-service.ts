@@ -12,7 +12,7 @@ import type { BatchSheetView, EditResult } from '../shared/ipc/sheet-views.ts';
 import type { EngineInput, EngineOutput } from './engine-protocol.ts';
 import type { EngineHandlers } from './engine-service.ts';
 import { refuse } from './reply.ts';
-import { problemView } from './sheet-views.ts';
+import { columnView, problemView } from './sheet-views.ts';
 import { NO_SUCH_BATCH } from './store-reader.ts';
 
 /** The requests that are answered here. */
@@ -112,10 +112,7 @@ export class SheetService {
       ok: true,
       value: {
         batchId,
-        columns: describeColumns(headers, mapping).map((column) => ({
-          ...column,
-          suggestions: [...column.suggestions],
-        })),
+        columns: describeColumns(headers, mapping).map(columnView),
         ...(defaultOperation === undefined ? {} : { defaultOperation }),
         variables: { ...variables },
         choices,

@@ -150,8 +150,8 @@ function variablesOf(named: readonly string[], values: Understanding['variables'
   return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
 }
 
-function columnView({ header, column, how, suggestions }: ColumnDescription): ColumnView {
-  return { header, column, how, suggestions: [...suggestions] };
+export function columnView({ header, column, also, how, suggestions }: ColumnDescription): ColumnView {
+  return { header, column, also: [...also], how, suggestions: [...suggestions] };
 }
 
 function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {

@@ -8,7 +8,7 @@ const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'rate-limited': 'The gateway asked to slow down; it is sent again later.',
   held: 'The gateway refused for a reason that concerns the whole night; the row keeps its place.',
   rejected: 'The gateway refused it.',
-  'outcome-unknown': 'The network hid the answer: it may have been charged.',
+  'outcome-unknown': 'The gateway’s answer was lost: it may have been charged.',
   adopted: 'You gave it a task code.',
   'user-resubmit': 'You had it sent again.',
   'written-off': 'You wrote it off.',

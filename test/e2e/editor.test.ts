@@ -106,7 +106,7 @@ test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, an
   await press(launched, 'Control+z');
   await expect.poll(() => storedRows(launched).map(({ cells }) => cells['prompt'])).toEqual(['A lullaby', 'A march']);
   await press(launched, 'Control+y', 'Control+y');
-  await expectDone(launched, 'Done again: Fill down 1,999 rows');
+  await expectDone(launched, 'Redone: Fill down 1,999 rows');
   expect(storedRows(launched).map(({ cells }) => cells)).toEqual(filled.map(({ cells }) => cells));
 
   await press(launched, 'Control+h');
@@ -215,7 +215,7 @@ test('a changed row of a finished batch runs at the user’s word, and no other 
   expect(submits(launched)).toBe(3);
 
   await page.getByRole('button', { name: 'Run 1 changed row' }).click();
-  await expect(page.getByRole('alertdialog')).toContainText('This asks for 1 submit.');
+  await expect(page.getByRole('alertdialog')).toContainText('This makes 1 paid request.');
   await page.getByRole('button', { name: 'Run 1 row', exact: true }).click();
   await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 60_000 }).toBe(3);
   await waitForState(launched, batchId, 'finished');

@@ -71,7 +71,7 @@ test('a sheet is chosen by dialog, a folder too, and its rows end there', async 
   const launched = await launch({ dataFolder: newFolder('dialog') });
   const { app, page, ask } = launched;
   await answerDialogs(app, [sheetFile('Lighthouse.csv', SMALL_SHEET), folder]);
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Lighthouse');
   await page.getByRole('button', { name: 'Choose…' }).click();
   await expect(page.getByText(folder)).toBeVisible();
@@ -98,7 +98,7 @@ test('a sheet is chosen by dialog, a folder too, and its rows end there', async 
 test('a sheet is dropped on the window', async () => {
   const launched = await launch({ dataFolder: newFolder('drop') });
   const { page } = launched;
-  await expect(page.getByRole('button', { name: 'Bring in a sheet' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Import a sheet' })).toBeVisible();
   await dropFile(page, sheetFile('Dropped.csv', SMALL_SHEET));
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('Dropped');
   await dropFile(page, sheetFile('Broken.xlsx', 'no workbook at all'));

@@ -34,7 +34,7 @@ test('a file that is edited is brought in again: only what changed is rendered, 
   await page.getByRole('navigation').getByText('songs').click();
 
   await page.getByRole('button', { name: 'Sheet', exact: true }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Tell me when it changes' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Watch for changes' }).click();
   await expect.poll(async () => (await ask('sheet.get', { batchId })).isWatched).toBe(true);
   writeFileSync(file, `${SONGS.join('\n').replace('the snow', 'the deep snow')}\nbat,image,a bat\n`);
   await page.getByRole('button', { name: 'See what changed' }).click({ timeout: 30_000 });
@@ -44,14 +44,14 @@ test('a file that is edited is brought in again: only what changed is rendered, 
   await expect(dialog).toContainText('1 changed');
   await expect(dialog.getByRole('region', { name: 'Row fox' })).toContainText('a fox in the deep snow');
   await page.screenshot({ path: test.info().outputPath('difference.png') });
-  await dialog.getByRole('button', { name: 'Take over and run 2 submits' }).click();
+  await dialog.getByRole('button', { name: 'Apply and run 2 paid requests' }).click();
   await expect(dialog).toBeHidden();
   const finished = await waitForState(launched, batchId, 'finished');
   expect(finished).toMatchObject({ rowCount: 4, draftRows: 0 });
   expect(charges(dataFolder)).toBe(5);
 
   await page.getByRole('button', { name: 'Sheet', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Into a copy beside the file' }).click();
+  await page.getByRole('menuitem', { name: 'To a copy next to the file' }).click();
   await expect(page.getByText('The results are written', { exact: true })).toBeVisible();
   const copy = readFileSync(file.replace('.csv', '.results.csv'), 'utf8');
   expect(copy.split('\n')[0]).toBe('row,operation,prompt,status,files,taskCode,failure');

@@ -150,7 +150,7 @@ test('a batch that has used its maximum of submits goes on when that is raised, 
   const charged = (): number => [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
   await expect(() => expect(charged()).toBe(3)).toPass({ timeout: 10_000 });
   await page.getByRole('navigation').getByText(name).click();
-  await expect(page.getByLabel('Maximum submits')).toHaveValue(String(submits));
+  await expect(page.getByLabel('Request limit')).toHaveValue(String(submits));
   await page.getByRole('button', { name: 'Raise and resume' }).click();
   const finished = await waitForState(launched, id, 'finished');
   expect(finished).toMatchObject({ maxSubmits: submits, submitsUsed: submits });

@@ -28,24 +28,24 @@ test('a file that was brought in before is said to be one, with what it would co
     await answerDialogs(app, [path, path, path]);
     await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
     await ask('key.set', { key });
-    await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+    await page.getByRole('button', { name: 'Import a sheet' }).click();
     await page.getByRole('radio', { name: 'Rehearsal' }).click();
     await expect(page.getByText('before as')).toBeHidden();
-    await page.getByRole('button', { name: 'Bring in without starting' }).click();
+    await page.getByRole('button', { name: 'Import without starting' }).click();
     await expect(page.getByTestId('sheet-screen')).toBeHidden();
 
-    await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+    await page.getByRole('button', { name: 'Import a sheet' }).click();
     await expect(page.getByText(/^Rehearsed before as Twice on /)).toBeVisible();
     await page.getByRole('radio', { name: 'Your gateway' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Paid for');
-    await page.getByRole('button', { name: 'Start 3 submits' }).click();
+    await page.getByRole('button', { name: 'Start 3 paid requests' }).click();
     await expect.poll(async () => (await ask('batch.list')).length).toBe(2);
     const paid = (await ask('batch.list')).find((batch) => batch.name === 'Paid for');
     await waitForState(launched, paid?.id ?? '', 'finished');
 
-    await page.getByRole('button', { name: 'Bring in a sheet' }).click();
-    await expect(page.getByText(/^Brought in before as Paid for on /)).toBeVisible();
-    await expect(page.getByText('renders and pays for 3 submits again.')).toBeVisible();
+    await page.getByRole('button', { name: 'Import a sheet' }).click();
+    await expect(page.getByText(/^Imported before as Paid for on /)).toBeVisible();
+    await expect(page.getByText('renders and pays for 3 paid requests again.')).toBeVisible();
     await page.screenshot({ path: test.info().outputPath('earlier.png') });
     await page.getByRole('button', { name: 'Open that batch' }).click();
     await expect(page.getByTestId('sheet-screen')).toBeHidden();
@@ -62,7 +62,7 @@ test('a very long text is sent only after a question', async () => {
   const { app, page, ask } = launched;
   const path = sheetFile('Long.csv', `row,operation,prompt,lyrics_model\none,lyrics,${'la '.repeat(40_000)},v1\n`);
   await answerDialogs(app, [path]);
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
   await page.getByRole('button', { name: 'Start rehearsal' }).click();
   const dialog = page.getByRole('alertdialog');
   await expect(dialog).toContainText('1 row holds more than 100 kB of text. It is sent as it is.');
@@ -82,7 +82,7 @@ test('the encoding of a text file is shown, and another one reads it again', asy
   const { app, page } = launched;
   const bytes = Buffer.from('row,operation,prompt,lyrics_model\none,lyrics,Ein Lied für Möwen,v1\n', 'latin1');
   await answerDialogs(app, [sheetFile('Möwen.csv', bytes)]);
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
   const screen = page.getByTestId('sheet-screen');
   const encoding = screen.getByRole('combobox', { name: 'Encoding' });
   const seagulls = screen.getByRole('cell', { name: 'Ein Lied für Möwen' });
@@ -137,9 +137,9 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   const first = sheetFile('Strange.csv', STRANGE);
   const second = sheetFile('Stranger.csv', STRANGE.replace('calm', 'loud'));
   await answerDialogs(app, [first, second]);
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
   const screen = page.getByTestId('sheet-screen');
-  const meaning = (header: string) => screen.getByRole('button', { name: `What “${header}” is taken for` });
+  const meaning = (header: string) => screen.getByRole('button', { name: `Mapping of “${header}”` });
   await expect(meaning('Prompt text')).toHaveText('prompt');
   await expect(screen.getByText('to confirm')).toBeVisible();
   await screen.getByRole('button', { name: /^Confirm \d headers?$/ }).click();
@@ -147,7 +147,7 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   await expect(screen.getByText('Chosen by you').first()).toBeVisible();
 
   await meaning('Task').click();
-  await page.getByRole('combobox', { name: 'Search: What “Task” is taken for' }).fill('operation');
+  await page.getByRole('combobox', { name: 'Search: Mapping of “Task”' }).fill('operation');
   await page.keyboard.press('Enter');
   await expect(meaning('Task')).toHaveText('operation');
   const place = screen.getByRole('textbox', { name: '{place}' });
@@ -161,10 +161,10 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   const detail = await launched.ask('row.detail', { batchId: batch?.id ?? '', row: 'one' });
   expect(JSON.parse(detail.body)).toEqual({ prompt: 'A lullaby about a harbour' });
 
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
-  await expect(screen.getByText('As the last sheet with these headers.')).toBeVisible();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  await expect(screen.getByText('Using the mapping from your last sheet with these headers.')).toBeVisible();
   await expect(meaning('Task')).toHaveText('operation');
-  await screen.getByRole('button', { name: 'Forget that' }).click();
+  await screen.getByRole('button', { name: 'Reset mapping' }).click();
   await expect(screen.getByText('to confirm')).toBeVisible();
   await expect(meaning('Task')).not.toHaveText('operation');
   await launched.close();
@@ -174,7 +174,7 @@ test('a sheet of a workbook is chosen, and a problem is fixed in the grid', asyn
   const launched = await launch({ dataFolder: newFolder('workbook') });
   const { app, page } = launched;
   await answerDialogs(app, [workbookFile()]);
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
   const screen = page.getByTestId('sheet-screen');
   await screen.getByRole('combobox', { name: 'Sheet of the workbook' }).click();
   await page.getByRole('option', { name: 'Second' }).click();
@@ -221,21 +221,21 @@ test('a table that is pasted becomes a sheet, and the last files are offered aga
   const { app, page } = launched;
   const path = sheetFile('Recent.csv', 'row,operation,prompt\none,lyrics,A song\n');
   await answerDialogs(app, [path]);
-  await page.getByRole('button', { name: 'Bring in a file…' }).click();
-  await page.getByRole('button', { name: 'Close without bringing it in' }).click();
+  await page.getByRole('button', { name: 'Import a file…' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('button', { name: /Recent\.csv/ }).first()).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('welcome.png') });
 
   const text = 'row\toperation\tprompt\none\tlyrics\t"A song\nof two lines"\n';
   await app.evaluate(async ({ clipboard }, content) => clipboard.writeText(content), text);
-  await page.getByRole('heading', { name: 'Begin with a sheet' }).click();
+  await page.getByRole('heading', { name: 'Start with a sheet' }).click();
   await page.keyboard.press('ControlOrMeta+V');
   const screen = page.getByTestId('sheet-screen');
   await expect(screen.getByText('Pasted table').first()).toBeVisible();
   await expect(screen.getByRole('button', { name: 'Start rehearsal' })).toBeEnabled();
   await expect(screen.getByText('1 column understood', { exact: false })).toBeHidden();
 
-  await screen.getByRole('button', { name: 'Close without bringing it in' }).click();
+  await screen.getByRole('button', { name: 'Discard' }).click();
   await page
     .getByRole('button', { name: /Recent\.csv/ })
     .first()
@@ -248,7 +248,7 @@ test('a list that a sheet draws from is added in the settings', async () => {
   const launched = await launch({ dataFolder: newFolder('lists') });
   const { app, page } = launched;
   await answerDialogs(app, [sheetFile('Lists.csv', 'row,operation,prompt\none,image,An old __animals__\n')]);
-  await page.getByRole('button', { name: 'Bring in a sheet' }).click();
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
   const screen = page.getByTestId('sheet-screen');
   await expect(screen.getByText('there is no such list: it is sent as it is written')).toBeVisible();
   await screen.getByRole('button', { name: 'Open your lists' }).click();

@@ -108,7 +108,7 @@ test('an engine that keeps dying is left alone: nothing is sent until the user s
       return Promise.resolve('');
     };
   });
-  await banner.getByRole('button', { name: 'Open the log’s folder' }).click();
+  await banner.getByRole('button', { name: 'Open logs' }).click();
   const logFolder = join(dataFolder, 'logs');
   await expect.poll(() => app.evaluate(() => (globalThis as { openedPath?: string }).openedPath)).toBe(logFolder);
   expect(readFileSync(join(logFolder, 'nocturne.log'), 'utf8')).toContain('the engine’s process ended');

@@ -135,18 +135,33 @@ describe('what the user chose', () => {
   });
 });
 
+const ANY = expect.any(Array) as string[];
+
 describe('columns described for the window', () => {
   test('name each header, what it is taken for, how, and what else it may be', () => {
-    const headers = ['prompt', 'Title', 'genre', 'promt', 'lyrics', 'My notes', '', 'x'];
+    const headers = ['prompt', 'Title', 'Aspect', 'genre', 'promt', 'lyrics', 'My notes', '', 'x'];
     expect(describeColumns(headers, { x: '', 'My notes': 'note' })).toEqual([
-      { header: 'prompt', column: 'prompt', how: 'exact', suggestions: [] },
-      { header: 'Title', column: 'title', how: 'alike', suggestions: [] },
-      { header: 'genre', column: 'tags', how: 'synonym', suggestions: expect.any(Array) as string[] },
-      { header: 'promt', column: '', how: 'unknown', suggestions: expect.arrayContaining(['prompt']) as string[] },
-      { header: 'lyrics', column: '', how: 'unknown', suggestions: expect.arrayContaining(['prompt']) as string[] },
-      { header: 'My notes', column: 'note', how: 'chosen', suggestions: [] },
-      { header: '', column: '', how: 'nameless', suggestions: [] },
-      { header: 'x', column: '', how: 'ignored', suggestions: [] },
+      { header: 'prompt', column: 'prompt', how: 'exact', also: [], suggestions: [] },
+      { header: 'Title', column: 'title', how: 'exact', also: [], suggestions: [] },
+      { header: 'Aspect', column: 'aspectRatio', how: 'synonym', also: ['aspect_ratio'], suggestions: ANY },
+      { header: 'genre', column: 'tags', how: 'synonym', also: [], suggestions: ANY },
+      {
+        header: 'promt',
+        column: '',
+        how: 'unknown',
+        also: [],
+        suggestions: expect.arrayContaining(['prompt']) as string[],
+      },
+      {
+        header: 'lyrics',
+        column: '',
+        how: 'unknown',
+        also: [],
+        suggestions: expect.arrayContaining(['prompt']) as string[],
+      },
+      { header: 'My notes', column: 'note', how: 'chosen', also: [], suggestions: [] },
+      { header: '', column: '', how: 'nameless', also: [], suggestions: [] },
+      { header: 'x', column: '', how: 'ignored', also: [], suggestions: [] },
     ]);
   });
 });
@@ -187,6 +202,6 @@ describe('what duplicates cost', () => {
     const prices = { 'musicgen/music/generate': { amount: 0.1, currency: 'USD' } };
     const { problems } = checkSheet(rawSheet(lines), { prices });
     expect(problems[0]?.message).toContain('0.30 USD for 3 takes, where the first row alone is 0.20 USD');
-    expect(problems[1]?.message).toContain('paid twice.');
+    expect(problems[1]?.message).toContain('you would pay twice.');
   });
 });

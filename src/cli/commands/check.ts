@@ -52,16 +52,16 @@ export async function checkCommand(
     else console.line(text);
   }
   if (sheet.problems.some(({ code }) => code === 'header-matched')) {
-    console.line('What a header is taken for can be said with: --map "HEADER=COLUMN" (nothing after = leaves it out)');
+    console.line('Change the mapping of a header with: --map "HEADER=COLUMN" (nothing after = leaves it out)');
   }
   console.line(
-    `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'submit')}; ` +
+    `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'paid request')}; ` +
       `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
   );
   if (costs.costs.length > 0) {
     const rest = costs.takesWithoutPrice;
     console.line(
-      `By the profile’s prices: ${costText(costs)}${rest > 0 ? `, and ${count(rest, 'submit')} without a price` : ''}`,
+      `By the profile’s prices: ${costText(costs)}${rest > 0 ? `, and ${count(rest, 'paid request')} without a price` : ''}`,
     );
   }
   for (const { short, path: operation } of OPERATIONS) {

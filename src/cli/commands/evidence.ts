@@ -27,7 +27,7 @@ export async function evidenceCommand(console: Console, named: string, options: 
     for (const take of evidence) for (const line of evidenceLines(take)) console.line(line);
     console.line(
       evidence.length === 0
-        ? 'No submit of this batch is unknown.'
+        ? 'No paid request of this batch is unknown.'
         : `${count(evidence.length, 'take')} of ${batch.id}`,
     );
     return Promise.resolve(EXIT.done);

@@ -87,7 +87,7 @@ export async function loadRunnableSheet(
     console.event('problems', { problems: sheet.problems });
     throw new CommandFailure(
       EXIT.usage,
-      isSheetRefused(sheet) ? `${sheetPath} cannot be brought in.` : `${sheetPath} has no row that can run.`,
+      isSheetRefused(sheet) ? `${sheetPath} cannot be imported.` : `${sheetPath} has no row that can run.`,
       'Correct what is said above; nothing was sent. Look at it again with: nocturne check SHEET',
     );
   }
@@ -101,7 +101,7 @@ function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, co
   const earlier = engine.store.batches().findLast((batch) => batch.sheetPath === sheetPath);
   if (earlier === undefined) return;
   console.problem(
-    `warning: ${sheetPath} was brought in before as ${earlier.id}; this run renders and pays for all of it again: ${cost}.\n` +
+    `warning: ${sheetPath} was imported before as ${earlier.id}; this run renders and pays for all of it again: ${cost}.\n` +
       `    → To render only what is new or changed in it instead: nocturne update ${earlier.id}; to go on with it as it was: nocturne resume ${earlier.id}`,
   );
 }
@@ -161,7 +161,9 @@ export async function bringInAndRun(console: Console, engine: Engine, input: Bri
       rehearsal,
     },
   });
-  console.line(`Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'submit')} → ${folder}`);
+  console.line(
+    `Batch ${batch.id}: ${count(batch.rowCount, 'row')}, ${count(batch.taskCount, 'paid request')} → ${folder}`,
+  );
   console.event('started', { batch: batch.id, rows: batch.rowCount, submits: batch.taskCount, folder });
   engine.start(batch.id);
   return runToRest(console, engine, batch.id);

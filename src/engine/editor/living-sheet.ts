@@ -105,12 +105,12 @@ export class LivingSheets {
    */
   async apply(differenceId: string, options: ApplyOptions): Promise<Result<AppliedDifference, string>> {
     const compared = this.#differences.get(differenceId);
-    if (compared === undefined) return err('This comparison is not known any more. Bring the file in again.');
+    if (compared === undefined) return err('This comparison is no longer available. Import the file again.');
     const { batchId, file } = compared;
     const now = await this.#read(file, this.#batch(batchId));
     if (!now.ok) return now;
     if (now.value.source.sha256 !== compared.read.source.sha256) {
-      return err(`${file} has changed since it was compared. Bring it in again.`);
+      return err(`${file} has changed since it was compared. Import it again.`);
     }
     const checkOptions = await this.#options.checkOptions(this.#batch(batchId));
     for (let tries = 0; tries < TRIES; tries++) {

@@ -1,4 +1,4 @@
-/** Results as columns of a text file: what was there stays as it is written, the results are put beside it. */
+/** Write results of a text file: what was there stays as it is written, the results are put beside it. */
 import { csvCell } from '../../shared/domain/csv-text.ts';
 import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';

@@ -1,4 +1,4 @@
-/** Results as columns of a workbook: one sheet's XML gets cells, everything else stays as it is. */
+/** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';

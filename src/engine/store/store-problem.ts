@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   older: 'Open it once with this version of Nocturne, which brings it up to date.',
   damaged:
     'Nothing was changed and nothing is sent. Keep a copy of the data folder, then put back a backup or choose another one.',
-  missing: 'Bring a sheet in first, or name the data folder that holds the batches.',
+  missing: 'Import a sheet first, or name the data folder that holds the batches.',
   denied: 'Make the folder writable for you, or choose another data folder.',
   full: 'Free some space on this disk, then start again. Nothing that was recorded is lost.',
   unsafe: 'Choose a data folder on a local disk.',

@@ -48,7 +48,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
       />
       <IconButton
         icon={Redo2}
-        label={sheet?.redo === undefined ? 'Nothing to do again' : `Do again: ${sheet.redo} (Ctrl+Y)`}
+        label={sheet?.redo === undefined ? 'Nothing to redo' : `Redo: ${sheet.redo} (Ctrl+Y)`}
         disabled={sheet?.redo === undefined}
         onClick={actions.redo}
       />
@@ -132,11 +132,11 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
 }
 
 function releaseWords({ rehearsal, draftSubmits, submitsUsed, maxSubmits }: BatchView): string {
-  const submits = `This asks for ${countOf(draftSubmits, 'submit')}.`;
+  const submits = `This makes ${countOf(draftSubmits, 'paid request')}.`;
   if (rehearsal) return `${submits} This is a rehearsal: nothing is paid.`;
   const cap =
     maxSubmits === undefined
       ? ''
-      : ` ${formatCount(submitsUsed)} of at most ${countOf(maxSubmits, 'submit')} are used; the batch pauses there.`;
+      : ` ${formatCount(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
   return `${submits} The gateway charges each that it accepts, also for rows that were rendered before.${cap}`;
 }

@@ -154,7 +154,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
               disabled={!isSeveral}
               onChange={(event) => setInSelection(event.target.checked)}
             />
-            {isSeveral ? `Only in the ${formatCount(cellCount)} chosen cells` : 'Only in what is chosen'}
+            {isSeveral ? `Only in the ${formatCount(cellCount)} selected cells` : 'In selection'}
           </label>
         </div>
       )}

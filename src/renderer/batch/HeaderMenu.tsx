@@ -82,7 +82,7 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
           <Meaning view={view} />
           <DropdownMenu.Separator className={menu.separator} />
           <Item icon={Replace} onSelect={() => onMeaning(sheet)}>
-            Means…
+            Maps to…
           </Item>
           <DropdownMenu.Separator className={menu.separator} />
           <Item icon={BetweenVerticalStart} disabled={isIdColumn} onSelect={() => onInsert(before?.header)}>

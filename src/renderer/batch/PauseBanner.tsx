@@ -4,6 +4,7 @@ import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { countOf } from '../format/numbers.ts';
 import { visibleText } from '../format/visible-text.ts';
+import { asSentence } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { statusTotals } from '../state/batch-progress.ts';
 import { RaiseCap } from './RaiseCap.tsx';
@@ -24,8 +25,8 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       )}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title="The gateway does not answer">
-          <span className={styles.words}>{visibleText(batch.waitsFor.message)} </span>
-          Nothing to do: Nocturne waits and goes on by itself. Nothing is sent twice.
+          <span className={styles.words}>{asSentence(visibleText(batch.waitsFor.message))} </span>
+          Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.
         </Callout>
       )}
       {unknown > 0 && (
@@ -64,7 +65,7 @@ function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readon
       title={`Paused: ${title}`}
       actions={failure.code === 'CAP_REACHED' ? <RaiseCap batch={batch} /> : isAboutConnection ? toSettings : undefined}
     >
-      {failure.message !== '' && <span className={styles.words}>{visibleText(failure.message)} </span>}
+      {failure.message !== '' && <span className={styles.words}>{asSentence(visibleText(failure.message))} </span>}
       {remedy}
     </Callout>
   );

@@ -174,9 +174,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         />
         {shown === 0 && total === 0 && (
           <p className={styles.empty}>
-            {model.rows.isSheetOrder
-              ? 'The sheet is empty. Type into the first row, or paste.'
-              : 'No row passes this filter.'}
+            {model.rows.isSheetOrder ? 'The sheet is empty. Type into the first row, or paste.' : 'No rows match.'}
           </p>
         )}
         <CellTip tip={tip.shown} />

@@ -26,8 +26,7 @@ export function SettleDialogs({ asks, what, cost, onConfirm, onClose }: SettleDi
         onConfirm={() => onConfirm('resubmit')}
         onClose={onClose}
       >
-        If the gateway accepted the first submit, this one is charged as well. Look at the gateway’s own list of tasks
-        first. {cost}
+        If the first request went through, you pay again. Look at the gateway’s own list of tasks first. {cost}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={asks === 'write-off'}

@@ -84,7 +84,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     const { header, view } = picking.sheet;
     return (
       <ColumnPicker
-        title={`What “${visibleLine(header)}” means`}
+        title={`Mapping of “${visibleLine(header)}”`}
         hint="Its cells are sent as the field that you choose."
         operations={operations}
         value={view.column}
@@ -117,7 +117,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
       first={undefined}
       freeName={(name) => ({
         title: 'Of your own',
-        options: [{ value: name, label: name, help: 'Not sent by itself; cells may put it in as {…}.' }],
+        options: [{ value: name, label: name, help: 'Not sent; cells can use it as {…}.' }],
       })}
       onChoose={(header) => void addColumn(header)}
       onClose={close}

@@ -79,6 +79,6 @@ function selectionWords(grid: Grid): string {
   const range = grid.selection.current?.range;
   const rows = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
   const cells = range === undefined ? 0 : headersIn(range, grid.columns).length;
-  if (rows > 1 || cells > 1) return `${formatCount(rows)} × ${countOf(cells, 'cell')} chosen`;
+  if (rows > 1 || cells > 1) return `${formatCount(rows)} × ${countOf(cells, 'cell')} selected`;
   return countOf(grid.total, 'row');
 }

@@ -16,7 +16,7 @@ const RING = 'M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9Z';
 export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   queued: {
     word: 'Queued',
-    meaning: 'It waits for its turn. Nothing has been sent, nothing is paid.',
+    meaning: 'It waits for its turn. Nothing has been sent or paid.',
     glyph: `${RING} M8 4.9V8l2.1 1.6`,
     color: '--status-queued',
   },
@@ -28,7 +28,7 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   'submit-unknown': {
     word: 'Unknown',
-    meaning: 'The network hid the gateway’s answer: it may have been charged. It is never sent again by itself.',
+    meaning: 'The gateway’s answer was lost: it may have been charged. It is never sent again automatically.',
     glyph: 'M5.2 5.7a2.8 2.8 0 1 1 4.3 2.4c-1 .6-1.5 1.1-1.5 2.1 M8 13.1v.05',
     color: '--status-submit-unknown',
   },
@@ -52,13 +52,13 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   failed: {
     word: 'Failed',
-    meaning: 'It ended without a verified file; its reason says why.',
+    meaning: 'It has no verified file.',
     glyph: 'M4 4l8 8 M12 4l-8 8',
     color: '--status-failed',
   },
   cancelled: {
     word: 'Cancelled',
-    meaning: 'You cancelled it. Retry it to bring it back.',
+    meaning: 'You cancelled it. Retry it to render it.',
     glyph: `${RING} M3.8 12.2l8.4-8.4`,
     color: '--status-cancelled',
   },

@@ -109,7 +109,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
             <Button onClick={close}>{locked === undefined ? 'Cancel' : 'Close'}</Button>
             {locked === undefined && (
               <Button look="primary" disabled={text === undefined} title="Ctrl+Enter" onClick={commit}>
-                Keep the text
+                Save
               </Button>
             )}
           </footer>

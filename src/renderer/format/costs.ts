@@ -5,12 +5,12 @@ import { countOf } from './numbers.ts';
 export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
   if (isRehearsal) return 'This is a rehearsal: nothing is paid.';
   if (summary === undefined || summary.cost.length === 0) {
-    return 'What was accepted is charged again; the profile names no price.';
+    return 'If the first request went through, you pay again. No price is set.';
   }
   const sums = summary.cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
   const others = summary.takesWithoutPrice;
-  const rest = others === 0 ? '' : `, and ${countOf(others, 'take')} more without a price in the profile`;
-  return `A new submit costs ${sums}${rest}; what was accepted is charged a second time.`;
+  const rest = others === 0 ? '' : `, and ${countOf(others, 'take')} more without a price`;
+  return `A new paid request costs ${sums}${rest}. If the first one went through, you pay again.`;
 }
 
 /** The end of “12 submits from 9 rows…”: what they cost, as far as that is known. */
@@ -18,6 +18,6 @@ export function sumText(isRehearsal: boolean, cost: UnknownSummary['cost'], with
   if (isRehearsal) return ', nothing is paid.';
   if (cost.length === 0) return ', each may be charged.';
   const sums = cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
-  const rest = withoutPrice === 0 ? '' : `, and ${countOf(withoutPrice, 'submit')} more without a price in it`;
+  const rest = withoutPrice === 0 ? '' : `, and ${countOf(withoutPrice, 'paid request')} more without a price`;
   return `: ${sums} by the profile’s prices${rest}.`;
 }

@@ -37,6 +37,12 @@ export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status'>):
   return row.problem ?? '';
 }
 
+/** The words of others as a sentence, so that the next one does not run into it. */
+export function asSentence(text: string): string {
+  const own = text.trimEnd();
+  return own === '' || /[.!?…。！？:]["”’)]?$/u.test(own) ? own : `${own}.`;
+}
+
 /** How much is wrong with a sheet; what there is none of is not counted. */
 export function problemWords(errors: number, warnings: number): string {
   if (errors === 0 && warnings === 0) return 'No problems';

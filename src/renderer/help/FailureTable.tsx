@@ -3,7 +3,7 @@ import styles from './HelpScreen.module.css';
 
 const NEXT_WORDS: Readonly<Record<FailurePolicy['next'], string>> = {
   fail: 'The row fails.',
-  retry: 'It is tried again by itself.',
+  retry: 'It is retried automatically.',
   pause: 'The batch pauses; nothing is lost.',
   ask: 'It waits for your decision.',
   bug: 'The row stops.',

@@ -6,15 +6,15 @@ import styles from './HelpScreen.module.css';
 
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Sheet', 'What you wrote: CSV, TSV, XLSX or ODS. One line is one row.'],
-  ['Batch', 'A sheet that was brought in, with its folder, its gateway and its maximum.'],
+  ['Batch', 'An imported sheet, with its folder, its gateway and its request limit.'],
   ['Row', 'One line of a batch: an operation, its fields, and its own id.'],
   ['Take', 'One paid rendering of a row. A row asks for one or more.'],
-  ['Task', 'What the gateway made of one take: one submit, one task code.'],
+  ['Task', 'What the gateway made of one take: one paid request, one task code.'],
   ['Output', 'One file, or one JSON document, that a task gave. A task may give several.'],
-  ['Profile', 'How your gateway really behaves where its interface is silent.'],
+  ['Profile', 'Gateway settings that its interface does not define.'],
   ['Night', 'One run over one or more batches, from the start to the last row.'],
   ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
-  ['Unknown', 'A submit whose outcome the network hid. It may have been charged. It is never sent again by itself.'],
+  ['Unknown', 'A paid request whose answer was lost. It may have been charged. It is never sent again automatically.'],
 ];
 
 type KeyLines = readonly (readonly [keys: readonly string[], action: string])[];
@@ -25,7 +25,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
   {
     title: 'Everywhere',
     lines: [
-      [[CTRL, 'O'], 'Bring in a sheet'],
+      [[CTRL, 'O'], 'Import a sheet'],
       [[CTRL, 'V'], 'Outside of a grid and of fields: open the table that is in the clipboard'],
       [['Escape'], 'Close what is open'],
     ],

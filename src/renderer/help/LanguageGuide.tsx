@@ -40,21 +40,21 @@ export function LanguageGuide() {
   return (
     <div className={styles.guide}>
       <p>
-        Each header is a column of an operation, such as <code>prompt</code>; what it is taken for can be changed where
-        the sheet is brought in. The column <code>row</code> gives a row its id, <code>operation</code> says what to
-        render. Columns of your own are not sent, but cells can name them.
+        Each header is a column of an operation, such as <code>prompt</code>; its mapping can be changed when the sheet
+        is imported. The column <code>row</code> gives a row its id, <code>operation</code> says what to render. Columns
+        of your own are not sent, but cells can name them.
       </p>
       <h3>Other rows</h3>
       <p>
         A cell can hold what another row gives. A row with such a cell waits for that row, in whatever order they stand.
-        When that row fails, it fails, too, and goes on by itself once that row is retried. Rows that wait for each
-        other in a circle are an error.
+        When that row fails, it fails, too, and continues automatically once that row is retried. Rows that wait for
+        each other in a circle are an error.
       </p>
       <ExampleTable examples={REFERENCES} />
       <h3>Values, choices, lists</h3>
       <p>
         What is drawn depends on the row’s id, or on its column <code>seed</code> where there is one: the same row draws
-        the same, also when the sheet is brought in again. Fill in another seed for another draw. What is put in is not
+        the same, also when the sheet is imported again. Fill in another seed for another draw. What is put in is not
         looked at again.
       </p>
       <ExampleTable examples={VALUES} />
@@ -93,9 +93,8 @@ export function LivingGuide() {
       </li>
       <li className={styles.step}>
         <span>
-          <strong>Bring it in again.</strong> The menu “Sheet” of a batch compares it with its file: what is new,
-          changed, removed, and what it would cost. Rows are matched by their ids, so give them a column{' '}
-          <code>row</code>.
+          <strong>Re-import it.</strong> The menu “Sheet” of a batch compares it with its file: what is new, changed,
+          removed, and what it would cost. Rows are matched by their ids, so give them a column <code>row</code>.
         </span>
       </li>
       <li className={styles.step}>

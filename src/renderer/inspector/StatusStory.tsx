@@ -6,6 +6,7 @@ import { STATUS_LOOKS } from '../design/status-look.ts';
 import { useNow } from '../design/use-now.ts';
 import { formatDuration, formatNearby } from '../format/times.ts';
 import { visibleText } from '../format/visible-text.ts';
+import { asSentence } from '../format/words.ts';
 import styles from './StatusStory.module.css';
 
 const CLOCK_INTERVAL_MS = 1_000;
@@ -25,8 +26,8 @@ export function StatusStory({ detail }: { readonly detail: RowDetail }) {
       {row.failure !== undefined && (
         <Callout level={row.status === 'failed' ? 'error' : 'warning'} title={FAILURE_POLICIES[row.failure.code].title}>
           <p>
-            {visibleText(row.failure.message)}
-            {row.failure.suspected === true && ' This is inferred, not said by the gateway; it is still asked.'}
+            {asSentence(visibleText(row.failure.message))}
+            {row.failure.suspected === true && ' Nocturne inferred this; it keeps checking.'}
           </p>
           <p className={styles.remedy}>{FAILURE_POLICIES[row.failure.code].remedy}</p>
         </Callout>

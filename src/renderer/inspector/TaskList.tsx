@@ -31,7 +31,7 @@ function TaskCard({ task, isOpenFirst }: { readonly task: Task; readonly isOpenF
         <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
         <span className={styles.take}>Take {task.take}</span>
         <StatusBadge status={task.status} />
-        <span className={styles.attempts}>{countOf(task.attempts, 'submit')}</span>
+        <span className={styles.attempts}>{countOf(task.attempts, 'request')}</span>
       </Collapsible.Trigger>
       <Collapsible.Content className={styles.content}>
         {task.taskCode !== undefined && (
@@ -53,7 +53,7 @@ function TaskCard({ task, isOpenFirst }: { readonly task: Task; readonly isOpenF
         </ol>
         {task.lastAnswer !== undefined && task.lastAnswer !== '' && (
           <>
-            <h4 className={joinClasses(inspector.sectionTitle, styles.answerTitle)}>The gateway’s last words</h4>
+            <h4 className={joinClasses(inspector.sectionTitle, styles.answerTitle)}>Last response</h4>
             <pre className={inspector.code}>{visibleText(task.lastAnswer)}</pre>
           </>
         )}

@@ -67,7 +67,7 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
               onChange={(event) => setWithDependents(event.target.checked)}
             />
             Render {countOf(counts.dependent, 'row')} again that refer to a changed row (
-            {countOf(difference.dependentSubmits, 'submit')}).
+            {countOf(difference.dependentSubmits, 'paid request')}).
           </label>
         )}
         {counts.invalid > 0 && (
@@ -82,11 +82,11 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
           {costWords(difference, submits, batch?.rehearsal === true)}
         </p>
         <Dialog.Close asChild>
-          <Button look="quiet">Leave it as it is</Button>
+          <Button look="quiet">Cancel</Button>
         </Dialog.Close>
         {!isSame(difference) && (
           <Button disabled={isBusy} look={submits > 0 ? 'secondary' : 'primary'} onClick={() => apply(false)}>
-            Take over
+            Apply changes
           </Button>
         )}
         {submits > 0 && (

@@ -9,7 +9,7 @@ import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import styles from './LivingMenu.module.css';
 
-/** What can be done with the file of a batch: bring it in again, watch it, write the results beside it. */
+/** What can be done with the file of a batch: re-import it, watch it, write the results next to it. */
 export function LivingMenu({
   batch,
   className,
@@ -35,14 +35,14 @@ export function LivingMenu({
         <DropdownMenu.Portal>
           <DropdownMenu.Content className={styles.menu} align="end" sideOffset={6}>
             <DropdownMenu.Label className={styles.label}>
-              {file === undefined ? 'This sheet was not read from a file' : visibleLine(file)}
+              {file === undefined ? 'This sheet has no file of yours' : visibleLine(file)}
             </DropdownMenu.Label>
             {file !== undefined && (
               <Item
                 icon={<RefreshCw size={15} strokeWidth={1.75} aria-hidden />}
                 onSelect={() => living.compare(batch.id, false)}
               >
-                Bring in again…
+                Re-import…
               </Item>
             )}
             <Item
@@ -58,29 +58,29 @@ export function LivingMenu({
                 onCheckedChange={(checked) => void living.watch(batch.id, checked)}
               >
                 <span className={styles.check}>{isWatched && <Check size={15} strokeWidth={2} aria-hidden />}</span>
-                Tell me when it changes
+                Watch for changes
               </DropdownMenu.CheckboxItem>
             )}
             <DropdownMenu.Separator className={styles.separator} />
-            <DropdownMenu.Label className={styles.label}>Results as columns</DropdownMenu.Label>
+            <DropdownMenu.Label className={styles.label}>Write results</DropdownMenu.Label>
             {file !== undefined && (
               <Item
                 icon={<FileDown size={15} strokeWidth={1.75} aria-hidden />}
                 onSelect={() => living.writeResults(batch.id, 'copy')}
               >
-                Into a copy beside the file
+                To a copy next to the file
               </Item>
             )}
             {file !== undefined && (
               <Item icon={<Save size={15} strokeWidth={1.75} aria-hidden />} onSelect={() => setAsking(true)}>
-                Into the file itself…
+                To the file itself…
               </Item>
             )}
             <Item
               icon={<FolderOpen size={15} strokeWidth={1.75} aria-hidden />}
               onSelect={() => living.writeResults(batch.id, 'chosen')}
             >
-              Into a file of your choice…
+              To a file of your choice…
             </Item>
             <DropdownMenu.Separator className={styles.separator} />
             <Item
@@ -94,14 +94,14 @@ export function LivingMenu({
       </DropdownMenu.Root>
       <ConfirmDialog
         isOpen={isAsking}
-        title="Write the results into your own file?"
-        confirm="Write into the file"
-        decline="Leave it as it is"
+        title="Write the results to the file itself?"
+        confirm="Write to the file"
+        decline="Cancel"
         onConfirm={() => void living.writeResults(batch.id, 'original')}
         onClose={() => setAsking(false)}
       >
-        {file !== undefined && visibleLine(file)} gets the columns status, files, taskCode and failure. What it was is
-        kept beside it as “.bak”. Close it in other programs first.
+        {file !== undefined && visibleLine(file)} gets the columns status, files, taskCode and failure. A backup is
+        saved as “.bak”. Close the file in other programs first.
       </ConfirmDialog>
     </>
   );

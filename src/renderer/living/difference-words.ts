@@ -31,13 +31,13 @@ export function isSame({ counts, headersAdded, headersRemoved }: SheetDifference
 /** What the changed and new rows cost; `submits` counts what is chosen. */
 export function costWords(difference: SheetDifference, submits: number, isRehearsal: boolean): string {
   if (submits === 0) return 'Nothing is rendered, nothing is paid.';
-  if (isRehearsal) return `${countOf(submits, 'submit')} on the built-in gateway: nothing is paid.`;
+  if (isRehearsal) return `${countOf(submits, 'request')} to the built-in gateway: nothing is paid.`;
   const isWhole = submits === difference.submits;
   const sums = difference.cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
   const price = sums !== '' && isWhole ? `, ${sums} by the profile’s prices` : ', each may be charged';
-  return `${countOf(submits, 'submit')}${price}.`;
+  return `${countOf(submits, 'paid request')}${price}.`;
 }
 
 export function applyWords(submits: number): string {
-  return `Take over and run ${countOf(submits, 'submit')}`;
+  return `Apply and run ${countOf(submits, 'paid request')}`;
 }

@@ -21,7 +21,7 @@ export function About() {
             Renders a spreadsheet of prompts overnight. The mark is a fermata: hold, until morning.
           </p>
         </div>
-        <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Read me</Button>
+        <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Documentation</Button>
       </div>
     </section>
   );

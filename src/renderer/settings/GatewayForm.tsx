@@ -53,7 +53,7 @@ export function GatewayForm() {
         value={baseUrl ?? settings.baseUrl}
         onChange={(event) => setBaseUrl(event.target.value)}
         problem={urlProblem === undefined ? undefined : `The base URL ${urlProblem}.`}
-        hint="The gateway’s address with its fixed path. The key is sent to this origin and to no other."
+        hint="The gateway’s base URL, including its path. The key is sent to this origin and to no other."
       />
       <TextField
         label="Key"

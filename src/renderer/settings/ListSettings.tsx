@@ -54,7 +54,7 @@ export function ListSettings() {
         </Button>
         {lists?.length === 0 && (
           <Button look="quiet" onClick={() => setEdited(EXAMPLE)}>
-            Begin with an example
+            Start with an example
           </Button>
         )}
       </div>

@@ -56,9 +56,8 @@ export function ProfileEditor() {
         Profile
       </h2>
       <p className={page.sectionText}>
-        How your gateway really behaves where its interface says nothing: what its status numbers mean, how a task code
-        is passed, how many requests it takes. A status that is not in the table counts as running, and the outcome is
-        inferred.
+        Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed,
+        how many requests it takes. A status that is not in the table counts as running, and the outcome is inferred.
       </p>
       <div className={styles.tools}>
         <PresetMenu

@@ -15,11 +15,11 @@ export function YourData() {
       </h2>
       <div className={styles.about}>
         <p className={`${styles.words} ${styles.text}`}>
-          The store remembers every batch, submit and file. It is copied soundly also in the middle of a night; copy it
-          no other way. The key is not in it.
+          The store records every batch, paid request and file. Use this instead of copying the files: it is safe while
+          rendering. The key is not included.
         </p>
         <Button look="quiet" onClick={() => void model.ask('log.openFolder')}>
-          Open the log’s folder
+          Open logs
         </Button>
         <Button disabled={isBusy} onClick={() => run(() => model.backUpStore())}>
           Back up the store…

@@ -15,16 +15,16 @@ export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {
       <p className={styles.settingText}>{`${countOf(choiceCells, 'cell')} with a choice such as {red|green|blue}.`}</p>
       <RadioGroup.Root
         className={styles.choices}
-        aria-label="What becomes of choices"
+        aria-label="Choices"
         value={choices}
         onValueChange={(value) => void model.bringIn.interpret({ choices: value === 'expand' ? 'expand' : 'draw' })}
       >
         <RadioGroup.Item className={styles.choice} value="draw" aria-label="Draw one for each row">
           <span className={styles.choiceTitle}>Draw one for each row</span>
-          <span className={styles.settingText}>Always the same one for the same row.</span>
+          <span className={styles.settingText}>The same row always gets the same one.</span>
         </RadioGroup.Item>
-        <RadioGroup.Item className={styles.choice} value="expand" aria-label="Every one a row of its own">
-          <span className={styles.choiceTitle}>Every one a row of its own</span>
+        <RadioGroup.Item className={styles.choice} value="expand" aria-label="One row for each">
+          <span className={styles.choiceTitle}>One row for each</span>
           <span className={styles.settingText}>
             {choices === 'expand'
               ? `All combinations: ${formatCount(rowCount)} rows now.`

@@ -9,19 +9,19 @@ import { isToBeConfirmed, understandingOf } from '../state/sheet-understanding.t
 import styles from './MappingPanel.module.css';
 
 const LOOKS: Readonly<Record<ColumnView['how'], { readonly icon: LucideIcon; readonly words: string }>> = {
-  exact: { icon: Check, words: 'Its own name' },
-  alike: { icon: CircleHelp, words: 'Nearly its name: right?' },
-  synonym: { icon: CircleHelp, words: 'Means the same: right?' },
+  exact: { icon: Check, words: 'Exact match' },
+  alike: { icon: CircleHelp, words: 'Close match – confirm' },
+  synonym: { icon: CircleHelp, words: 'Similar meaning – confirm' },
   chosen: { icon: UserCheck, words: 'Chosen by you' },
-  ignored: { icon: Ban, words: 'Not sent, as you said' },
-  unknown: { icon: Ban, words: 'Your own: not sent' },
-  nameless: { icon: Ban, words: 'No header: not sent' },
+  ignored: { icon: Ban, words: 'Not sent – chosen by you' },
+  unknown: { icon: Ban, words: 'Not a known column – not sent' },
+  nameless: { icon: Ban, words: 'No header – not sent' },
 };
 
 const NOT_SENT = {
   value: '',
   label: 'Not sent',
-  help: 'A column of your own. Cells may still name it, as {its header}.',
+  help: 'Not sent. Cells can still use it as {its header}.',
 };
 
 /** Every header with what it is taken for, to be confirmed or changed. */
@@ -32,8 +32,8 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
         <thead>
           <tr>
             <th scope="col">Your header</th>
-            <th scope="col">How it is known</th>
-            <th scope="col">Taken for</th>
+            <th scope="col">Match</th>
+            <th scope="col">Maps to</th>
           </tr>
         </thead>
         <tbody>
@@ -67,14 +67,14 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly col
       </td>
       <td className={styles.meaning}>
         <SearchSelect
-          label={`What “${visibleLine(header)}” is taken for`}
+          label={`Mapping of “${visibleLine(header)}”`}
           value={column.column}
           groupsFor={(search) => groupsFor(sheet, column, search)}
           onChoose={choose}
           isDisabled={header === ''}
           look={isOpen ? 'attention' : 'plain'}
         >
-          {column.column === '' ? 'Not sent' : column.column}
+          {column.column === '' ? 'Not sent' : [column.column, ...column.also].join(', ')}
         </SearchSelect>
       </td>
     </tr>

@@ -16,13 +16,11 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
   return (
     <div className={styles.setting}>
       <p className={styles.settingText}>
-        {needsOperation
-          ? 'Some rows do not say what to render. What are they?'
-          : 'Rows that do not say what to render are:'}
+        {needsOperation ? 'Some rows have no operation. What should they render?' : 'Rows without an operation render:'}
       </p>
       <div className={styles.settingValue}>
         <SearchSelect
-          label="Operation of rows that name none"
+          label="Operation of rows without one"
           value={defaultOperation ?? ''}
           groupsFor={operationGroups}
           onChoose={choose}
@@ -41,6 +39,6 @@ function operationGroups(search: string) {
     `${title} ${short} ${help}`.toLowerCase().includes(wanted),
   );
   const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
-  const none = { value: '', label: 'None', help: 'Such rows have an error.' };
+  const none = { value: '', label: 'None', help: 'Such rows get an error.' };
   return [{ title: 'Operations', options: wanted === '' ? [...options, none] : options }];
 }

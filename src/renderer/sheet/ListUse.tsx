@@ -23,7 +23,7 @@ export function ListUse({ sheet }: { readonly sheet: SheetView }) {
               <CircleAlert size={14} strokeWidth={1.9} aria-hidden />
             )}
             <code>{`__${visibleLine(name)}__`}</code>
-            {!isThere && 'there is no such list: it is sent as it is written'}
+            {!isThere && 'There is no such list: the text is sent as written.'}
           </li>
         ))}
       </ul>

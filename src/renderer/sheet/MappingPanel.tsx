@@ -6,7 +6,7 @@ import { Button, IconButton } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
-import { countOf } from '../format/numbers.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { confirmedMapping, isToBeConfirmed, openQuestions } from '../state/sheet-understanding.ts';
 import { ChoiceSettings } from './ChoiceSettings.tsx';
@@ -30,7 +30,7 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
           <Collapsible.Trigger className={styles.trigger}>
             <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
             <h2 id="meaning-title" className={page.sectionTitle}>
-              What it is taken for
+              Column mapping
             </h2>
             <span className={styles.summary}>{summaryOf(sheet)}</span>
           </Collapsible.Trigger>
@@ -45,10 +45,10 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
             <Callout
               level="info"
               isSlim
-              title="As the last sheet with these headers."
+              title="Using the mapping from your last sheet with these headers."
               actions={
                 <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
-                  Forget that
+                  Reset mapping
                 </Button>
               }
             />
@@ -64,7 +64,7 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
             )}
             {!sheet.isMappingKept && hasSaid(sheet) && (
               <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
-                Forget what was chosen
+                Reset mapping
               </Button>
             )}
           </div>
@@ -87,8 +87,8 @@ function summaryOf({ columns }: SheetView): string {
   const sent = columns.filter(({ column }) => column !== '').length;
   const unsent = columns.length - sent;
   return [
-    `${countOf(sent, 'column')} understood`,
-    ...(toConfirm > 0 ? [`${toConfirm} to confirm`] : []),
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+    `${countOf(sent, 'column')} mapped`,
+    ...(toConfirm > 0 ? [`${formatCount(toConfirm)} to confirm`] : []),
+    ...(unsent > 0 ? [`${formatCount(unsent)} not sent`] : []),
   ].join(' · ');
 }

@@ -26,7 +26,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
         The sheet
       </h2>
       <p className={page.sectionText}>
-        {rowCount > rows.length && `The first ${rows.length} of ${formatCount(rowCount)} rows. `}
+        {rowCount > rows.length && `The first ${formatCount(rows.length)} of ${formatCount(rowCount)} rows. `}
         Open a row to see what is sent for it.
       </p>
       <section
@@ -82,6 +82,6 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
 }
 
 function Body({ text }: { readonly text: string }) {
-  if (text === '') return <p>Nothing: the row names no operation.</p>;
+  if (text === '') return <p>Nothing is sent: the row has no operation.</p>;
   return <pre className="selectable">{visibleText(text)}</pre>;
 }

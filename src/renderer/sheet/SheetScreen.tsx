@@ -5,7 +5,7 @@ import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
-import { countOf } from '../format/numbers.ts';
+import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { EarlierCallout } from './EarlierCallout.tsx';
@@ -25,7 +25,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   clipboard: 'Pasted table',
 };
 
-/** A sheet that was opened: what would run, what is wrong with it, a look at it, and the way to start. */
+/** A sheet that was opened: what would be rendered, what is wrong with it, a look at it, and the way to start. */
 export function SheetScreen() {
   const model = useAppModel();
   const open = useStore(model.bringIn.store, (state) => state.open);
@@ -44,7 +44,7 @@ export function SheetScreen() {
           </p>
         </div>
         <Button look="quiet" icon={X} onClick={() => model.bringIn.close()}>
-          Close without bringing it in
+          Discard
         </Button>
       </header>
       <div className={styles.columns}>
@@ -53,10 +53,12 @@ export function SheetScreen() {
           {isHeaderless(sheet) && (
             <Callout
               level="warning"
-              title="The first line was taken for the header, and none of its cells is a column."
+              title="The first line was read as the header, and none of its cells is a known column."
             >
-              If it is data already, put a line with the headers above it and copy the table again. Otherwise say below
-              what the columns are.
+              {sheet.format === 'clipboard'
+                ? 'If it is already data, add a line with the headers above it and copy the table again. '
+                : 'If it is already data, add a line with the headers above it, save the file and import it again. '}
+              Otherwise map the columns below.
             </Callout>
           )}
           <MappingPanel key={sheet.sheetId} sheet={sheet} />
@@ -76,7 +78,7 @@ function isHeaderless({ columns }: SheetView): boolean {
 
 function summaryOf(sheet: SheetView): string {
   const parts = [FORMAT_NAMES[sheet.format] ?? sheet.format, countOf(sheet.rowCount, 'row')];
-  if (sheet.runnableRows !== sheet.rowCount) parts.push(`${sheet.runnableRows} can run`);
-  if (sheet.skippedRows > 0) parts.push(`${sheet.skippedRows} left out`);
+  if (sheet.runnableRows !== sheet.rowCount) parts.push(`${formatCount(sheet.runnableRows)} can run`);
+  if (sheet.skippedRows > 0) parts.push(`${formatCount(sheet.skippedRows)} skipped`);
   return parts.join(' · ');
 }

@@ -14,7 +14,7 @@ export function VariableFields({ sheet }: { readonly sheet: SheetView }) {
     <fieldset className={styles.group}>
       <legend className={styles.legend}>Variables</legend>
       <p className={styles.settingText}>
-        Names in braces that no column has. What you write here stands for them in every row.
+        Names in braces that match no column. The value you enter is used in every row.
       </p>
       <div className={styles.variables}>
         {names.map((name) => (
@@ -50,7 +50,7 @@ function VariableField({ sheet, name, value }: VariableFieldProps) {
     <TextField
       label={`{${visibleLine(name)}}`}
       value={text}
-      placeholder="Sent as it is written"
+      placeholder="Sent as written"
       onChange={(event) => setText(event.target.value)}
       onBlur={commit}
       onKeyDown={(event) => {

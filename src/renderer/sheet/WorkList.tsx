@@ -2,7 +2,7 @@ import type { SheetView } from '../../shared/ipc/views.ts';
 import { operationOf } from '../../shared/domain/operations.ts';
 import page from '../design/Page.module.css';
 import { OutputIcon } from '../design/OutputIcon.tsx';
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf } from '../format/numbers.ts';
 import styles from './WorkList.module.css';
 
 /** What runs: a line for each operation, as long as its share of the submits. */
@@ -11,10 +11,10 @@ export function WorkList({ sheet }: { readonly sheet: SheetView }) {
   return (
     <section className={page.section} aria-labelledby="work-title">
       <h2 id="work-title" className={page.sectionTitle}>
-        What runs
+        What will be rendered
       </h2>
       {sheet.operations.length === 0 ? (
-        <p className={page.sectionText}>Nothing in this sheet can run yet. Below is what to correct.</p>
+        <p className={page.sectionText}>Nothing in this sheet can run yet. Correct the errors below.</p>
       ) : (
         <ul className={styles.list}>
           {sheet.operations.map(({ operation, rows, submits }) => (
@@ -24,10 +24,9 @@ export function WorkList({ sheet }: { readonly sheet: SheetView }) {
               <span className={styles.track} aria-hidden>
                 <span className={styles.length} style={{ width: `${(submits / most) * 100}%` }} />
               </span>
-              <span className={styles.rows}>{countOf(rows, 'row')}</span>
-              <span
-                className={styles.submits}
-              >{`${formatCount(submits)} ${submits === 1 ? 'submit' : 'submits'}`}</span>
+              <span className={styles.counts}>
+                <span className={styles.rows}>{countOf(rows, 'row')}</span> · {countOf(submits, 'paid request')}
+              </span>
             </li>
           ))}
         </ul>

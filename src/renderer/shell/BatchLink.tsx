@@ -19,6 +19,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       type="button"
       className={styles.link}
       aria-current={isCurrent ? 'page' : undefined}
+      title={`${visibleLine(batch.name)}: ${words}`}
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
     >
       <span className={styles.line}>

@@ -11,7 +11,7 @@ export function EngineBanner() {
   const waysOut = (
     <>
       <Button size="small" look="quiet" onClick={() => void model.ask('log.openFolder')}>
-        Open the log’s folder
+        Open logs
       </Button>
       <Button size="small" onClick={() => void model.ask('engine.retry')}>
         Try again

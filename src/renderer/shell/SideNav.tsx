@@ -28,7 +28,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
       </div>
       <div className={styles.begin}>
         <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.bringIn.choose()}>
-          {isOpening ? openingWords(rowsRead) : 'Bring in a sheet'}
+          <span className={styles.addWords}>{isOpening ? openingWords(rowsRead) : 'Import a sheet'}</span>
         </Button>
         <IconButton
           icon={LayoutTemplate}
@@ -77,7 +77,9 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         >
           Help
         </NavLink>
-        <ThemeSwitch />
+        <div className={styles.theme}>
+          <ThemeSwitch />
+        </div>
       </div>
     </nav>
   );
@@ -97,7 +99,13 @@ interface NavLinkProps {
 
 function NavLink({ icon, isCurrent, onClick, children }: NavLinkProps) {
   return (
-    <button type="button" className={styles.link} aria-current={isCurrent ? 'page' : undefined} onClick={onClick}>
+    <button
+      type="button"
+      className={styles.link}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={typeof children === 'string' ? children : undefined}
+      onClick={onClick}
+    >
       {icon}
       <span className={styles.linkText}>{children}</span>
     </button>

@@ -6,7 +6,7 @@ import styles from './ThemeSwitch.module.css';
 
 const CHOICES: readonly { readonly theme: SettingsView['theme']; readonly label: string; readonly icon: LucideIcon }[] =
   [
-    { theme: 'system', label: 'As the system', icon: Monitor },
+    { theme: 'system', label: 'System', icon: Monitor },
     { theme: 'light', label: 'Light', icon: Sun },
     { theme: 'dark', label: 'Dark', icon: Moon },
   ];

@@ -1,7 +1,9 @@
 /** Everything the window knows and can do, without any of its looks: stores, fed by the bridge's answers and events. */
 import { assertNever } from '../../shared/domain/result.ts';
-import type { Bridge, IpcError, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
+import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
 import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
@@ -9,6 +11,7 @@ import { EventSequence } from './event-sequence.ts';
 import { createNavigationStore, type NavigationStore, type Screen } from './navigation-store.ts';
 import { LivingSheet } from './living-sheet.ts';
 import { Notices } from './notices-store.ts';
+import { noticeOf } from './refusal-words.ts';
 import { RowDetailView } from './row-detail-view.ts';
 import { RowsView } from './rows-view.ts';
 import { createAppStore, type AppStore } from './settings-store.ts';
@@ -84,7 +87,7 @@ export class AppModel {
     ...input: RouteInput<R> extends undefined ? [] : [input: RouteInput<R>]
   ): Promise<Reply<RouteOutput<R>>> {
     const reply = await this.client.request(route, ...input);
-    if (!reply.ok) this.notices.show(noticeOf(reply.error));
+    if (!reply.ok) this.notices.show(noticeOf(reply.error, route));
     return reply;
   }
 
@@ -117,18 +120,20 @@ export class AppModel {
   /** Retries all that failed or was cancelled, or these rows. */
   async retry(batchId: string, rows?: readonly string[]): Promise<void> {
     const reply = await this.ask('batch.retry', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'goes on', 'go on', 'Nothing here can be retried.');
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'retried', 'Nothing here can be retried.');
   }
 
   async cancelRows(batchId: string, rows: readonly string[]): Promise<void> {
     const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'is cancelled', 'are cancelled', 'Nothing here can be cancelled.');
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled', 'Nothing here can be cancelled.');
   }
 
   /** Settles a row whose submit's outcome is unknown. */
   async resolve(input: RouteInput<'batch.resolve'>): Promise<void> {
     const reply = await this.ask('batch.resolve', input);
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'is settled', 'are settled', 'There was nothing left to settle.');
+    if (!reply.ok) return;
+    const title = reply.value.tasks === 0 ? NOTHING_UNKNOWN : `Row ${visibleLine(input.row)} resolved.`;
+    this.notices.show({ level: 'info', title, message: '' });
   }
 
   /** Resubmits or writes off several rows: these, or all whose submit's outcome is unknown. */
@@ -139,7 +144,7 @@ export class AppModel {
   ): Promise<void> {
     const named = rows === undefined ? {} : { rows: [...rows] };
     const reply = await this.ask('batch.settle', { batchId, ...named, decision: { kind } });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'is settled', 'are settled', 'There was nothing left to settle.');
+    if (reply.ok) this.#tellTasks(reply.value.tasks, 'resolved', NOTHING_UNKNOWN);
   }
 
   /** Writes the evidence of these rows, or of all whose submit's outcome is unknown, where the user wants it. */
@@ -196,9 +201,9 @@ export class AppModel {
     return settings?.baseUrl === '' || key?.present !== true;
   }
 
-  #tellTasks(tasks: number, one: string, many: string, none: string): void {
-    const message = tasks === 0 ? none : `${tasks === 1 ? `1 task ${one}` : `${tasks} tasks ${many}`}.`;
-    this.notices.show({ level: 'info', title: message, message: '' });
+  #tellTasks(tasks: number, done: string, none: string): void {
+    const title = tasks === 0 ? none : `${countOf(tasks, 'take')} ${done}.`;
+    this.notices.show({ level: 'info', title, message: '' });
   }
 
   #receive(event: AppEvent): void {
@@ -268,15 +273,4 @@ export function batchOf(batches: readonly BatchView[], batchId: string): BatchVi
   return batches.find((batch) => batch.id === batchId);
 }
 
-const TITLES: Readonly<Record<IpcError['code'], string>> = {
-  'invalid-input': 'This is not understood',
-  forbidden: 'Not allowed',
-  'not-found': 'It is not there any more',
-  refused: 'It could not be done',
-  unavailable: 'The engine does not answer',
-  internal: 'A bug in Nocturne',
-};
-
-function noticeOf(error: IpcError): { level: 'error'; title: string; message: string } {
-  return { level: 'error', title: TITLES[error.code], message: error.message };
-}
+const NOTHING_UNKNOWN = 'There was nothing left to resolve.';

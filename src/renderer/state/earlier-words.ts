@@ -12,7 +12,7 @@ export function earlierWords(
   const as = `before as ${visibleLine(name)} on ${formatDayAndClock(createdAt, timeZone)}.`;
   if (rehearsal) return { title: `Rehearsed ${as}`, text: 'Nothing was paid for that.' };
   return {
-    title: `Brought in ${as}`,
-    text: `Starting it on your gateway renders and pays for ${countOf(submits, 'submit')} again.`,
+    title: `Imported ${as}`,
+    text: `Starting it on your gateway renders and pays for ${countOf(submits, 'paid request')} again.`,
   };
 }

@@ -49,7 +49,7 @@ export function editDone(kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste', res
     case 'replace':
       return result.changedCells === 0
         ? 'Nothing to replace'
-        : `Replaced in ${countOf(result.changedCells, 'cell')} of ${countOf(result.changedRows, 'row')}`;
+        : `Replaced in ${countOf(result.changedCells, 'cell')} (${countOf(result.changedRows, 'row')})`;
     case 'add-column':
       return 'Added a column';
     case 'remove-column':
@@ -57,7 +57,7 @@ export function editDone(kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste', res
     case 'move-column':
       return 'Moved a column';
     case 'map-column':
-      return 'The column means something else now';
+      return 'Changed the mapping of a column';
     case 'set-variables':
       return 'Changed the variables';
     case 'set-default-operation':

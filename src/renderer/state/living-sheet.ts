@@ -61,7 +61,7 @@ export class LivingSheet {
     this.#ports.onBatch(reply.value.batch);
     const { tasks } = reply.value;
     const message = input.start && tasks > 0 ? `${countOf(tasks, 'take')} will be rendered.` : '';
-    this.#ports.notices.show({ level: 'info', title: 'The batch is as the file says', message });
+    this.#ports.notices.show({ level: 'info', title: 'Batch updated to match the file', message });
   }
 
   async watch(batchId: string, isWatched: boolean): Promise<void> {

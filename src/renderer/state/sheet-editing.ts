@@ -321,12 +321,12 @@ export class SheetEditing {
       const { sheet } = this.store.getState();
       const label = sheet?.[way];
       if (sheet !== undefined && label === undefined) {
-        this.store.setState({ lastDone: way === 'undo' ? 'Nothing to undo' : 'Nothing to do again' });
+        this.store.setState({ lastDone: way === 'undo' ? 'Nothing to undo' : 'Nothing to redo' });
         return undefined;
       }
       const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
       if (!reply.ok) return undefined;
-      const words = way === 'undo' ? 'Undone' : 'Done again';
+      const words = way === 'undo' ? 'Undone' : 'Redone';
       this.#tell(reply.value, label === undefined ? words : `${words}: ${visibleLine(label)}`);
       this.#ports.rows.pages.refresh();
       return reply.value;

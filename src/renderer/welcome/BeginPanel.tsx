@@ -21,12 +21,12 @@ export function BeginPanel() {
   return (
     <section className={styles.panel} aria-labelledby="begin-title">
       <h2 id="begin-title" className={styles.title}>
-        Begin with a sheet
+        Start with a sheet
       </h2>
       <div className={styles.ways}>
         <Way
           icon={FileSpreadsheet}
-          title="Bring in a file…"
+          title="Import a file…"
           isBusy={isBusy}
           onClick={() => run(() => model.bringIn.choose())}
         >
@@ -54,7 +54,7 @@ export function BeginPanel() {
           isBusy={isBusy}
           onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, 'New sheet'))}
         >
-          Write it here
+          Start typing
         </Way>
       </div>
       <RecentList />

@@ -38,7 +38,7 @@ export function ConnectPanel() {
             </Button>
           }
         >
-          Nothing has been sent to it yet, and nothing is before you start a batch.
+          Saved. Nothing is sent until you start a batch.
         </Callout>
       )}
     </section>

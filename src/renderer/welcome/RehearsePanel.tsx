@@ -23,7 +23,7 @@ const SAMPLES: readonly {
   {
     sample: 'chain',
     title: 'A chain of 20 rows',
-    text: 'Rows that wait for each other: lyrics, songs, videos, and what is made of them.',
+    text: 'Rows that wait for each other: lyrics, songs, videos, and what they become.',
     icon: Link,
   },
   {
@@ -48,7 +48,7 @@ export function RehearsePanel() {
     <section className={styles.panel} aria-labelledby="rehearse-title">
       <div className={styles.head}>
         <h2 id="rehearse-title" className={styles.title}>
-          What shall it rehearse?
+          Choose a rehearsal
         </h2>
         <Button
           look="quiet"

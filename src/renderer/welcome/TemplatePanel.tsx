@@ -10,7 +10,7 @@ import { useAppModel } from '../state/app-context.ts';
 import panel from './RehearsePanel.module.css';
 import styles from './TemplatePanel.module.css';
 
-/** Sheets to begin with, as cards: what each makes, and how many submits that is. */
+/** Templates as cards: what each makes, and how many paid requests that is. */
 export function TemplatePanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
@@ -19,7 +19,7 @@ export function TemplatePanel() {
     <section className={panel.panel} aria-labelledby="templates-title">
       <div className={panel.head}>
         <h2 id="templates-title" className={panel.title}>
-          A sheet to begin with
+          Templates
         </h2>
         <Button
           look="quiet"
@@ -30,7 +30,9 @@ export function TemplatePanel() {
           Back
         </Button>
       </div>
-      <p className={styles.text}>It opens in the grid, to be changed. Nothing is sent before you start it.</p>
+      <p className={styles.text}>
+        A template opens in the grid, where you can change it. Nothing is sent until you start it.
+      </p>
       <Cards title="Chains: rows that wait for each other" kind="chain" isBusy={isBusy} onChoose={begin} />
       <Cards title="An example of each operation" kind="operation" isBusy={isBusy} onChoose={begin} />
       <div className={styles.empty}>
@@ -88,7 +90,7 @@ function Cards({ title, kind, isBusy, onChoose }: CardsProps) {
             </span>
             <span className={styles.cardText}>{template.makes}</span>
             <span className={styles.cardSum}>
-              {`${countOf(template.rows.length, 'row')} · ${countOf(template.submits, 'submit')}`}
+              {`${countOf(template.rows.length, 'row')} · ${countOf(template.submits, 'paid request')}`}
             </span>
           </button>
         ))}

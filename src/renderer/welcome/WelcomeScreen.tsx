@@ -28,8 +28,9 @@ function Greeting() {
       <NightScore />
       <h1 className={styles.title}>Give it a sheet at night.</h1>
       <p className={styles.promise}>
-        By morning every row is either a verified, correctly named file or an explained exception. No row is paid for
-        twice without your word.
+        Nocturne renders a spreadsheet of prompts overnight: songs, videos and images from your AI gateway. By morning
+        every row is a verified, correctly named file or an explained exception. No row is paid for twice unless you say
+        so.
       </p>
     </header>
   );

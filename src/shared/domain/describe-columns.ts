@@ -8,6 +8,8 @@ export interface ColumnDescription {
   readonly header: string;
   /** The exact column that it stands for, the first where it stands for several; empty where it is not sent. */
   readonly column: string;
+  /** The other columns that it stands for: one word may be a field of several operations. */
+  readonly also: readonly string[];
   readonly how: HeaderMatch;
   /** Columns that it may mean instead, the likeliest first. */
   readonly suggestions: readonly string[];
@@ -21,10 +23,10 @@ export function describeColumns(
   mapping: Readonly<Record<string, string>> = {},
 ): readonly ColumnDescription[] {
   return layOutColumns(headers, mapping).meanings.map(({ header, how, columns }) => {
-    const [column = ''] = columns;
+    const [column = '', ...also] = columns;
     // Whoever wrote the exact name, or has chosen, needs no other.
     const needsNone = how === 'exact' || how === 'chosen' || how === 'nameless';
-    return { header, column, how, suggestions: needsNone ? [] : suggestionsFor(header, column) };
+    return { header, column, also, how, suggestions: needsNone ? [] : suggestionsFor(header, column) };
   });
 }
 

@@ -42,7 +42,7 @@ export function duplicateRequest(rows: readonly Row[], prices: Profile['prices']
     severity: 'warning',
     code: 'duplicate-request',
     ...(second === undefined ? {} : { line: second.line, row: second.id }),
-    message: `The rows ${names.join(' and ')}${more > 0 ? ` and ${more} more` : ''} ask for exactly the same; it would be paid ${times}${costOf(rows, prices)}.`,
+    message: `The rows ${names.join(' and ')}${more > 0 ? ` and ${more} more` : ''} are identical; you would pay ${times}${costOf(rows, prices)}.`,
     remedy: 'If you want several versions, keep one row and set its “takes”; otherwise delete the others.',
   };
 }

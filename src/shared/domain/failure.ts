@@ -68,7 +68,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     usesAttempt: false,
     title: 'A row it needs did not give what it refers to',
     remedy:
-      'Retry the row that it refers to, or change that row where it is done: this one then goes on by itself. Where the reference is wrong, correct it in the sheet.',
+      'Retry the row that it refers to, or change that row where it is done: this one then continues automatically. Where the reference is wrong, correct it in the sheet.',
   },
   REMOTE_FAILED: {
     stops: 'row',
@@ -180,7 +180,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     stops: 'task',
     next: 'ask',
     usesAttempt: true,
-    title: 'Nobody knows whether it was accepted',
+    title: 'It is not known whether the gateway accepted it',
     remedy: 'Adopt its task code if the gateway shows one, resubmit it (it may be paid twice), or write it off.',
   },
   OUTPUT_UNVERIFIABLE: {

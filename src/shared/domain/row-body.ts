@@ -196,7 +196,7 @@ function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<
   if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
   const fields = senseFields.join(', ');
   problems.add('error', 'nothing-to-render', {
-    message: `Nothing here says what to render: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
-    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” makes no sense without (add the column where the sheet has none), or delete the line.`,
+    message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
+    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
   });
 }

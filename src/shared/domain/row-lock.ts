@@ -35,7 +35,7 @@ function reasonOf(
     case 'submitting':
       return 'It is being submitted: edit it when it is done, or duplicate it.';
     case 'submit-unknown':
-      return 'Nobody knows whether it was submitted: decide that first, or duplicate it.';
+      return 'It is not known whether it was submitted: decide that first, or duplicate the row.';
     case 'rendering':
       return 'It is being rendered: edit it when it is done, or duplicate it.';
     case 'downloading':

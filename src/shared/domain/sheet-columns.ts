@@ -35,7 +35,7 @@ export function isKnownHeader(header: string): boolean {
   return KNOWN_COLUMN_SET.has(header.trim()) || BY_FOLDED_NAME.has(foldName(header)) || synonymsOf(header).length > 0;
 }
 
-/** How it is known what a header means: `chosen` and `ignored` were said by the user. */
+/** Match what a header means: `chosen` and `ignored` were said by the user. */
 export type HeaderMatch = 'exact' | 'alike' | 'synonym' | 'chosen' | 'ignored' | 'unknown' | 'nameless';
 
 /** What a header means. */
@@ -60,9 +60,9 @@ export interface SheetLayout {
 }
 
 /**
- * Finds the columns of a sheet. What the user chose comes first, then exact names; what is left may differ in case,
- * spaces and underscores, or say the same in other words, and is then accepted with a warning that names what it was
- * taken for.
+ * Finds the columns of a sheet. What the user chose comes first, then exact names; what is left may differ in case, in
+ * spaces and underscores, or say the same in other words: but for the case, it is then accepted with a warning that
+ * names what it was taken for.
  * @param mapping What headers mean that the user was asked about: an exact column, or `''` for one that is not sent.
  */
 export function layOutColumns(headers: readonly string[], mapping: Readonly<Record<string, string>> = {}): SheetLayout {
@@ -146,6 +146,9 @@ class HeaderMatcher {
     if (meant === undefined) return false;
     const free = meant.filter((column) => !this.indexes.has(column));
     if (free.length > 0) {
+      // Capitals alone leave no doubt.
+      const isSure = free.some((column) => column.toLowerCase() === name.toLowerCase());
+      if (isSure) return this.#take(index, 'exact', free);
       this.problems.push(nearlyNamedColumn(name, free));
       return this.#take(index, 'alike', free);
     }
@@ -266,8 +269,8 @@ function nearlyNamedColumn(name: string, columns: readonly string[]): SheetProbl
     severity: 'warning',
     code: 'header-matched',
     column: name,
-    message: `The header ${quoteCell(name)} is taken for ${meant}.`,
-    remedy: `Confirm it, or rename the header to ${meant}; choose another meaning if this is wrong.`,
+    message: `The header ${quoteCell(name)} is mapped to ${meant}.`,
+    remedy: `Confirm it, or rename the header to ${meant}; choose another column if this is wrong.`,
   };
 }
 

@@ -72,7 +72,7 @@ export function duplicateId(id: string, line: number): IdProblem {
   return {
     severity: 'error',
     code: 'row-id-duplicate',
-    message: `The row id ${quoteCell(id)} is already that of line ${line}; capitals make no difference, as in file names.`,
+    message: `The row id ${quoteCell(id)} is already that of line ${line}; ids are not case-sensitive.`,
     remedy: 'Give this row an id of its own, or leave its id blank.',
   };
 }

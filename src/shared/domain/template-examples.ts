@@ -212,7 +212,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>
         prompt: 'Album cover: an empty tram stop at night, one lit window, gouache, muted blues and one warm yellow',
         num_images: '2',
         aspect_ratio: '1:1',
-        note: 'One submit gives two pictures here.',
+        note: 'One paid request gives two pictures here.',
       },
       {
         row: 'banner',

@@ -130,6 +130,8 @@ export const columnView = z.strictObject({
   header: z.string(),
   /** The exact column that it stands for; empty where it is not sent. */
   column: z.string(),
+  /** Other columns that it stands for as well. */
+  also: z.array(z.string()),
   how: z.enum(['exact', 'alike', 'synonym', 'chosen', 'ignored', 'unknown', 'nameless']),
   suggestions: z.array(z.string()),
 });

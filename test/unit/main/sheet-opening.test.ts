@@ -56,7 +56,7 @@ describe('a mapping', () => {
 describe('opening', () => {
   function setUp() {
     const asked: { readonly name: string; readonly input: unknown }[] = [];
-    const columns = [{ header: 'Prompt', column: 'prompt', how: 'chosen' as const, suggestions: [] }];
+    const columns = [{ header: 'Prompt', column: 'prompt', also: [], how: 'chosen' as const, suggestions: [] }];
     const answers: Record<string, unknown> = {
       'sheet.open': makeSheet({ columns }),
       'sheet.interpret': makeSheet({ columns }),

@@ -159,7 +159,7 @@ describe('what goes wrong', () => {
   test('is told in the application’s own words', async () => {
     const { model, noticeTitles } = setUp();
     await model.command('batch.start', 'batch-1');
-    expect(noticeTitles()).toEqual(['It could not be done']);
+    expect(noticeTitles()).toEqual(['The batch was not started']);
     expect(model.notices.store.getState().notices[0]?.message).toBe('No batch.start today.');
   });
 
@@ -252,6 +252,6 @@ describe('a sheet that is read again in another encoding', () => {
       isChecking: false,
       open: { sheet: { encoding: 'windows-1252' } },
     });
-    expect(noticeTitles()).toEqual(['It could not be done']);
+    expect(noticeTitles()).toEqual(['The file was not read again']);
   });
 });

@@ -12,6 +12,7 @@ import { settle } from './manual-schedule.ts';
 const column = (header: string, how: ColumnView['how'], name = '', suggestions: string[] = []): ColumnView => ({
   header,
   column: name,
+  also: [],
   how,
   suggestions,
 });

@@ -4,7 +4,7 @@ import { resubmitCost, sumText } from '../../../src/renderer/format/costs.ts';
 import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
-import { fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
+import { asSentence, fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;
@@ -62,6 +62,13 @@ describe('numbers', () => {
 });
 
 describe('text of others', () => {
+  test('is a sentence before another one follows', () => {
+    expect(asSentence('The key was rejected (HTTP 401, code 401)')).toBe('The key was rejected (HTTP 401, code 401).');
+    expect(asSentence('It is full. ')).toBe('It is full.');
+    expect(asSentence('余额不足。')).toBe('余额不足。');
+    expect(asSentence('')).toBe('');
+  });
+
   test('what turns its neighbours round is shown, not obeyed', () => {
     expect(visibleLine('photo\u202Egnp.exe')).toBe(String.raw`photo\u202egnp.exe`);
   });
@@ -121,8 +128,8 @@ describe('the cost of submitting again', () => {
 
   test('is said to be unknown without prices, and to be none in a rehearsal', () => {
     const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 1 };
-    expect(resubmitCost(summary, false)).toContain('charged again');
-    expect(resubmitCost(undefined, false)).toContain('charged again');
+    expect(resubmitCost(summary, false)).toContain('you pay again');
+    expect(resubmitCost(undefined, false)).toContain('you pay again');
     expect(resubmitCost(summary, true)).toContain('nothing is paid');
   });
 });
@@ -132,5 +139,5 @@ test('what a start costs is said as far as the profile knows it, and never less'
   expect(sumText(true, cost, 3)).toBe(', nothing is paid.');
   expect(sumText(false, [], 3)).toBe(', each may be charged.');
   expect(sumText(false, cost)).toBe(': 1.50 USD by the profile’s prices.');
-  expect(sumText(false, cost, 3)).toBe(': 1.50 USD by the profile’s prices, and 3 submits more without a price in it.');
+  expect(sumText(false, cost, 3)).toBe(': 1.50 USD by the profile’s prices, and 3 paid requests more without a price.');
 });

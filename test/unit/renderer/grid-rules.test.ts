@@ -20,6 +20,7 @@ const HEADERS = ['row', 'operation', 'prompt', 'mood'];
 const VIEWS = HEADERS.map((header): ColumnView => ({
   header,
   column: header === 'mood' ? '' : header,
+  also: [],
   how: 'exact',
   suggestions: [],
 }));
@@ -53,7 +54,7 @@ describe('the columns of the grid', () => {
   });
 
   test('edit the id where the sheet has a column for it, under the header that it has there', () => {
-    const named = gridColumns([{ header: 'Song', column: 'row', how: 'chosen', suggestions: [] }], PLAIN);
+    const named = gridColumns([{ header: 'Song', column: 'row', also: [], how: 'chosen', suggestions: [] }], PLAIN);
     expect(named[1]).toMatchObject({ id: 'row', title: 'Song', sheet: { header: 'Song', cell: 0 } });
     expect(gridColumns([], PLAIN)[1]?.sheet).toBeUndefined();
   });

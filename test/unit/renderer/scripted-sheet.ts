@@ -135,7 +135,13 @@ export class ScriptedSheet {
   #view(batchId: string): RouteOutput<'sheet.get'> {
     return {
       batchId,
-      columns: this.headers.map((header): ColumnView => ({ header, column: header, how: 'exact', suggestions: [] })),
+      columns: this.headers.map((header): ColumnView => ({
+        header,
+        column: header,
+        also: [],
+        how: 'exact',
+        suggestions: [],
+      })),
       variables: {},
       choices: 'draw',
       isWatched: false,

@@ -111,7 +111,7 @@ describe('a cell that is written', () => {
     refuse('The disk is full.');
     await editing.commitCell(3, 3, 'prompt', 'lost');
     expect(shown(3, 'prompt')).toBe('prompt 4');
-    expect(notices()).toEqual(['It could not be done: The disk is full.']);
+    expect(notices()).toEqual(['The sheet was not changed: The disk is full.']);
   });
 
   test('typed twice, shows what was typed last', async () => {
@@ -262,7 +262,7 @@ test('undo and redo are named, and what they did is told', async () => {
   await editing.redo();
   expect(sheet.cell(1, 'title')).toBe('changed');
   await editing.redo();
-  expect(editing.store.getState().lastDone).toBe('Nothing to do again');
+  expect(editing.store.getState().lastDone).toBe('Nothing to redo');
 });
 
 test('the columns stay the same object until they change: the grid is laid out anew for that', async () => {

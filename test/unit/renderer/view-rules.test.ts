@@ -60,8 +60,8 @@ describe('a file that was brought in before', () => {
 
   test('is paid for again', () => {
     expect(earlierWords({ ...earlier, rehearsal: false }, 1, 'UTC')).toEqual({
-      title: 'Brought in before as A night on Sat 21 Nov, 03:40.',
-      text: 'Starting it on your gateway renders and pays for 1 submit again.',
+      title: 'Imported before as A night on Sat 21 Nov, 03:40.',
+      text: 'Starting it on your gateway renders and pays for 1 paid request again.',
     });
   });
 
