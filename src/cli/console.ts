@@ -1,4 +1,5 @@
 import { createLogUpdate } from 'log-update';
+import type { KeyFinder } from '../shared/domain/key-finder.ts';
 
 export interface ConsoleOptions {
   readonly json: boolean;
@@ -14,6 +15,7 @@ export class Console {
   readonly quiet: boolean;
   readonly #live = createLogUpdate(process.stderr);
   #isLive = false;
+  #keyFinder: KeyFinder | undefined;
 
   constructor(options: ConsoleOptions) {
     this.json = options.json;
@@ -25,34 +27,43 @@ export class Console {
     return process.stderr.isTTY && !this.json && !this.quiet;
   }
 
+  /** Whatever is printed from now on, no key is: the last of several fences. */
+  hideKeys(finder: KeyFinder): void {
+    this.#keyFinder = finder;
+  }
+
+  #clean(text: string): string {
+    return this.#keyFinder?.hide(text) ?? text;
+  }
+
   /** A line for people; text from elsewhere has passed `visibleLine` before. */
   line(text = ''): void {
     if (this.json || this.quiet) return;
     this.clearLive();
-    process.stdout.write(`${text}\n`);
+    process.stdout.write(`${this.#clean(text)}\n`);
   }
 
   /** A problem, for people: always shown, on standard error. */
   problem(text: string): void {
     this.clearLive();
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${this.#clean(text)}\n`);
   }
 
   /** The document of a command that answers at once. */
   document(value: unknown): void {
-    if (this.json) process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+    if (this.json) process.stdout.write(`${this.#clean(JSON.stringify(value, undefined, 2))}\n`);
   }
 
   /** One event of a command that takes long. */
   event(event: string, value: Readonly<Record<string, unknown>> = {}): void {
-    if (this.json) process.stdout.write(`${JSON.stringify({ event, ...value })}\n`);
+    if (this.json) process.stdout.write(`${this.#clean(JSON.stringify({ event, ...value }))}\n`);
   }
 
   /** Redraws the lines at the bottom of the terminal. */
   live(text: string): void {
     if (!this.isTerminal) return;
     this.#isLive = true;
-    this.#live(text);
+    this.#live(this.#clean(text));
   }
 
   /** Takes the redrawn lines away. */

@@ -25,6 +25,7 @@ import { verifyCommand } from './commands/verify.ts';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
 import { Console } from './console.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
+import { withKeyOptions } from './gateway-key.ts';
 import { withCommonOptions, withSheetOptions, type CommonOptions, type GatewayOptions } from './options.ts';
 import { withMeaningOptions } from './sheet-meaning.ts';
 
@@ -75,7 +76,8 @@ function buildProgram(end: (code: ExitCode) => void): Command {
   program.addHelpText(
     'after',
     `
-The key is taken from NOCTURNE_AI_KEY or --key-file, never from an argument.
+The key is taken from NOCTURNE_AI_KEY or --key-file, never from an argument, and goes to the first gateway that it was
+used with; to another one only with --send-key-to ORIGIN.
 Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an invalid sheet or profile (nothing was sent)
 · 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, limit, fuse, disk)
 · 6 another process owns the store · 130 interrupted, everything kept`,
@@ -117,48 +119,45 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (sheet: string, options: CheckCommandOptions) => {
       end(await checkCommand(consoleOf(options), sheet, options));
     });
-  bringingIn('run <sheet>', 'import a sheet and render it')
+  withKeyOptions(bringingIn('run <sheet>', 'import a sheet and render it'))
     .requiredOption('--out <dir>', 'media folder')
     .option('--profile <file>', 'how the gateway behaves')
     .option('--base-url <url>', 'address of the gateway, over that of the profile')
     .option('--name <name>', 'name of the batch; the file’s name where nothing is said')
     .option('--max-submits <n>', 'never more paid requests than this for the batch')
-    .option('--key-file <file>', 'file that holds the key')
     .action(async (sheet: string, options: RunOptions) => {
       end(await runCommand(consoleOf(options), sheet, options));
     });
-  command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named')
+  withKeyOptions(command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named'))
     .option('--max-submits <n>', 'another limit: never more paid requests than this for the batch')
     .option('--profile <file>', 'the profile of its gateway, corrected')
     .option('--base-url <url>', 'address of its gateway, corrected; the origin stays')
-    .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string | undefined, options: GoOnOptions) => {
       end(await resumeCommand(consoleOf(options), batch, options));
     });
-  command('retry <batch>', 'set failed rows going again')
+  withKeyOptions(command('retry <batch>', 'set failed rows going again'))
     .option('--failed', 'all rows that failed')
     .option('--row <id>', 'this row; may be given several times', collect)
-    .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string, options: RetryOptions) => {
       end(await retryCommand(consoleOf(options), batch, options));
     });
-  command('resolve <batch>', 'settle a row whose paid request’s outcome is unknown')
+  withKeyOptions(command('resolve <batch>', 'settle a row whose paid request’s outcome is unknown'))
     .requiredOption('--row <id>', 'the row; several times with --resubmit and --write-off', collect)
     .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
     .option('--resubmit', 'send it again; it may be charged twice')
     .option('--write-off', 'give it up')
-    .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string, options: ResolveOptions) => {
       end(await resolveCommand(consoleOf(options), batch, options));
     });
-  command(
-    'update <batch> [sheet]',
-    'bring a batch’s sheet in again: what is new or changed is rendered, and nothing else',
+  withKeyOptions(
+    command(
+      'update <batch> [sheet]',
+      'bring a batch’s sheet in again: what is new or changed is rendered, and nothing else',
+    ),
   )
     .option('--dry-run', 'only say what changed and what it would cost')
     .option('--remove', 'remove rows that the sheet does not have any more; their files stay')
     .option('--with-dependents', 'render rows again, too, that refer to a changed one')
-    .option('--key-file <file>', 'file that holds the key')
     .action(async (batch: string, sheet: string | undefined, options: UpdateOptions) => {
       end(await updateCommand(consoleOf(options), batch, sheet, options));
     });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { loadProfile } from '../engine/profile-file.ts';
 import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
+import { keyProblem } from '../shared/domain/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet-raw.ts';
 import { defaultDataDir } from '../engine/data-dir.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/profile.ts';
@@ -91,7 +92,10 @@ export function profileOf(options: GatewayOptions): Profile {
     );
   }
   const parsed = parseProfile({ ...profile, baseUrl: options.baseUrl });
-  if (!parsed.ok) throw new CommandFailure(EXIT.usage, `--base-url ${options.baseUrl}`, 'Correct the address.');
+  if (!parsed.ok) {
+    const { message = '', remedy = '' } = parsed.error[0] ?? {};
+    throw new CommandFailure(EXIT.usage, `--base-url ${options.baseUrl}: ${message}`, remedy);
+  }
   return parsed.value;
 }
 
@@ -114,12 +118,9 @@ export function readKey(keyFile: string | undefined): string | undefined {
   if (keyFile !== undefined && !key) {
     throw new CommandFailure(EXIT.usage, `The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
   }
-  if (key && !/^[\x21-\x7e]+$/.test(key)) {
-    throw new CommandFailure(
-      EXIT.usage,
-      'The key has characters that no HTTP header can carry.',
-      'Copy it again: one line, without blanks or quotes.',
-    );
+  const problem = key ? keyProblem(key) : undefined;
+  if (problem !== undefined) {
+    throw new CommandFailure(EXIT.usage, problem, 'Copy it again: one line, without spaces or quotes.');
   }
   return key || undefined;
 }

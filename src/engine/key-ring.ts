@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { KeyFinder } from '../shared/domain/key-finder.ts';
 import type { Profile } from '../shared/domain/profile.ts';
+import { fingerprintOf } from './key-origins.ts';
 
 /** The keys of gateways, each for one origin and in memory alone. */
 export class KeyRing {
@@ -37,9 +37,7 @@ export class KeyRing {
   /** Enough to tell two keys apart in the evidence, and nothing of the key. */
   fingerprintOf(profile: Profile): string | undefined {
     const key = this.of(profile);
-    return key === undefined
-      ? undefined
-      : createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
+    return key === undefined ? undefined : fingerprintOf(key);
   }
 
   /** Finds every key that was given, in what comes from elsewhere and in what is sent on. */

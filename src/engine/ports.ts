@@ -170,6 +170,8 @@ export interface TaskStore {
   commit(changes: readonly TaskChange[]): readonly CommitOutcome[];
 
   attempts(taskId: number): readonly Attempt[];
+  /** Origins that a key was sent to, by its fingerprint (see `AttemptIntent`). */
+  originsOfKey(keyFingerprint: string): readonly string[];
   pollAnswer(taskId: number): RawAnswer | undefined;
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
   /** The latest completion times of an operation and model at the batch's gateway, newest first, at most 64. */

@@ -2,12 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FakeClock } from '../support/fake-clock.ts';
 import { KEY, MUSIC, SONG, openClient, profileFor } from './gateway-client-under-test.ts';
 import { SELF_SIGNED } from './gateway-client-certificate.ts';
+
+/** An address of this machine that others can reach. */
+const ownAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 /** Real sockets that misbehave: whether a submit "was sent" is decided by what left, and nothing ever leaves twice. */
 
@@ -98,9 +104,29 @@ describe('nothing was sent', () => {
   });
 
   test('to a host that has no address', async () => {
-    const { outcome } = await openClient(profileFor('http://gateway.invalid/api')).submit(SONG);
+    const { outcome } = await openClient(profileFor('https://gateway.invalid/api')).submit(SONG);
     expect(outcome).toMatchObject({ kind: 'not-sent' });
   });
+
+  test.skipIf(ownAddress === undefined)(
+    'by plain http to an address that turns out to be beyond this machine',
+    async () => {
+      const heard: string[] = [];
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (chunk) => heard.push(chunk.toString('latin1')));
+      });
+      server.listen(0, ownAddress);
+      await once(server, 'listening');
+      onTestFinished(() => void server.close());
+      const baseUrl = `http://${ownAddress}:${(server.address() as AddressInfo).port}/api`;
+      // Such a profile is refused; a stored one may have been changed, and a name may lead elsewhere the next time.
+      const { outcome } = await openClient({ ...profileFor('http://localhost/api'), baseUrl }).submit(SONG);
+      expect(outcome).toMatchObject({ kind: 'not-sent', failure: { code: 'NETWORK_NOT_SENT' } });
+      expect(JSON.stringify(outcome)).toContain('plain http would send the key unencrypted');
+      expect(heard).toEqual([]);
+    },
+  );
 
   test('to a server that speaks no TLS', async () => {
     const server = await openRawServer((socket) => {

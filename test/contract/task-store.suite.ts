@@ -270,6 +270,14 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
   });
 
   describe('attempts', () => {
+    test('say which origins a key was sent to', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      happen(task, { kind: 'submit-started' }, { openAttempt: INTENT });
+      expect(store.originsOfKey(INTENT.keyFingerprint)).toEqual([INTENT.origin]);
+      expect(store.originsOfKey('another')).toEqual([]);
+    });
+
     test('are open until their answer is committed, one at a time', () => {
       const { id: batchId } = store.createBatch(newBatch());
       const task = only(store.tasksOfRow(batchId, 'r2')[0]);

@@ -39,7 +39,7 @@ const NOWHERE: readonly { name: string; says: RegExp; open: (test: TestContext) 
   {
     name: 'a name that no server knows',
     says: /ENOTFOUND|EAI_AGAIN/u,
-    open: async () => ({ baseUrl: 'http://gateway.invalid/api', heard: () => '' }),
+    open: async () => ({ baseUrl: 'https://gateway.invalid/api', heard: () => '' }),
   },
   {
     name: 'a server that speaks no TLS',
@@ -55,7 +55,7 @@ const NOWHERE: readonly { name: string; says: RegExp; open: (test: TestContext) 
     // An address for documentation: routers drop what is sent there, or say so.
     name: 'an address that never answers',
     says: /could not be reached/u,
-    open: async () => ({ baseUrl: 'http://192.0.2.1:9/api', heard: () => '' }),
+    open: async () => ({ baseUrl: 'https://192.0.2.1:9/api', heard: () => '' }),
   },
 ];
 

@@ -3,6 +3,7 @@ import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet } from '../../engine/sheet/load-sheet.ts';
 import { describeColumns } from '../../shared/domain/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
+import { KeyFinder } from '../../shared/domain/key-finder.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/profile.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, type Row } from '../../shared/domain/row.ts';
 import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
@@ -26,11 +27,13 @@ export async function checkCommand(
   const { prices } = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
   const meaning = await sheetMeaning(console, options);
   const key = readKey(undefined);
+  const keyFinder = new KeyFinder(key === undefined ? [] : [key]);
+  console.hideKeys(keyFinder);
   const sheet = await loadSheet(path.resolve(sheetFile), {
     ...sheetReading(options),
     ...meaning,
     prices,
-    ...(key === undefined ? {} : { key }),
+    keyFinder,
     reader: forkedSheetReader(),
   });
   const costs = costsOf(runnableRows(sheet), prices);

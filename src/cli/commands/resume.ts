@@ -6,16 +6,12 @@ import { visibleLine } from '../../shared/domain/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
 import { batchOf, withEngine } from '../open-engine.ts';
-import { profileOf, readKey, wholeNumber, type CommonOptions, type GatewayOptions } from '../options.ts';
+import { profileOf, readKey, wholeNumber, type GatewayOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
-import { requireKey } from './run.ts';
 
-export interface ResumeOptions extends CommonOptions {
-  readonly keyFile?: string;
-}
-
-export interface GoOnOptions extends ResumeOptions, GatewayOptions {
+export interface GoOnOptions extends KeyOptions, GatewayOptions {
   readonly maxSubmits?: string;
 }
 
@@ -30,7 +26,7 @@ export async function resumeCommand(
   return withEngine(options, async (engine) => {
     const batch = batchOf(engine.store, named);
     refuseRehearsal(batch);
-    giveKey(engine, batch, requireKey(options.keyFile));
+    giveKey(console, engine, batch.settings.profile, requireKey(options), options);
     takeProfile(engine, batch, options);
     if (maxSubmits !== undefined)
       engine.configure(batch.id, { ...batchOf(engine.store, batch.id).settings, maxSubmits });
@@ -54,7 +50,7 @@ function takeProfile(engine: Engine, batch: BatchRecord, options: GatewayOptions
   engine.configure(batch.id, settings);
 }
 
-export interface RetryOptions extends ResumeOptions {
+export interface RetryOptions extends KeyOptions {
   readonly failed?: true;
   readonly row?: readonly string[];
 }
@@ -67,7 +63,7 @@ export async function retryCommand(console: Console, named: string, options: Ret
   return withEngine(options, async (engine) => {
     const batch = batchOf(engine.store, named);
     refuseRehearsal(batch);
-    giveKey(engine, batch, requireKey(options.keyFile));
+    giveKey(console, engine, batch.settings.profile, requireKey(options), options);
     for (const rowId of options.row ?? []) refuseUnknownRow(engine, batch, rowId);
     if (options.failed !== true) sayWhatCannotBeRetried(console, engine, batch, options.row ?? []);
     const tasks = engine.retry(batch.id, options.failed === true ? undefined : options.row);
@@ -95,7 +91,7 @@ function sayWhatCannotBeRetried(console: Console, engine: Engine, batch: BatchRe
   }
 }
 
-export interface ResolveOptions extends ResumeOptions {
+export interface ResolveOptions extends KeyOptions {
   readonly row: readonly string[];
   readonly adopt?: string;
   readonly resubmit?: true;
@@ -108,9 +104,9 @@ export async function resolveCommand(console: Console, named: string, options: R
   return withEngine(options, async (engine) => {
     const batch = batchOf(engine.store, named);
     for (const rowId of options.row) refuseUnknownRow(engine, batch, rowId);
-    const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options.keyFile);
+    const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);
-    if (key !== undefined) giveKey(engine, batch, key);
+    if (key !== undefined) giveKey(console, engine, batch.settings.profile, key, options);
     let tasks = 0;
     for (const rowId of options.row) {
       const resolved = await engine.resolve(batch.id, rowId, decision);
@@ -145,11 +141,6 @@ function decisionOf(options: ResolveOptions): Decision {
     'Decide one thing.',
     'Give exactly one of --adopt TASKCODE, --resubmit (it may be charged twice) and --write-off.',
   );
-}
-
-/** Gives the engine the key of a batch’s gateway. */
-export function giveKey(engine: Engine, batch: BatchRecord, key: string): void {
-  engine.setKey(new URL(batch.settings.profile.baseUrl).origin, key);
 }
 
 /** The gateway of a rehearsal ended with the command that started it. */

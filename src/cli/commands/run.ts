@@ -12,16 +12,16 @@ import { costsOf, costText } from '../../shared/domain/sheet-costs.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
 import { withEngine } from '../open-engine.ts';
-import { profileOf, readKey, sheetReading, wholeNumber, type GatewayOptions, type SheetOptions } from '../options.ts';
+import { profileOf, sheetReading, wholeNumber, type GatewayOptions, type SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { settingsOf, sheetMeaning, type MeaningOptions } from '../sheet-meaning.ts';
 import { runnable, runnableRows } from './check.ts';
 
-export interface RunOptions extends GatewayOptions, SheetOptions, MeaningOptions {
+export interface RunOptions extends GatewayOptions, KeyOptions, SheetOptions, MeaningOptions {
   readonly out: string;
   readonly name?: string;
-  readonly keyFile?: string;
   readonly maxSubmits?: string;
 }
 
@@ -35,20 +35,22 @@ export async function runCommand(console: Console, sheetFile: string, options: R
       'Give --base-url URL, or a profile with a baseUrl. To try it without one: nocturne demo',
     );
   }
-  const key = requireKey(options.keyFile);
+  const key = requireKey(options);
+  const keyFinder = new KeyFinder([key]);
+  console.hideKeys(keyFinder);
   const maxSubmits =
     options.maxSubmits === undefined ? undefined : wholeNumber('--max-submits', options.maxSubmits, 1, 1_000_000);
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
   const { prices } = profile;
   const sheet = await loadRunnableSheet(console, sheetPath, {
-    keyFinder: new KeyFinder([key]),
+    keyFinder,
     prices,
     ...sheetReading(options),
     ...meaning,
   });
   return withEngine(options, async (engine) => {
-    engine.setKey(new URL(profile.baseUrl).origin, key);
+    giveKey(console, engine, profile, key, options);
     warnOfSecondRun(console, engine, sheetPath, planText(sheet, profile));
     return bringInAndRun(console, engine, {
       sheet,
@@ -61,17 +63,6 @@ export async function runCommand(console: Console, sheetFile: string, options: R
       rehearsal: false,
     });
   });
-}
-
-/** The key, which a run cannot do without. Throws {@link CommandFailure}. */
-export function requireKey(keyFile: string | undefined): string {
-  const key = readKey(keyFile);
-  if (key !== undefined) return key;
-  throw new CommandFailure(
-    EXIT.usage,
-    'No key is given.',
-    'Put it into the environment as NOCTURNE_AI_KEY, or name a file that holds it with --key-file.',
-  );
 }
 
 /** Reads a sheet that is about to run and says what is wrong with it. Throws {@link CommandFailure} when none of it can run. */

@@ -9,13 +9,13 @@ import { visibleLine } from '../../shared/domain/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
 import { batchOf, withEngine } from '../open-engine.ts';
 import { readKey } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
-import { requireKey } from './run.ts';
-import { giveKey, refuseRehearsal, type ResumeOptions } from './resume.ts';
+import { refuseRehearsal } from './resume.ts';
 
-export interface UpdateOptions extends ResumeOptions {
+export interface UpdateOptions extends KeyOptions {
   readonly dryRun?: true;
   readonly remove?: true;
   readonly withDependents?: true;
@@ -35,7 +35,7 @@ export async function updateCommand(
     const batch = batchOf(engine.store, named);
     const key = readKey(options.keyFile);
     // Known before the file is read: no cell of it may bring the key into the store.
-    if (key !== undefined && !batch.settings.rehearsal) giveKey(engine, batch, key);
+    if (key !== undefined && !batch.settings.rehearsal) giveKey(console, engine, batch.settings.profile, key, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw new CommandFailure(EXIT.usage, compared.error, 'The batch is as it was.');
     const difference = compared.value;
@@ -45,7 +45,7 @@ export async function updateCommand(
     const submits = submitsOf(difference, drafts, options);
     if (submits > 0) {
       refuseRehearsal(batch);
-      requireKey(options.keyFile);
+      requireKey(options);
     }
     const applied = await engine.applyDifference(batch.id, difference.id, {
       removed: options.remove === true ? 'remove' : 'keep',

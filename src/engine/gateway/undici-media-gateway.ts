@@ -15,6 +15,7 @@ import type { ReadBody, UnreadBody } from './envelope.ts';
 import { readBody } from './envelope.ts';
 import { exchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
+import { gatewayConnector } from './gateway-connector.ts';
 import { inflateAnswer } from './inflate-answer.ts';
 import { readPollAnswer } from './read-poll-answer.ts';
 import { readResult } from './read-record.ts';
@@ -23,7 +24,6 @@ import { isSendableKey, withoutKey } from './secret-text.ts';
 import type { TaskCodeWay } from './task-code-way.ts';
 import { TaskCodeWays, pollTarget } from './task-code-way.ts';
 
-const CONNECT_TIMEOUT_MS = 10_000;
 /** More sockets cost more and gain nothing. */
 const MAX_SOCKETS = 32;
 /** A submit on a socket that the server is about to close would end as unknown; an idle one is closed before that. */
@@ -73,11 +73,11 @@ class UndiciMediaGateway implements MediaGateway {
     this.#keyFinder = keyFinder;
     this.#clock = clock;
     this.#submits = new Pool(base.origin, {
-      ...poolOptions(),
+      ...poolOptions(profile),
       keepAliveTimeout: SUBMIT_IDLE_MS,
       keepAliveMaxTimeout: SUBMIT_IDLE_MS,
     });
-    this.#polls = new Pool(base.origin, poolOptions());
+    this.#polls = new Pool(base.origin, poolOptions(profile));
     this.#ways = new TaskCodeWays(profile.taskCode, clock);
   }
 
@@ -178,13 +178,12 @@ class UndiciMediaGateway implements MediaGateway {
   }
 }
 
-function poolOptions(): Pool.Options {
+function poolOptions(profile: Profile): Pool.Options {
   return {
     connections: MAX_SOCKETS,
     pipelining: 1,
     allowH2: false,
-    // Whatever the environment says, the key goes only to who can prove to be the gateway.
-    connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true },
+    connect: gatewayConnector(profile),
   };
 }
 

@@ -39,6 +39,7 @@ export interface EvidenceRecords {
   /** Answers the open attempt of a task; false where none is open. */
   closeAttempt(taskId: number, answer: AttemptAnswer): boolean;
   attempts(taskId: number): readonly Attempt[];
+  originsOfKey(keyFingerprint: string): readonly string[];
   keepPollAnswer(taskId: number, answer: RawAnswer): void;
   pollAnswer(taskId: number): RawAnswer | undefined;
   appendEvent(taskId: number, at: number, event: TaskEvent): void;
@@ -65,6 +66,10 @@ function attemptRecords(db: DatabaseSyncInstance) {
      WHERE task = ? AND answered_at IS NULL`,
   );
   const select = prepare<AttemptColumns>(db, 'SELECT * FROM attempts WHERE task = ? ORDER BY id');
+  const selectOrigins = prepare<{ origin: string }>(
+    db,
+    'SELECT DISTINCT origin FROM attempts WHERE key_fingerprint = ? ORDER BY origin',
+  );
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
     hasAttempt: (taskId: number) => selectAny.get(taskId) !== undefined,
@@ -79,6 +84,7 @@ function attemptRecords(db: DatabaseSyncInstance) {
       return close.run(answeredAt, outcome, ...answer, taskId) === 1;
     },
     attempts: (taskId: number) => select.all(taskId).map(attemptOf),
+    originsOfKey: (keyFingerprint: string) => selectOrigins.all(keyFingerprint).map(({ origin }) => origin),
   };
 }
 

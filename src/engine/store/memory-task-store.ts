@@ -208,6 +208,12 @@ export class MemoryTaskStore implements TaskStore {
     });
   }
 
+  originsOfKey(keyFingerprint: string): readonly string[] {
+    const attempts = [...this.#tasks.values()].flatMap((entry) => entry.attempts);
+    const own = attempts.filter((attempt) => attempt.keyFingerprint === keyFingerprint);
+    return [...new Set(own.map(({ origin }) => origin))].toSorted();
+  }
+
   attempts(taskId: number): readonly Attempt[] {
     return [...(this.#tasks.get(taskId)?.attempts ?? [])];
   }

@@ -99,6 +99,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     counts: (batchId) => copyOfTasks(counters.of(known(batchId).seq).tasks),
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
     rowWithUrl: (task, url) => tasks.rowWithUrl(task.id, url),
+    originsOfKey: (keyFingerprint) => evidence.originsOfKey(keyFingerprint),
     isTaskCodeKnown: (batchId, taskCode) => tasks.isTaskCodeKnown(gatewayOf(batchId), taskCode),
     commit: (changes) => writing(() => commit(changes)),
     attempts: (taskId) => evidence.attempts(taskId),

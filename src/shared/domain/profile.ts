@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, columnsOf } from './operations.ts';
 import type { Family, Operation } from './operations.ts';
+import { plainHttpProblem } from './plain-http.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
 import { err, ok } from './result.ts';
@@ -84,6 +85,8 @@ export const profileSchema = z.strictObject({
   name: z.string().max(200).default('My gateway'),
   /** Empty: a run must name it. */
   baseUrl: baseUrl.default(''),
+  /** Plain http to a private network, where everybody on it can read the key. */
+  allowPlainHttp: z.boolean().default(false),
   userAgent: headerText.default('Nocturne'),
   taskCode: z
     .strictObject({
@@ -171,8 +174,19 @@ export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 /** Checks a profile document and fills in the defaults. The error lists every problem with its path and a remedy. */
 export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
   const parsed = profileSchema.safeParse(json);
-  if (parsed.success) return ok(parsed.data);
+  if (parsed.success) {
+    const problem = plainHttpProblem(parsed.data.baseUrl, parsed.data.allowPlainHttp);
+    return problem === undefined ? ok(parsed.data) : err([plainHttpRefused(problem)]);
+  }
   return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE)));
+}
+
+function plainHttpRefused(problem: string): ProfileProblem {
+  return {
+    path: 'baseUrl',
+    message: `It ${problem}.`,
+    remedy: 'Use https. For a gateway in a private network that has none, add "allowPlainHttp": true to the profile.',
+  };
 }
 
 /** What a status means: the operation's own table wins over its family's; undefined where neither knows it. */

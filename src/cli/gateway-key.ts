@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import type { Engine } from '../engine/compose.ts';
+import { fingerprintOf, KeyOrigins, type KeyOriginFinding } from '../engine/key-origins.ts';
+import { KeyFinder } from '../shared/domain/key-finder.ts';
+import { isUnencrypted } from '../shared/domain/plain-http.ts';
+import type { Profile } from '../shared/domain/profile.ts';
+import type { Console } from './console.ts';
+import { CommandFailure, EXIT } from './exit-code.ts';
+import { dataDirOf, readKey, type CommonOptions } from './options.ts';
+
+/** Options of a command that sends the key. */
+export interface KeyOptions extends CommonOptions {
+  readonly keyFile?: string;
+  readonly sendKeyTo?: string;
+}
+
+/** Adds the options of a command that sends the key. */
+export function withKeyOptions(command: Command): Command {
+  return command
+    .option('--key-file <file>', 'file that holds the key')
+    .option('--send-key-to <origin>', 'send the key to this origin, too, although it belongs to another one');
+}
+
+/** The key, which a run cannot do without. Throws {@link CommandFailure}. */
+export function requireKey({ keyFile }: KeyOptions): string {
+  const key = readKey(keyFile);
+  if (key !== undefined) return key;
+  throw new CommandFailure(
+    EXIT.usage,
+    'No key is given.',
+    'Put it into the environment as NOCTURNE_AI_KEY, or name a file that holds it with --key-file.',
+  );
+}
+
+/**
+ * Gives the engine the key of a gateway, and says where it goes. A key belongs to the origin that it was first used with,
+ * whatever a profile or a stored batch names. Throws {@link CommandFailure} for another one.
+ */
+export function giveKey(console: Console, engine: Engine, profile: Profile, key: string, options: KeyOptions): void {
+  const finder = new KeyFinder([key]);
+  console.hideKeys(finder);
+  if (finder.finds(JSON.stringify(profile))) {
+    throw new CommandFailure(
+      EXIT.usage,
+      'The profile or the base URL contains the key.',
+      'Remove it there: the key is sent as a header, and profiles are kept and shared.',
+    );
+  }
+  const origin = originOf(profile.baseUrl);
+  const wanted = options.sendKeyTo === undefined ? undefined : originOf(options.sendKeyTo, '--send-key-to');
+  if (wanted !== undefined && wanted !== origin) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `--send-key-to ${wanted}: the gateway here is ${origin}.`,
+      'Name the origin of this gateway, or leave the option out.',
+    );
+  }
+  const origins = new KeyOrigins(dataDirOf(options));
+  const finding = origins.find(key, origin, engine.store.originsOfKey(fingerprintOf(key)));
+  if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
+  origins.remember(key, origin);
+  console.line(`The key goes to ${origin} and nowhere else.`);
+  if (isUnencrypted(profile.baseUrl)) {
+    console.problem(
+      `warning: ${origin} is not encrypted: whoever is in that network can read the key and every prompt.\n` +
+        '    → Use https where the gateway has it.',
+    );
+  }
+  engine.setKey(origin, key);
+}
+
+function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {
+  const remedy =
+    'Nothing was sent. Give the key of that gateway with --key-file or NOCTURNE_AI_KEY; ' +
+    `if this key belongs there, too: --send-key-to ${origin}`;
+  const message =
+    finding.kind === 'other'
+      ? `This key belongs to ${finding.origins.join(' and ')}; this would send it to ${origin}.`
+      : `Where this key belongs was noted in key-origins.json, and that file is damaged or was changed; this would send it to ${origin}.`;
+  return new CommandFailure(EXIT.usage, message, remedy);
+}
+
+/** As it is compared: lower case, Punycode, without a default port. */
+function originOf(url: string, option?: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '') {
+    return parsed.origin;
+  }
+  throw new CommandFailure(
+    EXIT.usage,
+    option === undefined ? `${url} is no base URL.` : `${option} ${url}: not the origin of a gateway`,
+    'Give its address, such as https://gateway.example.',
+  );
+}

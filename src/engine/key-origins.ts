@@ -1,0 +1,96 @@
+/**
+ * Which gateway a key belongs to, where nothing but the key is given, as on the command line: the first origin that it was
+ * used with, until the user says otherwise.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** Enough to tell two keys apart, and nothing of the key. */
+export function fingerprintOf(key: string): string {
+  return createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
+}
+
+/** Proves that whoever wrote the origin down knew the key: a file that was edited by hand cannot send the key elsewhere. */
+export function sealOf(key: string, origin: string): string {
+  return createHmac('sha256', key).update(`nocturne key for ${origin}`).digest('hex');
+}
+
+/** True where {@link sealOf} made this seal. */
+export function isSealed(key: string, origin: string, seal: string): boolean {
+  const expected = Buffer.from(sealOf(key, origin));
+  const given = Buffer.from(seal);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+const note = z.strictObject({ key: z.string(), origin: z.string(), seal: z.string() });
+const noteFile = z.strictObject({ version: z.literal(1), notes: z.array(note) });
+type Note = z.infer<typeof note>;
+
+/**
+ * What is known of a key and an origin. `first`: of this key nothing is known at all. `other`: it belongs to other origins.
+ * `doubtful`: what was noted of it is damaged or was changed by hand.
+ */
+export type KeyOriginFinding =
+  | { readonly kind: 'first' | 'known' | 'doubtful' }
+  | { readonly kind: 'other'; readonly origins: readonly string[] };
+
+/** The note of which key belongs to which origin, in the store's folder. It holds no key. */
+export class KeyOrigins {
+  readonly #path: string;
+  readonly #notes: readonly Note[] | undefined;
+
+  constructor(dataDir: string) {
+    this.#path = path.join(dataDir, 'key-origins.json');
+    this.#notes = readNotes(this.#path);
+  }
+
+  /**
+   * Whether a key may go to an origin.
+   * @param used Origins that the store says the key was sent to: where the note is gone, they still say whose it is.
+   */
+  find(key: string, origin: string, used: readonly string[]): KeyOriginFinding {
+    const fingerprint = fingerprintOf(key);
+    if (this.#notes === undefined) return { kind: 'doubtful' };
+    const own = this.#notes.filter((one) => one.key === fingerprint);
+    if (own.some((one) => !isSealed(key, one.origin, one.seal))) return { kind: 'doubtful' };
+    const origins = own.length > 0 ? own.map((one) => one.origin) : used;
+    if (origins.includes(origin)) return { kind: 'known' };
+    return origins.length === 0 ? { kind: 'first' } : { kind: 'other', origins };
+  }
+
+  /** Notes that a key belongs to an origin, durably, before it is sent there. Throws where the file cannot be written. */
+  remember(key: string, origin: string): void {
+    const fingerprint = fingerprintOf(key);
+    const kept = (this.#notes ?? []).filter(
+      (one) => one.key !== fingerprint || (one.origin !== origin && isSealed(key, one.origin, one.seal)),
+    );
+    const notes: Note[] = [...kept, { key: fingerprint, origin, seal: sealOf(key, origin) }];
+    const temporary = `${this.#path}.new`;
+    mkdirSync(path.dirname(this.#path), { recursive: true, mode: 0o700 });
+    const file = openSync(temporary, 'w', 0o600);
+    try {
+      writeSync(file, `${JSON.stringify({ version: 1, notes }, undefined, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, this.#path);
+  }
+}
+
+/** None where there is no file; undefined for one that is not as we write it. */
+function readNotes(file: string): readonly Note[] | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? [] : undefined;
+  }
+  try {
+    return noteFile.parse(JSON.parse(text)).notes;
+  } catch {
+    return undefined;
+  }
+}
