@@ -1,3 +1,4 @@
+import { countText } from '../shared/domain/count-text.ts';
 import type { BatchSummary, BatchViews } from '../shared/domain/batch-view.ts';
 import { batchStanding } from '../shared/domain/batch-standing.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
@@ -11,7 +12,7 @@ import { visibleLine } from '../shared/domain/visible-text.ts';
 
 /** `1 row`, `3 rows`. */
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+  return `${countText(n)} ${n === 1 ? one : many}`;
 }
 
 /** The summary of a batch that is known to be in the store. */
@@ -36,7 +37,7 @@ export function standingWords({ state, pause }: BatchRecord, summary: BatchSumma
 export function statusCounts(summary: BatchSummary): string {
   const parts = TASK_STATUSES.map((status) => [status, tasksIn(summary, status)] as const)
     .filter(([, n]) => n > 0)
-    .map(([status, n]) => `${n.toLocaleString('en')} ${status}`);
+    .map(([status, n]) => `${countText(n)} ${status}`);
   return parts.length === 0 ? 'no tasks' : parts.join(' · ');
 }
 

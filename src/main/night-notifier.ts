@@ -1,4 +1,5 @@
 /** One word from the system for each event of a night that its owner would get up for: it is paused, done, or asks. */
+import { countText } from '../shared/domain/count-text.ts';
 import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
 import type { TaskStatus } from '../shared/domain/task.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
@@ -42,10 +43,10 @@ function noticeOf(before: BatchView | undefined, now: BatchView): NightNotice | 
   const asks = unknown === 0 ? '' : ` ${counted(unknown, 'take waits', 'takes wait')} for your decision.`;
   if (now.state === 'finished' && before?.state !== 'finished') {
     const failed = tasksWith(now, 'failed');
-    const fell = failed === 0 ? '' : ` ${failed} failed.`;
+    const fell = failed === 0 ? '' : ` ${countText(failed)} failed.`;
     return {
-      title: `“${name}” is finished`,
-      body: `${tasksWith(now, 'done')} of ${now.taskCount} takes are done.${fell}${asks}`,
+      title: `“${name}” is ${tasksWith(now, 'cancelled') > 0 ? 'stopped' : 'finished'}`,
+      body: `${countText(tasksWith(now, 'done'))} of ${countText(now.taskCount)} takes are done.${fell}${asks}`,
     };
   }
   if (now.pause?.by === 'failure' && before?.pause?.by !== 'failure') {
@@ -63,5 +64,5 @@ function tasksWith(batch: BatchView, status: TaskStatus): number {
 }
 
 function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+  return `${countText(count)} ${count === 1 ? one : many}`;
 }

@@ -137,6 +137,15 @@ describe('what the user chose', () => {
 
 const ANY = expect.any(Array) as string[];
 
+test('counts in the words of a problem have their thousands apart', () => {
+  const rows = Array.from({ length: 10_000 }, (_, row) => ['lyrics', 'the same', `https://x.test/${row}`]);
+  const sheet = checkSheet(rawSheet([['operation', 'prompt', 'audioUrl'], ...rows]));
+  const words = sheet.problems.map(({ message }) => message).join(' ');
+  expect(words).toContain('and 9,995 more');
+  expect(words).toContain('10,000 rows, lines');
+  expect(words).toContain('10,000 times');
+});
+
 describe('columns described for the window', () => {
   test('name each header, what it is taken for, how, and what else it may be', () => {
     const headers = ['prompt', 'Title', 'Aspect', 'genre', 'promt', 'lyrics', 'My notes', '', 'x'];

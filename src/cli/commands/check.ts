@@ -1,3 +1,4 @@
+import { countText } from '../../shared/domain/count-text.ts';
 import path from 'node:path';
 import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet } from '../../engine/sheet/load-sheet.ts';
@@ -58,7 +59,7 @@ export async function checkCommand(
     console.line('Change the mapping of a header with: --map "HEADER=COLUMN" (nothing after = leaves it out)');
   }
   console.line(
-    `${count(sheet.rows.length, 'row')}, ${plan.rows} can run with ${count(plan.submits, 'paid request')}; ` +
+    `${count(sheet.rows.length, 'row')}, ${countText(plan.rows)} can run with ${count(plan.submits, 'paid request')}; ` +
       `${count(errors, 'error')}, ${count(sheet.problems.length - errors, 'warning')}`,
   );
   if (costs.costs.length > 0) {

@@ -1,3 +1,4 @@
+import { countText } from '../../shared/domain/count-text.ts';
 import { createHash } from 'node:crypto';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import { FAMILIES, operationOf, type Family } from '../../shared/domain/operations.ts';
@@ -113,7 +114,7 @@ function capLeft(night: Night, batch: NightBatch): number {
 function capReached(batch: NightBatch): Failure {
   return failure(
     'CAP_REACHED',
-    `All ${batch.record.settings.maxSubmits} paid requests of this batch’s limit are used.`,
+    `All ${countText(batch.record.settings.maxSubmits ?? 0)} paid requests of this batch’s limit are used.`,
   );
 }
 

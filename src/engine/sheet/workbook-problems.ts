@@ -1,3 +1,4 @@
+import { countText } from '../../shared/domain/count-text.ts';
 import { quoteCell } from '../../shared/domain/cell-value.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { letterOf } from '../../shared/domain/sheet-columns.ts';
@@ -27,7 +28,7 @@ export function hiddenParts(cells: SheetCells): SheetProblem[] {
 
 function hiddenRows(lines: readonly number[]): SheetProblem[] {
   if (lines.length === 0) return [];
-  const what = lines.length === 1 ? `Row ${lines[0]} is` : `${lines.length} rows are`;
+  const what = lines.length === 1 ? `Row ${lines[0]} is` : `${countText(lines.length)} rows are`;
   const which = lines.length === 1 ? '' : ` (${firstOf(lines)})`;
   return [
     {
@@ -83,7 +84,7 @@ function columnName({ lines: [header] }: SheetCells, column: number): string {
 
 function firstOf(places: readonly (string | number)[]): string {
   const more = places.length - NAMED_PLACES;
-  return `${places.slice(0, NAMED_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${places.slice(0, NAMED_PLACES).join(', ')}${more > 0 ? ` and ${countText(more)} more` : ''}`;
 }
 
 function formulaProblem(notice: CellNotice): SheetProblem {

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { access, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { countText } from '../../shared/domain/count-text.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/csv-text.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
@@ -152,7 +153,7 @@ function placeOf(records: readonly RawRecord[], line: number): number {
 function notWritten({ added }: SheetResults): readonly string[] {
   if (added.length === 0) return [];
   return [
-    `${added.length} rows of the batch are not in the file; their results are in the media folder’s sheet.results.csv.`,
+    `${countText(added.length)} rows of the batch are not in the file; their results are in the media folder’s sheet.results.csv.`,
   ];
 }
 

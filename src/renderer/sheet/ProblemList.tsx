@@ -6,7 +6,7 @@ import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { useBusy } from '../design/use-busy.ts';
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { problemWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -100,17 +100,14 @@ function Group({ group, canFix }: { readonly group: ProblemGroup; readonly canFi
 function placeOf({ line, row, column, count, lines }: SameProblemsView): string {
   const place =
     count === 1
-      ? [
-          line === undefined ? 'whole sheet' : `line ${formatCount(line)}`,
-          ...(row === undefined ? [] : [visibleLine(row)]),
-        ]
+      ? [line === undefined ? 'whole sheet' : `line ${line}`, ...(row === undefined ? [] : [visibleLine(row)])]
       : [countOf(count, 'row'), linesOf(lines, count)];
   return [...place, ...(column === undefined ? [] : [visibleLine(column)])].filter((part) => part !== '').join(' · ');
 }
 
 function linesOf(lines: readonly number[], count: number): string {
   if (lines.length === 0) return '';
-  return `lines ${lines.map(formatCount).join(', ')}${lines.length < count ? ' …' : ''}`;
+  return `lines ${lines.join(', ')}${lines.length < count ? ' …' : ''}`;
 }
 
 function keyOf({ line, row, column, message }: SameProblemsView): string {

@@ -1,4 +1,10 @@
+import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
+import { countOf } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel, useBatches } from '../state/app-context.ts';
+import { standingOf } from '../state/batch-progress.ts';
 import type { Screen } from '../state/navigation-store.ts';
 import { BeginPanel } from './BeginPanel.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
@@ -36,11 +42,33 @@ function Greeting() {
   );
 }
 
+/** For whoever comes back: what waits for them comes first. */
+function NeedsYou() {
+  const model = useAppModel();
+  const waiting = useBatches().filter((batch) => standingOf(batch).tone === 'needs-you');
+  const [first] = waiting;
+  if (first === undefined) return null;
+  return (
+    <Callout
+      level="warning"
+      title={waiting.length === 1 ? '1 batch needs you' : `${countOf(waiting.length, 'batch', 'batches')} need you`}
+      actions={
+        <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: first.id })}>
+          Open {waiting.length === 1 ? 'it' : 'the newest'}
+        </Button>
+      }
+    >
+      {waiting.map((batch) => visibleLine(batch.name)).join(', ')}
+    </Callout>
+  );
+}
+
 function WelcomePage({ page }: { readonly page: Page }) {
   switch (page) {
     case 'choice':
       return (
         <>
+          <NeedsYou />
           <WayChoice />
           <BeginPanel />
         </>

@@ -1,3 +1,4 @@
+import { countText } from './count-text.ts';
 import type { BatchPause, BatchState } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
@@ -31,9 +32,9 @@ export function batchStanding({ state, pause, takes, rows }: StandingFacts): Bat
     case 'paused':
       return { tone: state, words: word };
     case 'finished': {
-      if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${count(takes.failed)} failed` };
+      if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${countText(takes.failed)} failed` };
       if (takes.cancelled > 0) return { tone: 'stopped', words: word };
-      if (rows.invalid > 0) return { tone: 'failed', words: `${word}, ${count(rows.invalid)} invalid` };
+      if (rows.invalid > 0) return { tone: 'failed', words: `${word}, ${countText(rows.invalid)} invalid` };
       return { tone: 'done', words: word };
     }
   }
@@ -51,8 +52,4 @@ function stateWord(state: BatchState, takes: StandingFacts['takes']): string {
       // Takes that the user cancelled were not rendered: that is another end than the one that was planned.
       return takes.cancelled > 0 ? 'Stopped' : 'Finished';
   }
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -1,3 +1,4 @@
+import { countText } from './count-text.ts';
 import type { CheckedRow } from './check-row.ts';
 import { quoteCell } from './cell-value.ts';
 import { nearestName } from './nearest-name.ts';
@@ -93,5 +94,5 @@ function nameLines(lines: readonly number[]): string {
   const named = own.slice(0, NAMED_LINES).join(', ');
   if (lines.length === 1) return `line ${named}`;
   const more = own.length - NAMED_LINES;
-  return `${lines.length} rows, lines ${named}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${countText(lines.length)} rows, lines ${named}${more > 0 ? ` and ${countText(more)} more` : ''}`;
 }

@@ -1,3 +1,4 @@
+import { countText } from './count-text.ts';
 import { quoteCell } from './cell-value.ts';
 import type { Profile } from './profile.ts';
 import type { Row, SheetProblem } from './row.ts';
@@ -37,12 +38,12 @@ export function duplicateRequest(rows: readonly Row[], prices: Profile['prices']
   const [first, second = first] = rows;
   const names = rows.slice(0, NAMED_ROWS).map((row) => `${quoteCell(row.id)} (line ${row.line})`);
   const more = rows.length - names.length;
-  const times = rows.length === 2 ? 'twice' : `${rows.length} times`;
+  const times = rows.length === 2 ? 'twice' : `${countText(rows.length)} times`;
   return {
     severity: 'warning',
     code: 'duplicate-request',
     ...(second === undefined ? {} : { line: second.line, row: second.id }),
-    message: `The rows ${names.join(' and ')}${more > 0 ? ` and ${more} more` : ''} are identical; you would pay ${times}${costOf(rows, prices)}.`,
+    message: `The rows ${names.join(' and ')}${more > 0 ? ` and ${countText(more)} more` : ''} are identical; you would pay ${times}${costOf(rows, prices)}.`,
     remedy: 'If you want several versions, keep one row and set its “takes”; otherwise delete the others.',
   };
 }
@@ -52,7 +53,7 @@ function costOf(rows: readonly Row[], prices: Profile['prices']): string {
   const all = costsOf(rows, prices);
   if (all.costs.length === 0) return '';
   const takes = rows.reduce((sum, row) => sum + row.takes, 0);
-  return `: ${costText(all)} for ${takes} takes, where the first row alone is ${costText(costsOf(rows.slice(0, 1), prices))}`;
+  return `: ${costText(all)} for ${countText(takes)} takes, where the first row alone is ${costText(costsOf(rows.slice(0, 1), prices))}`;
 }
 
 /** Finds the first row with a request. It keeps a number for each request, not its text: there may be a million of them. */

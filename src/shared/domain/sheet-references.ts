@@ -1,3 +1,4 @@
+import { countText } from './count-text.ts';
 import { readReference } from './cell-reference.ts';
 import { quoteCell } from './cell-value.ts';
 import { nearestName } from './nearest-name.ts';
@@ -174,10 +175,10 @@ const NAMED_ROWS = 10;
 export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
   const named = ids.slice(0, NAMED_ROWS).map(quoteCell);
   const more = ids.length - named.length;
-  const rest = more > 0 ? ` and ${more} more` : '';
+  const rest = more > 0 ? ` and ${countText(more)} more` : '';
   const first = quoteCell(ids[0] ?? '');
   const circle = isSimple
-    ? `${named.join(' → ')} →${more > 0 ? ` ${more} more →` : ''} ${first}`
+    ? `${named.join(' → ')} →${more > 0 ? ` ${countText(more)} more →` : ''} ${first}`
     : `${named.join(', ')}${rest}`;
   return {
     severity: 'error',
