@@ -7,7 +7,8 @@ import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import { packRecords, unpackRecords } from '../../src/engine/sheet/sheet-parts.ts';
 import { READER_LIMITS } from '../../src/engine/sheet/sheet-reader.ts';
 import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
-import { fixture, sheetFile, sheetXml, workbookParts, zipParts } from '../unit/sheet-files.ts';
+import { fixture, sheetFile } from '../unit/sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

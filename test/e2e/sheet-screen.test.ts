@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/presets.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { sheetXml, workbookParts, zipParts } from '../unit/sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 import { answerDialogs, countOf, launch, newFolder, waitForState } from './launch.ts';
 
 function sheetFile(name: string, content: string | Buffer): string {

@@ -12,7 +12,8 @@ import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheetFile } from '../../src/engine/sheet/read-file.ts';
 import { READER_LIMITS } from '../../src/engine/sheet/sheet-reader.ts';
 import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
-import { places, sheetFile, sheetXml, workbookParts, zipParts } from '../unit/sheet-files.ts';
+import { places, sheetFile } from '../unit/sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

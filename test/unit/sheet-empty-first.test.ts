@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import { sheetFile, sheetXml, workbookParts, zipParts } from './sheet-files.ts';
+import { sheetFile } from './sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 /** A workbook with these sheets, by name. */
 function workbook(sheets: Readonly<Record<string, readonly (readonly string[])[]>>): string {

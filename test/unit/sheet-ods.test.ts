@@ -4,7 +4,8 @@ import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { odsDateText, odsNumberText, odsTimeText } from '../../src/engine/sheet/ods-values.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import { fixture, places, sheetFile, zipParts } from './sheet-files.ts';
+import { fixture, places, sheetFile } from './sheet-files.ts';
+import { zipParts } from '../support/workbook-parts.ts';
 
 const NAMESPACES = ['office', 'table', 'text', 'style', 'xlink', 'draw', 'calcext', 'dc']
   .map((name) => `xmlns:${name}="urn:${name}"`)

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { csvSpans } from '../../src/engine/sheet/csv-spans.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import { writeResults, type ResultsTarget, type SheetResults } from '../../src/engine/sheet/write-results.ts';
-import { fixture, sheetFile, sheetXml, workbookParts, zipParts } from './sheet-files.ts';
+import { fixture, sheetFile } from './sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 const DONE = ['done', 'music/a.mp3|music/a-2.mp3', 'T-1', ''];
 const FAILED = ['failed', '', 'T-2', '=REMOTE_FAILED: <no>'];

@@ -5,7 +5,8 @@ import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readCells } from '../../src/engine/sheet/xlsx-cells.ts';
 import { numberFormat, numberText } from '../../src/engine/sheet/xlsx-values.ts';
 import { openZip } from '../../src/engine/sheet/zip-archive.ts';
-import { fixture, places, sheetFile, sheetXml, workbookParts, zipParts } from './sheet-files.ts';
+import { fixture, places, sheetFile } from './sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 const HEADER = ['row', 'operation', 'prompt'];
 

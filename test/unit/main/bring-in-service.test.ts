@@ -11,7 +11,7 @@ import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
 import { TEMPLATES } from '../../../src/shared/domain/templates.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { SheetView } from '../../../src/shared/ipc/views.ts';
-import { sheetXml, workbookParts, zipParts } from '../sheet-files.ts';
+import { sheetXml, workbookParts, zipParts } from '../../support/workbook-parts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
