@@ -33,7 +33,7 @@ const ENGINE = { mayImport: ['src/shared', 'src/engine'], node: true, packages: 
  * each other, and only the wiring imports them within the engine.
  */
 export const IMPORT_ZONES: readonly ImportZone[] = [
-  { path: 'src/shared', mayImport: [], node: false, packages: ['zod'] },
+  { path: 'src/shared', mayImport: [], node: false, packages: ['re2js', 'zod'] },
   { path: 'src/engine', ...ENGINE, except: [...ADAPTERS, WIRING] },
   ...ADAPTERS.map((path) => ({ path, ...ENGINE, except: [...ADAPTERS, WIRING, 'src/engine/scheduler'] })),
   { path: WIRING, ...ENGINE },

@@ -1,9 +1,18 @@
 import { createLogUpdate } from 'log-update';
 import type { KeyFinder } from '../shared/domain/key-finder.ts';
+import { visibleText } from '../shared/domain/visible-text.ts';
 
 export interface ConsoleOptions {
   readonly json: boolean;
   readonly quiet: boolean;
+}
+
+/**
+ * Writes a text to a stream of the terminal, the only way there. Whatever a sheet, a gateway or a file's name put into
+ * it, a terminal is not steered by it: control and bidirectional characters are written out, in JSON as its escapes.
+ */
+export function print(stream: NodeJS.WritableStream, text: string): void {
+  stream.write(visibleText(text));
 }
 
 /**
@@ -36,34 +45,34 @@ export class Console {
     return this.#keyFinder?.hide(text) ?? text;
   }
 
-  /** A line for people; text from elsewhere has passed `visibleLine` before. */
+  /** A line for people; text from elsewhere that must not break it has passed `visibleLine` before. */
   line(text = ''): void {
     if (this.json || this.quiet) return;
     this.clearLive();
-    process.stdout.write(`${this.#clean(text)}\n`);
+    print(process.stdout, `${this.#clean(text)}\n`);
   }
 
   /** A problem, for people: always shown, on standard error. */
   problem(text: string): void {
     this.clearLive();
-    process.stderr.write(`${this.#clean(text)}\n`);
+    print(process.stderr, `${this.#clean(text)}\n`);
   }
 
   /** The document of a command that answers at once. */
   document(value: unknown): void {
-    if (this.json) process.stdout.write(`${this.#clean(JSON.stringify(value, undefined, 2))}\n`);
+    if (this.json) print(process.stdout, `${this.#clean(JSON.stringify(value, undefined, 2))}\n`);
   }
 
   /** One event of a command that takes long. */
   event(event: string, value: Readonly<Record<string, unknown>> = {}): void {
-    if (this.json) process.stdout.write(`${this.#clean(JSON.stringify({ event, ...value }))}\n`);
+    if (this.json) print(process.stdout, `${this.#clean(JSON.stringify({ event, ...value }))}\n`);
   }
 
   /** Redraws the lines at the bottom of the terminal. */
   live(text: string): void {
     if (!this.isTerminal) return;
     this.#isLive = true;
-    this.#live(this.#clean(text));
+    this.#live(visibleText(this.#clean(text)));
   }
 
   /** Takes the redrawn lines away. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line: the same engine as the window's, without a screen. */
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { backupCommand, type BackupOptions } from './commands/backup.ts';
 import { checkCommand, type CheckCommandOptions } from './commands/check.ts';
@@ -23,7 +24,7 @@ import { statusCommand } from './commands/status.ts';
 import { updateCommand, type UpdateOptions } from './commands/update.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
-import { Console } from './console.ts';
+import { Console, print } from './console.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
 import { withKeyOptions } from './gateway-key.ts';
 import { withCommonOptions, withSheetOptions, type CommonOptions, type GatewayOptions } from './options.ts';
@@ -33,7 +34,7 @@ import { withMeaningOptions } from './sheet-meaning.ts';
 async function main(args: readonly string[]): Promise<ExitCode> {
   const unsafe = tlsProblem(process.env);
   if (unsafe !== undefined) {
-    process.stderr.write(`error: ${unsafe}\n`);
+    print(process.stderr, `error: ${unsafe}\n`);
     return EXIT.usage;
   }
   let exitCode: ExitCode = EXIT.done;
@@ -53,14 +54,20 @@ function endOf(error: unknown, json: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof CommandFailure) {
     const { message, remedy, exitCode } = error;
-    if (json) process.stdout.write(`${JSON.stringify({ event: 'error', message, remedy, exitCode })}\n`);
-    process.stderr.write(`error: ${message}\n    → ${remedy}\n`);
+    if (json) print(process.stdout, `${JSON.stringify({ event: 'error', message, remedy, exitCode })}\n`);
+    print(process.stderr, `error: ${message}\n    → ${remedy}\n`);
     return exitCode;
   }
-  process.stderr.write(
+  print(
+    process.stderr,
     `This is a bug in Nocturne. Please report it:\n${error instanceof Error ? error.stack : String(error)}\n`,
   );
   return EXIT.bug;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 /** Gathers an option that is given several times; one that takes all words after it would take the batch's name, too. */
@@ -71,6 +78,15 @@ function collect(value: string, earlier: readonly string[] | undefined): readonl
 function buildProgram(end: (code: ExitCode) => void): Command {
   const program = new Command('nocturne')
     .description('Renders a spreadsheet of prompts overnight through an asynchronous media-generation gateway.')
+    .version(version(), '--version', 'print the version')
+    .configureOutput({
+      writeOut: (text) => {
+        print(process.stdout, text);
+      },
+      writeErr: (text) => {
+        print(process.stderr, text);
+      },
+    })
     .exitOverride()
     .showHelpAfterError('(--help lists the commands and their options)');
   program.addHelpText(

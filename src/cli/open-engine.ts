@@ -5,7 +5,7 @@ import type { Unsaved } from '../engine/scheduler/unsaved.ts';
 import { findBatch } from '../engine/store/find-batch.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
 import { unsavedText } from '../engine/unsaved-text.ts';
-import { Console } from './console.ts';
+import { Console, print } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, type CommonOptions } from './options.ts';
 
@@ -16,7 +16,7 @@ export function openEngine(options: CommonOptions): Engine {
     dataDir,
     incarnationFile: incarnationFileOf(dataDir),
     onBug: (error) => {
-      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      print(process.stderr, `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     },
   });
   if (opened.ok) return opened.value;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadProfile } from '../engine/profile-file.ts';
@@ -126,15 +126,31 @@ export function readKey(keyFile: string | undefined): string | undefined {
 }
 
 function readKeyFile(keyFile: string): string {
+  const file = path.resolve(keyFile);
   try {
-    return readFileSync(path.resolve(keyFile), 'utf8');
+    if (isReadableByOthers(file)) {
+      throw new CommandFailure(
+        EXIT.usage,
+        `The key file ${keyFile} can be read by other users of this machine.`,
+        `Make it yours alone, then try again: chmod 600 ${keyFile}`,
+      );
+    }
+    return readFileSync(file, 'utf8');
   } catch (error) {
+    if (error instanceof CommandFailure) throw error;
     throw new CommandFailure(
       EXIT.usage,
       `The key file ${keyFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       'Name a file that holds the key and nothing else.',
     );
   }
+}
+
+/** As ssh judges it: a file of somebody else's (a secret that a system mounts) is not the user's to close; Windows has no such modes. */
+function isReadableByOthers(file: string): boolean {
+  if (process.getuid === undefined) return false;
+  const found = statSync(file);
+  return found.isFile() && found.uid === process.getuid() && (found.mode & 0o077) !== 0;
 }
 
 /** A whole number of an option, within bounds. Throws {@link CommandFailure}. */

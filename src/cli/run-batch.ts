@@ -55,11 +55,11 @@ function sumUp(
   listExceptions(console, engine, batch);
   console.line();
   const standing = wasInterrupted ? 'Interrupted' : standingWords(batch, summary);
-  console.line(`${batch.name}: ${standing} · ${statusCounts(summary)}`);
+  console.line(`${visibleLine(batch.name, 200)}: ${standing} · ${statusCounts(summary)}`);
   if (summary.rows.invalid > 0) console.line(`${count(summary.rows.invalid, 'row')} could not run: see nocturne check`);
   const pause = pauseText(batch);
   if (pause !== undefined) console.problem(pause);
-  console.line(`Folder: ${batch.settings.folder}`);
+  console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
   for (const line of nextSteps(batch, summary, wasInterrupted, isAllSaved)) console.line(line);
   return exitCode;
 }

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../shared/domain/media-hosts.ts';
 import type { Answer } from './answers.ts';
 import { replyJson } from './answers.ts';
 import type { Charge } from './charge-log.ts';
-import type { GatewayState } from './gateway-state.ts';
+import { isKeyValid, type GatewayState } from './gateway-state.ts';
 import type { GatewayOutput } from './outputs.ts';
 import { describeOutputs } from './outputs.ts';
 
@@ -25,13 +27,27 @@ export function statsOf(gateway: GatewayState): GatewayStats {
 }
 
 /**
- * The gateway's own knowledge over HTTP, beside the interface and without a key, for a rehearsal in another process:
+ * The gateway's own knowledge over HTTP, beside the interface, for a rehearsal in another process. It is told to
+ * whoever has a valid key (`aiKey`) and calls this machine by a name of its own: a web page whose host was bent to this
+ * address has neither.
  *
  * - `GET /__gateway/charges[?after=SEQ]`: the charge log as a JSON array ({@link Charge}).
  * - `GET /__gateway/outputs?taskCode=CODE`: the files of one task as a JSON array ({@link GatewayOutput}).
  * - `GET /__gateway/stats`: {@link GatewayStats}.
  */
-export function answerControl(gateway: GatewayState, path: string, queryText: string): Answer {
+export function answerControl(
+  gateway: GatewayState,
+  { headers }: IncomingMessage,
+  path: string,
+  queryText: string,
+): Answer {
+  if (!isLoopbackHost((headers.host ?? '').replace(/:\d*$/u, ''))) {
+    return replyJson(403, '{"error":"call this gateway as 127.0.0.1 or localhost"}');
+  }
+  const key = headers['aikey'];
+  if (!isKeyValid(gateway, typeof key === 'string' ? key : undefined)) {
+    return replyJson(401, '{"error":"send a valid key as aiKey"}');
+  }
   const query = new URLSearchParams(queryText);
   if (path === '/__gateway/charges') {
     const charges: readonly Charge[] = gateway.charges.entries.slice(Number(query.get('after') ?? 0));

@@ -56,7 +56,8 @@ export function refuseAccess(gateway: GatewayState, key: string | undefined): An
   return earlyMs > 0 ? refusePace(gateway, earlyMs) : undefined;
 }
 
-function isKeyValid(gateway: GatewayState, key: string | undefined): boolean {
+/** Whether a request's key is one that this gateway takes. */
+export function isKeyValid(gateway: GatewayState, key: string | undefined): boolean {
   if (!key) return false;
   if (gateway.acceptKey) return gateway.acceptKey(key);
   return gateway.behaviour.auth.keys?.includes(key) ?? true;

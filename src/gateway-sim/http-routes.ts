@@ -18,7 +18,7 @@ export async function route(gateway: GatewayState, request: IncomingMessage, res
   // Never parsed as a URL: that would fold the dots of a code such as `../x`.
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (path.startsWith('/media/')) return serveMedia(gateway, request, response);
-  if (path.startsWith('/__gateway/')) return send(response, answerControl(gateway, path, query));
+  if (path.startsWith('/__gateway/')) return send(response, answerControl(gateway, request, path, query));
   const { pathPrefix } = gateway.behaviour;
   const answer = path.startsWith(`${pathPrefix}/`)
     ? await answerInterface(gateway, request, path.slice(pathPrefix.length), query)

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Reply, RouteInput, SettingsView } from '../shared/ipc/contract.ts';
 import type { BatchView, SheetView } from '../shared/ipc/views.ts';
 import type { SettingsFile } from './app-settings.ts';
-import { makeBatchFolder } from './batch-folder.ts';
+import { makeBatchFolder, removeUnusedFolder } from './batch-folder.ts';
 import type { Desktop } from './desktop.ts';
 import type { EngineHost } from './engine-host.ts';
 import type { EventFeed } from './event-feed.ts';
@@ -217,7 +217,7 @@ async function createBatch(
   if (folderId !== undefined && chosen === undefined) return refuse('not-found', 'Choose the folder again.');
   const folder = makeBatchFolder({ chosen, defaultFolder, batchName: name });
   if (!folder.ok) return refuse('refused', folder.error);
-  return engine.request('batch.create', {
+  const made = await engine.request('batch.create', {
     sheetId,
     name,
     folder: folder.value,
@@ -226,6 +226,8 @@ async function createBatch(
     start,
     ...(maxSubmits === undefined ? {} : { maxSubmits }),
   });
+  if (!made.ok && folder.value !== chosen) removeUnusedFolder(folder.value, name);
+  return made;
 }
 
 async function readProfile(path: string): Promise<Reply<string>> {

@@ -78,8 +78,10 @@ export function sheetRouteHandlers(options: SheetRouteHandlersOptions): Pick<Rou
       const folder = makeBatchFolder({ chosen, defaultFolder: dirname(former), batchName });
       if (!folder.ok) return refuse('refused', folder.error);
       const configured = await engine.request('batch.configure', { ...input, profile, folder: folder.value });
-      if (!configured.ok) removeUnusedFolder(folder.value, batchName);
-      else if (folder.value !== former) removeUnusedFolder(former, name);
+      if (!configured.ok) {
+        // A folder of the user's own stays, also where it is empty and has the batch's name.
+        if (folder.value !== chosen) removeUnusedFolder(folder.value, batchName);
+      } else if (folder.value !== former) removeUnusedFolder(former, name);
       return configured;
     },
     'batch.cost': (input) => engine.request('batch.cost', { ...input, prices: settings.current.profile.prices }),

@@ -138,7 +138,7 @@ export class StoreReader {
     const evidence = gatherEvidence(store, batchId, rows);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
     const problem = await this.#replace(file, async (path) => {
-      await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`);
+      await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
       return undefined;
     });
     return problem === undefined ? done({ takes: evidence.length }) : refuse('refused', problem);

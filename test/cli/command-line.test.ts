@@ -19,7 +19,8 @@ beforeEach(() => {
 
 function file(name: string, text: string): string {
   const target = path.join(dir, name);
-  writeFileSync(target, text);
+  // For its user alone, as a key file must be.
+  writeFileSync(target, text, { mode: 0o600 });
   return target;
 }
 

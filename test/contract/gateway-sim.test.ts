@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/shared/domain/operations.ts';
 import { OPERATIONS, operationOf } from '../../src/shared/domain/operations.ts';
@@ -144,7 +145,8 @@ describe('the charge log', () => {
     const gateway = await openGateway();
     const code = await submitted(gateway, 'videogen-b/image/generate');
     await submitted(gateway, 'musicgen/music/lyrics');
-    const read = async (path: string) => (await fetch(new URL(path, gateway.baseUrl))).json();
+    const read = async (path: string) =>
+      (await fetch(new URL(path, gateway.baseUrl), { headers: { aiKey: KEY } })).json();
     expect(await read('/__gateway/charges')).toEqual(gateway.chargeLog());
     expect(await read('/__gateway/charges?after=1')).toEqual(gateway.chargeLog().slice(1));
     expect(await read(`/__gateway/outputs?taskCode=${code}`)).toEqual(gateway.outputs(code));
@@ -156,6 +158,22 @@ describe('the charge log', () => {
       keyLeaks: 0,
       rejections: [],
     });
+  });
+
+  test.each([
+    [401, {}],
+    [401, { aiKey: 'wrong' }],
+    [403, { aiKey: KEY, host: 'rebound.example' }],
+    [403, { aiKey: KEY, host: '127.0.0.1.rebound.example:80' }],
+    [200, { aiKey: KEY, host: 'localhost:1234' }],
+    [200, { aiKey: KEY, host: '[::1]' }],
+  ])('answers with %i to the headers %j', async (status, headers) => {
+    const gateway = await openGateway({ acceptKey: (key) => key === KEY });
+    for (const what of ['charges', 'outputs?taskCode=x', 'stats']) {
+      const answer = await request(new URL(`/__gateway/${what}`, gateway.baseUrl), { headers, reset: true });
+      expect([what, answer.statusCode]).toEqual([what, status]);
+      await answer.body.dump();
+    }
   });
 });
 

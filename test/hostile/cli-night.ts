@@ -41,7 +41,8 @@ export async function openCliNight(key: string, behaviour: BehaviourInput = {}):
   const out = path.join(root, 'out');
   const file = (name: string, content: string | Uint8Array): string => {
     const target = path.join(root, name);
-    writeFileSync(target, content);
+    // For its user alone, as a key file must be.
+    writeFileSync(target, content, { mode: 0o600 });
     return target;
   };
   const profile = (different: object = {}): string =>

@@ -66,8 +66,8 @@ export function setUpMediaRig(): MediaRig {
   return rig;
 }
 
-/** A profile that differs from the default in its media settings. */
-export function profileWith(media: Record<string, unknown>, baseUrl = ''): Profile {
+/** A profile that differs from the default in its media settings, of a gateway on this machine. */
+export function profileWith(media: Record<string, unknown>, baseUrl = 'http://localhost:1'): Profile {
   const parsed = parseProfile({ baseUrl, media });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   return parsed.value;

@@ -50,6 +50,19 @@ test('the profile’s own patterns come first, in their order, on code and words
   expect(errorMeaning(parsed.value, '78', 'title TOO LONG')).toBe('upstream');
 });
 
+test('a pattern of a profile takes no longer than the text is long', () => {
+  const parsed = parseProfile({
+    errors: [
+      { match: '(a+)+$', means: 'rate' },
+      { match: '(x+x+)+y', means: 'rate' },
+    ],
+  });
+  if (!parsed.ok) throw new Error('not a profile');
+  // With a matcher that goes back this would not end tonight.
+  expect(errorMeaning(parsed.value, '', `${'a'.repeat(900)}!`)).toBeUndefined();
+  expect(errorMeaning(parsed.value, '', 'x'.repeat(900))).toBeUndefined();
+});
+
 test('not found, in words', () => {
   expect(['task not found', 'No such task', 'the task does not exist', '任务不存在'].every(saysNotFound)).toBe(true);
   expect(saysNotFound('rendering')).toBe(false);

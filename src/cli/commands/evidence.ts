@@ -50,7 +50,7 @@ function evidenceLines({ row, take, operation, status, taskCode, failure, attemp
 
 function writeEvidence(file: string, document: object): void {
   try {
-    writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`, { flag: 'wx' });
+    writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     throw new CommandFailure(
       EXIT.usage,

@@ -4,7 +4,7 @@ import { parseBehaviour, type BehaviourInput } from '../../gateway-sim/behaviour
 import { findPreset, PRESETS } from '../../gateway-sim/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
 import { assertNever } from '../../shared/domain/result.ts';
-import type { Console } from '../console.ts';
+import { print, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { wholeNumber } from '../options.ts';
 
@@ -25,7 +25,7 @@ export async function gatewayCommand(console: Console, options: GatewayCommandOp
   if (!started.ok) throw gatewayFailure(started.error);
   const gateway = started.value;
   // One line of JSON whatever the options: scripts wait for it.
-  process.stdout.write(`${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);
+  print(process.stdout, `${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);
   if (!console.json && !console.quiet && process.stderr.isTTY) {
     console.problem('The built-in gateway listens. Any key is taken. End it with Ctrl-C.');
   }

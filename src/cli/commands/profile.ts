@@ -1,3 +1,4 @@
+import { print } from '../console.ts';
 import type { Console } from '../console.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { profileOf, readProfile, type GatewayOptions } from '../options.ts';
@@ -12,6 +13,6 @@ export function profileCheckCommand(console: Console, file: string): ExitCode {
 
 /** Prints the whole profile that `--profile` and `--base-url` stand for, with every default filled in. */
 export function profileShowCommand(options: GatewayOptions): ExitCode {
-  process.stdout.write(`${JSON.stringify(profileOf(options), undefined, 2)}\n`);
+  print(process.stdout, `${JSON.stringify(profileOf(options), undefined, 2)}\n`);
   return EXIT.done;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { openIfThere } from './part-file.ts';
 import { candidateNames, isTaken, syncFolder } from './place-file.ts';
@@ -40,7 +41,7 @@ export interface DocumentDraft {
 /** Begins a document in a folder. */
 export async function beginDocument(folder: string, name: DocumentName): Promise<DocumentDraft> {
   const path = join(folder, `.${name}.${randomUUID()}.tmp`);
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', FOLDER_FILE_MODE);
   let pending: string[] = [];
   let length = 0;
   let isOpen = true;

@@ -1,36 +1,64 @@
 import { BlockList, isIP } from 'node:net';
+import { isLoopbackHost } from '../../shared/domain/media-hosts.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 
+type Net = readonly [net: string, prefix: number];
+
 /**
- * Addresses that no result may be fetched from: they belong to this machine, its network, or nobody. Not in the list:
- * 198.18.0.0/15, which common proxies hand out in place of every public address.
+ * Addresses that no result may be fetched from: what is not globally reachable by the IANA IPv4 Special-Purpose Address
+ * Registry (RFC 6890), multicast and reserved ones, and the address under which a cloud's host answers its guests.
+ * Not in the list: 198.18.0.0/15 (benchmarking), which common proxies hand out in place of every public address.
  */
-const FORBIDDEN_V4: readonly (readonly [string, number])[] = [
+const FORBIDDEN_V4: readonly Net[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ];
 
-const FORBIDDEN_V6: readonly (readonly [string, number])[] = [
-  ['::', 127],
-  ['64:ff9b:1::', 48],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
+/** All that was ever given out as global unicast (IANA IPv6 Address Space); whatever else there is belongs elsewhere. */
+const GLOBAL_V6: Net = ['2000::', 3];
+
+/** Of those, what the IANA IPv6 Special-Purpose Address Registry takes away: Teredo and its like, documentation. */
+const FORBIDDEN_V6: readonly Net[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
 ];
 
-const forbidden = new BlockList();
-for (const [net, prefix] of FORBIDDEN_V4) forbidden.addSubnet(net, prefix, 'ipv4');
-for (const [net, prefix] of FORBIDDEN_V6) forbidden.addSubnet(net, prefix, 'ipv6');
+/** Where machines tell each other's secrets: link-local, and the metadata services of clouds. Nobody keeps media there. */
+const NEVER: readonly Net[] = [
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['fe80::', 10],
+  ['fd00:ec2::254', 128],
+];
+
+const forbidden = listOf([...FORBIDDEN_V4, ...FORBIDDEN_V6]);
+const globalV6 = listOf([GLOBAL_V6]);
+const never = listOf(NEVER);
+const loopback = listOf([
+  ['127.0.0.0', 8],
+  ['::1', 128],
+]);
+
+function listOf(nets: readonly Net[]): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of nets) list.addSubnet(net, prefix, net.includes(':') ? 'ipv6' : 'ipv4');
+  return list;
+}
 
 /** The eight groups of an IPv6 address; the text is known to be one. */
 function groupsOf(address: string): readonly number[] {
@@ -57,20 +85,28 @@ function embeddedV4(groups: readonly number[]): string | undefined {
   return mapped || nat64 ? dotted(at(6), at(7)) : undefined;
 }
 
-/** True for an address that is private, loopback, link-local, multicast or reserved, in whatever form it is written. */
-export function isForbiddenAddress(address: string): boolean {
+/** The address in the family that it is really of; undefined for what is none. */
+function plainAddress(address: string): { readonly text: string; readonly family: 'ipv4' | 'ipv6' } | undefined {
   switch (isIP(address)) {
     case 4:
-      return forbidden.check(address, 'ipv4');
+      return { text: address, family: 'ipv4' };
     case 6: {
       const groups = groupsOf(address);
       const inner = embeddedV4(groups);
-      if (inner !== undefined && forbidden.check(inner, 'ipv4')) return true;
-      return forbidden.check(groups.map((group) => group.toString(16)).join(':'), 'ipv6');
+      // `::` and `::1` are written like compatible ones, and are none.
+      if (inner !== undefined && !inner.startsWith('0.0.0.')) return { text: inner, family: 'ipv4' };
+      return { text: groups.map((group) => group.toString(16)).join(':'), family: 'ipv6' };
     }
     default:
-      return true;
+      return undefined;
   }
+}
+
+/** True for every address that is not globally reachable by unicast, in whatever form it is written. */
+export function isForbiddenAddress(address: string): boolean {
+  const plain = plainAddress(address);
+  if (plain === undefined || forbidden.check(plain.text, plain.family)) return true;
+  return plain.family === 'ipv6' && !globalV6.check(plain.text, 'ipv6');
 }
 
 /** `host:port` with the default port written out, for comparison. */
@@ -78,11 +114,29 @@ function hostPort(url: URL): string {
   return `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`;
 }
 
-/** Tells whether a host and port may have any address: those that the profile names, and its own gateway. */
-export function createAddressPolicy(profile: Profile): (url: URL) => boolean {
+/** Tells whether a host may be fetched from at an address. */
+export type AddressPolicy = (url: URL, address: string) => boolean;
+
+/**
+ * Every host may at a global address. At a private one those that the profile names and its own gateway; at this
+ * machine's own only where the gateway itself is on it: a profile that somebody else wrote must not reach what listens
+ * here. Where clouds keep the machine's secrets, nobody may.
+ */
+export function createAddressPolicy(profile: Profile): AddressPolicy {
   const hosts = new Set(profile.media.allowHosts.map((host) => host.toLowerCase()));
-  const gateway = URL.canParse(profile.baseUrl) ? hostPort(new URL(profile.baseUrl)) : undefined;
-  return (url) => hosts.has(url.hostname) || hosts.has(hostPort(url)) || hostPort(url) === gateway;
+  const gateway = URL.canParse(profile.baseUrl) ? new URL(profile.baseUrl) : undefined;
+  const isLocalGateway = gateway !== undefined && isLoopbackHost(gateway.hostname);
+  return (url, address) => {
+    const plain = plainAddress(address);
+    if (plain === undefined || never.check(plain.text, plain.family)) return false;
+    if (!isForbiddenAddress(address)) return true;
+    if (loopback.check(plain.text, plain.family) && !isLocalGateway) return false;
+    return (
+      hosts.has(url.hostname) ||
+      hosts.has(hostPort(url)) ||
+      (gateway !== undefined && hostPort(url) === hostPort(gateway))
+    );
+  };
 }
 
 /** Takes an address apart and refuses what is never fetched. The error is in words for the user. */
@@ -97,8 +151,8 @@ export function checkMediaUrl(text: string, from?: URL): Result<URL, string> {
   return ok(url);
 }
 
-/** True when a host is written as a literal address that may not be fetched from: known before a connection is made. */
-export function isForbiddenLiteral(url: URL): boolean {
+/** The address of a host that is written as one: known before a connection is made. */
+export function literalAddress(url: URL): string | undefined {
   const literal = url.hostname.replace(/^\[|\]$/gu, '');
-  return isIP(literal) !== 0 && isForbiddenAddress(literal);
+  return isIP(literal) === 0 ? undefined : literal;
 }

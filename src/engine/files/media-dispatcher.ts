@@ -1,7 +1,7 @@
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { createAddressPolicy, isForbiddenAddress } from './media-address.ts';
+import { createAddressPolicy } from './media-address.ts';
 
 /** The connection was closed before a byte of the request was written: its address may not be fetched from. */
 export class ForbiddenAddressError extends Error {
@@ -21,7 +21,7 @@ const CONNECT_TIMEOUT_MS = 20_000;
  * address never reaches a look-up hook and a name may change its address in between; TLS starts only after that.
  */
 export function createMediaDispatcher(profile: Profile): Dispatcher {
-  const mayHaveAnyAddress = createAddressPolicy(profile);
+  const mayBeAt = createAddressPolicy(profile);
   // Whatever the environment says, a file comes only from who can prove to be its host.
   const connectPlain = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });
 
@@ -31,10 +31,7 @@ export function createMediaDispatcher(profile: Profile): Dispatcher {
     connectPlain({ ...options, protocol: 'http:', port }, (error, socket) => {
       if (error) return callback(error, null);
       const address = socket.remoteAddress ?? 'unknown';
-      if (
-        isForbiddenAddress(address) &&
-        !mayHaveAnyAddress(new URL(`${options.protocol}//${options.host ?? options.hostname}`))
-      ) {
+      if (!mayBeAt(new URL(`${options.protocol}//${options.host ?? options.hostname}`), address)) {
         socket.destroy();
         return callback(new ForbiddenAddressError(options.hostname, address), null);
       }

@@ -7,10 +7,11 @@ import type { Failure } from '../../shared/domain/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/media-type.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
+import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
 import { diskErrorCode, diskFailure } from './disk-failure.ts';
 import { fetchOutput } from './fetch-output.ts';
 import type { FetchTools } from './fetch-output.ts';
-import { createAddressPolicy } from './media-address.ts';
+import { createAddressPolicy, type AddressPolicy } from './media-address.ts';
 import { createMediaDispatcher } from './media-dispatcher.ts';
 import { parsePartName, partName } from './part-file.ts';
 import { createPartWriter } from './part-writer.ts';
@@ -39,7 +40,7 @@ class JournalLostError extends Error {}
 /** A dispatcher that knows which addresses its profile exempts. */
 interface ProfileDispatcher {
   readonly dispatcher: Dispatcher;
-  readonly mayHaveAnyAddress: (url: URL) => boolean;
+  readonly mayBeAt: AddressPolicy;
 }
 
 /** The media folder on a disk. Downloads never carry the key: nothing here knows it, only whether a text holds it. */
@@ -61,7 +62,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     const key = JSON.stringify([profile.baseUrl, profile.media.allowHosts]);
     const known = dispatchers.get(key);
     if (known !== undefined) return known;
-    const made = { dispatcher: createMediaDispatcher(profile), mayHaveAnyAddress: createAddressPolicy(profile) };
+    const made = { dispatcher: createMediaDispatcher(profile), mayBeAt: createAddressPolicy(profile) };
     dispatchers.set(key, made);
     return made;
   }
@@ -165,7 +166,7 @@ async function placeDocument(request: DocumentRequest, journal: OutputJournal): 
 }
 
 async function writePart(path: string, content: Buffer): Promise<string> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', FOLDER_FILE_MODE);
   try {
     const writer = createPartWriter(file, createHash('sha256'), 0);
     writer.push(content);

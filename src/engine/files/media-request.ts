@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
-import { checkMediaUrl, isForbiddenLiteral } from './media-address.ts';
+import { checkMediaUrl, literalAddress } from './media-address.ts';
+import type { AddressPolicy } from './media-address.ts';
 import { ForbiddenAddressError } from './media-dispatcher.ts';
 import type { PartWriter } from './part-writer.ts';
 
@@ -34,7 +35,7 @@ export interface RequestContext {
   /** True for text with a gateway's key in it, which goes to no server of files and into no file. */
   readonly holdsKey: (text: string) => boolean;
   /** May have a private address. */
-  readonly mayHaveAnyAddress: (url: URL) => boolean;
+  readonly mayBeAt: AddressPolicy;
   /** Longest time without a byte. */
   readonly stallMs: number;
   /** Longest time for the whole. */
@@ -63,7 +64,8 @@ export async function requestMedia(
   const endsAt = context.clock.monotonic() + context.totalMs;
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-    if (isForbiddenLiteral(url) && !context.mayHaveAnyAddress(url)) return refusedAddress(url.hostname, url.hostname);
+    const literal = literalAddress(url);
+    if (literal !== undefined && !context.mayBeAt(url, literal)) return refusedAddress(url.hostname, url.hostname);
     const hop = await requestHop(url, headers, context, endsAt, takeBody);
     if (hop.kind !== 'redirect') return hop;
     if (context.holdsKey(hop.to)) {

@@ -5,6 +5,7 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
 import type { FetchRequest } from '../ports.ts';
+import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode } from './disk-failure.ts';
 import { requestMedia } from './media-request.ts';
@@ -149,7 +150,7 @@ async function beginPart(order: ReceiveOrder, answer: AnswerHead): Promise<OpenP
   crashPoint('download.generation-committed');
   const path = join(order.folder, partName(order.outputId, generation));
   await removeParts(order.folder, order.outputId, generation);
-  const file = await open(path, 'wx+');
+  const file = await open(path, 'wx+', FOLDER_FILE_MODE);
   const writer = createPartWriter(file, createHash('sha256'), 0);
   return { path, generation, file, writer, declared: declaredLength(answer.headers), isEncoded: encoded };
 }

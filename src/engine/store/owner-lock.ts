@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
@@ -16,10 +16,13 @@ export interface OwnerLock {
 export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> {
   const lockPath = join(dataDir, 'owner.lock');
   const pidPath = join(dataDir, 'owner.pid');
+  const isNew = !existsSync(lockPath);
   let lock: DatabaseSyncInstance | undefined;
   try {
     lock = new DatabaseSync(lockPath);
     lock.exec('BEGIN EXCLUSIVE');
+    // By its name: closing another handle of the file would give the lock away.
+    if (isNew) chmodSync(lockPath, 0o600);
     writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     if (lock?.isOpen) lock.close();

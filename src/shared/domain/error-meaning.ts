@@ -1,4 +1,5 @@
 /** What a gateway's words mean: the profile's patterns first, then a list of what gateways of this kind are known to say. */
+import { compilePattern, type LinearPattern } from './linear-pattern.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
 
 /** Longer texts are cut before they are searched: a pattern of the user's own must not stall a night. */
@@ -78,7 +79,7 @@ export function errorMeaning(profile: Profile, code: string, words: string): Err
   const text = words.slice(0, SEARCHED_LENGTH);
   const both = `${code.slice(0, 100)} ${text}`.trim();
   for (const { match, means } of profile.errors) {
-    if (compiled(match)?.test(both) === true) return means;
+    if (compiled(match)?.matches(both) === true) return means;
   }
   return BUILT_IN.find(({ match }) => match.test(text))?.means ?? knownCode(code);
 }
@@ -87,22 +88,14 @@ function knownCode(code: string): ErrorMeaning | undefined {
   return Object.hasOwn(KNOWN_CODES, code) ? KNOWN_CODES[code] : undefined;
 }
 
-const COMPILED = new Map<string, RegExp | undefined>();
+const COMPILED = new Map<string, LinearPattern | undefined>();
 
-function compiled(source: string): RegExp | undefined {
+function compiled(source: string): LinearPattern | undefined {
   if (!COMPILED.has(source)) {
     if (COMPILED.size > 1000) COMPILED.clear();
-    COMPILED.set(source, compile(source));
+    COMPILED.set(source, compilePattern(source));
   }
   return COMPILED.get(source);
-}
-
-function compile(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source, 'iu');
-  } catch {
-    return undefined;
-  }
 }
 
 /** True where an error says that it does not know the task: right after a submit it only does not know it yet. */

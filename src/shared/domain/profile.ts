@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, columnsOf } from './operations.ts';
 import type { Family, Operation } from './operations.ts';
+import { compilePattern } from './linear-pattern.ts';
+import { allowedHostProblem } from './media-hosts.ts';
 import { plainHttpProblem } from './plain-http.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
@@ -64,21 +66,38 @@ const hostAndPort = z
     'must be a host or host:port, such as media.example:8443',
   );
 
-function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text, 'iu').flags === 'iu';
-  } catch {
-    return false;
-  }
-}
+const pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine(
+    (text) => compilePattern(text) !== undefined,
+    'must be a regular expression (RE2: without look-around and back-references)',
+  );
 
-const pattern = z.string().min(1).max(1000).refine(isPattern, 'must be a regular expression');
+/**
+ * HTTP statuses that may be said to be rejections: none that leaves open whether the submit was accepted. Taken for
+ * rejected, it would be sent and paid for again.
+ */
+function isRejection(status: number): boolean {
+  return status < 500 && status !== 408;
+}
 
 const SUGGESTION_KEYS: ReadonlySet<string> = new Set(
   OPERATIONS.flatMap((operation) => columnsOf(operation).map(({ column }) => `${operation.path}.${column}`)),
 );
 
 const active = z.int().min(1).max(10_000).default(3);
+
+const media = z.strictObject({
+  /** Exempt from the rule against private addresses; this machine is only where the gateway is on it, too. */
+  allowHosts: z.array(hostAndPort).default([]),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(2 ** 40)
+    .default(2 ** 32),
+});
 
 /** The document as it is written. Source of the keys: the gateway's gaps and what is done about each. */
 export const profileSchema = z.strictObject({
@@ -107,7 +126,15 @@ export const profileSchema = z.strictObject({
     })
     .prefault({}),
   /** HTTP statuses of a submit that was surely not accepted. A success among them would pay twice. */
-  rejectedHttp: z.array(z.int().min(300).max(599)).default([400, 401, 403, 404, 405, 413, 415, 422, 429]),
+  rejectedHttp: z
+    .array(
+      z
+        .int()
+        .min(300)
+        .max(599)
+        .refine(isRejection, 'must not be 408 or 5xx: the paid request may have been accepted all the same'),
+    )
+    .default([400, 401, 403, 404, 405, 413, 415, 422, 429]),
   limits: z
     .strictObject({
       requestsPerSecond: z.number().min(0.01).max(10_000).default(2),
@@ -131,17 +158,7 @@ export const profileSchema = z.strictObject({
       }),
     )
     .default({}),
-  media: z
-    .strictObject({
-      /** Exempt from the rule against private addresses. */
-      allowHosts: z.array(hostAndPort).default([]),
-      maxBytes: z
-        .int()
-        .min(1)
-        .max(2 ** 40)
-        .default(2 ** 32),
-    })
-    .prefault({}),
+  media: media.prefault({}),
   /** Tried in this order before the built-in list; the first that matches wins. Case does not matter. */
   errors: z.array(z.strictObject({ match: pattern, means: z.enum(ERROR_MEANINGS) })).default([]),
   /** Values to offer for a field, keyed `operation.column`; free text is always taken. */
@@ -175,8 +192,13 @@ export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
   const parsed = profileSchema.safeParse(json);
   if (parsed.success) {
-    const problem = plainHttpProblem(parsed.data.baseUrl, parsed.data.allowPlainHttp);
-    return problem === undefined ? ok(parsed.data) : err([plainHttpRefused(problem)]);
+    const { baseUrl: gateway, allowPlainHttp } = parsed.data;
+    const problem = plainHttpProblem(gateway, allowPlainHttp);
+    const problems = [
+      ...(problem === undefined ? [] : [plainHttpRefused(problem)]),
+      ...allowedHostProblems(parsed.data),
+    ];
+    return problems.length === 0 ? ok(parsed.data) : err(problems);
   }
   return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE)));
 }
@@ -187,6 +209,14 @@ function plainHttpRefused(problem: string): ProfileProblem {
     message: `It ${problem}.`,
     remedy: 'Use https. For a gateway in a private network that has none, add "allowPlainHttp": true to the profile.',
   };
+}
+
+function allowedHostProblems({ baseUrl: gateway, media: { allowHosts } }: Profile): ProfileProblem[] {
+  return allowHosts.flatMap((entry, index) => {
+    const problem = allowedHostProblem(entry, gateway);
+    const path = `media.allowHosts.${index}`;
+    return problem === undefined ? [] : [{ path, message: `It ${problem}.`, remedy: 'Leave it out.' }];
+  });
 }
 
 /** What a status means: the operation's own table wins over its family's; undefined where neither knows it. */

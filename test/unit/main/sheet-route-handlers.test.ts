@@ -56,6 +56,17 @@ describe('a batch that waits is configured', () => {
     expect(readdirSync(defaultFolder)).toEqual(['New sheet']);
   });
 
+  test('what the engine refuses leaves a folder that the user chose where it is', async () => {
+    const { handlers, defaultFolder, chosenFolders } = setUp({ refuses: 'batch.configure' });
+    const chosen = join(defaultFolder, 'Lighthouse');
+    mkdirSync(chosen);
+    chosenFolders.set('f', chosen);
+    expect(await handlers['batch.configure']({ batchId: 'b', name: 'Lighthouse', folderId: 'f' })).toMatchObject({
+      ok: false,
+    });
+    expect(existsSync(chosen)).toBe(true);
+  });
+
   test('a folder with something in it stays, whatever the name', async () => {
     const { handlers, asked, folder, defaultFolder } = setUp();
     writeFileSync(join(folder, 'mine.txt'), 'x');
