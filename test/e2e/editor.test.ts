@@ -115,7 +115,7 @@ test('a block of 2,000 × 5 cells is pasted, filled down, undone, done again, an
   await expect(page.getByTestId('find-panel')).toContainText('555 cells');
   await page.getByLabel('Replace with').fill('owl 19');
   await page.getByRole('button', { name: 'Replace all' }).click();
-  await expectDone(launched, 'Replaced in 555 cells of 111 rows');
+  await expectDone(launched, 'Replaced in 555 cells (111 rows)');
   const replaced = storedRows(launched);
   for (const [row, { cells }] of replaced.entries()) {
     const word = String(row).startsWith('19') ? 'owl' : 'cell';

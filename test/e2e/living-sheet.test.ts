@@ -47,7 +47,7 @@ test('a file that is edited is brought in again: only what changed is rendered, 
   await dialog.getByRole('button', { name: 'Apply and run 2 paid requests' }).click();
   await expect(dialog).toBeHidden();
   const finished = await waitForState(launched, batchId, 'finished');
-  expect(finished).toMatchObject({ rowCount: 4, draftRows: 0 });
+  expect(finished).toMatchObject({ rowCount: 4, rows: { draft: 0 } });
   expect(charges(dataFolder)).toBe(5);
 
   await page.getByRole('button', { name: 'Sheet', exact: true }).click();

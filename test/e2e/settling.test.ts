@@ -179,6 +179,6 @@ test('a gateway that does not answer is waited for, and the window says so', asy
   await ask('batch.create', { sheetId: sheet?.sheetId ?? '', name: 'Waits', rehearsal: false, start: true, folderId });
   await page.reload();
   await expect(page.getByText('The gateway does not answer')).toBeVisible();
-  await expect(page.getByText('Nocturne waits and goes on by itself', { exact: false })).toBeVisible();
+  await expect(page.getByText('Nocturne waits and continues automatically', { exact: false })).toBeVisible();
   await launched.close();
 });

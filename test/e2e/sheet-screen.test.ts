@@ -182,7 +182,7 @@ test('a sheet of a workbook is chosen, and a problem is fixed in the grid', asyn
   await screen.getByRole('button', { name: 'Fix it here' }).first().click();
   await expect(page.getByTestId('batch-screen')).toBeVisible();
   const [batch] = await launched.ask('batch.list');
-  expect(batch).toMatchObject({ state: 'ready', rowCount: 2, invalidRows: 1 });
+  expect(batch).toMatchObject({ state: 'ready', rowCount: 2, rows: { invalid: 1 } });
   const sheet = await launched.ask('sheet.get', { batchId: batch?.id ?? '' });
   expect(sheet.errorCount).toBe(1);
   await page.screenshot({ path: test.info().outputPath('fixing.png') });
@@ -233,7 +233,7 @@ test('a table that is pasted becomes a sheet, and the last files are offered aga
   const screen = page.getByTestId('sheet-screen');
   await expect(screen.getByText('Pasted table').first()).toBeVisible();
   await expect(screen.getByRole('button', { name: 'Start rehearsal' })).toBeEnabled();
-  await expect(screen.getByText('1 column understood', { exact: false })).toBeHidden();
+  await expect(screen.getByText('1 column mapped', { exact: false })).toBeHidden();
 
   await screen.getByRole('button', { name: 'Discard' }).click();
   await page
@@ -250,7 +250,7 @@ test('a list that a sheet draws from is added in the settings', async () => {
   await answerDialogs(app, [sheetFile('Lists.csv', 'row,operation,prompt\none,image,An old __animals__\n')]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
   const screen = page.getByTestId('sheet-screen');
-  await expect(screen.getByText('there is no such list: it is sent as it is written')).toBeVisible();
+  await expect(screen.getByText('There is no such list: the text is sent as written.')).toBeVisible();
   await screen.getByRole('button', { name: 'Open your lists' }).click();
   await page.getByRole('button', { name: 'New list' }).click();
   const dialog = page.getByRole('dialog', { name: 'New list' });
@@ -260,6 +260,6 @@ test('a list that a sheet draws from is added in the settings', async () => {
   await expect(page.getByText('2 items')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('lists.png') });
   await page.getByRole('button', { name: 'Lists', exact: true }).click();
-  await expect(screen.getByText('there is no such list: it is sent as it is written')).toBeHidden();
+  await expect(screen.getByText('There is no such list: the text is sent as written.')).toBeHidden();
   await launched.close();
 });

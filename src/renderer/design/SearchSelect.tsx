@@ -17,7 +17,7 @@ export interface SelectGroup {
 }
 
 export interface SearchSelectProps {
-  /** What is chosen by it, for the screen reader. */
+  /** What is chosen by it, for the screen reader, before the choice itself. */
   readonly label: string;
   /** What the button shows. */
   readonly children: ReactNode;
@@ -36,14 +36,9 @@ export function SearchSelect(props: SearchSelectProps) {
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <button
-          type="button"
-          aria-haspopup="dialog"
-          aria-label={label}
-          className={styles.trigger}
-          data-look={look}
-          disabled={isDisabled}
-        >
+        <button type="button" aria-haspopup="dialog" className={styles.trigger} data-look={look} disabled={isDisabled}>
+          {/* The name says what is chosen, too. */}
+          <span className="visually-hidden">{`${label}: `}</span>
           <span className={styles.value}>{children}</span>
           <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
         </button>
