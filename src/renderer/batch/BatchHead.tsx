@@ -3,11 +3,18 @@ import { FAMILIES } from '../../shared/domain/operations.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { SegmentedBar } from '../design/SegmentedBar.tsx';
 import { useNow } from '../design/use-now.ts';
-import { countOf, formatBytes, formatCount, formatPercent } from '../format/numbers.ts';
+import { countOf, formatBytes, formatCount } from '../format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { FAMILY_NAMES } from '../format/words.ts';
-import { requestsLeft, standingOf, statusTotals, tasksInTotal, type StatusTotals } from '../state/batch-progress.ts';
+import {
+  percentDone,
+  requestsLeft,
+  standingOf,
+  statusTotals,
+  tasksInTotal,
+  type StatusTotals,
+} from '../state/batch-progress.ts';
 import { BatchActions } from './BatchActions.tsx';
 import styles from './BatchHead.module.css';
 
@@ -39,7 +46,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
         <>
           <div className={styles.progress}>
             <p className={styles.percent} data-testid="batch-progress">
-              {formatPercent(totals.done, tasksInTotal(totals))}
+              {percentDone(totals)}
             </p>
             <ProgressWords batch={batch} totals={totals} />
           </div>

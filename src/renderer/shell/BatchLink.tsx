@@ -1,11 +1,11 @@
 import { Copy } from 'lucide-react';
 import { ContextMenu } from 'radix-ui';
 import { SegmentedBar } from '../design/SegmentedBar.tsx';
-import { formatCount, formatPercent } from '../format/numbers.ts';
+import { formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { standingOf, statusTotals, tasksInTotal } from '../state/batch-progress.ts';
+import { percentDone, standingOf, statusTotals } from '../state/batch-progress.ts';
 import styles from './BatchLink.module.css';
 
 /** One batch in the side: its name, its state in words and as a dot, and how far it is. */
@@ -28,7 +28,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       </span>
       <span className={styles.state}>
         {words}
-        {isMoving && ` · ${formatPercent(totals.done, tasksInTotal(totals))}`}
+        {isMoving && ` · ${percentDone(totals)}`}
         {isMoving && totals.failed > 0 && ` · ${formatCount(totals.failed)} failed`}
       </span>
       {isMoving && <SegmentedBar totals={totals} size="thin" />}

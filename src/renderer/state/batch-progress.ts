@@ -1,6 +1,7 @@
 import { batchStanding, type BatchStanding } from '../../shared/domain/batch-standing.ts';
 import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
+import { formatPercent } from '../format/numbers.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 
 export type StatusTotals = Readonly<Record<TaskStatus, number>>;
@@ -31,6 +32,11 @@ export function tasksInTotal(totals: StatusTotals): number {
 /** Tasks that have not come to an end. */
 export function openTasks(totals: StatusTotals): number {
   return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
+}
+
+/** How far a batch is: what is done and verified. A retry never takes it back, and what fell out never counts. */
+export function percentDone(totals: StatusTotals): string {
+  return formatPercent(totals.done, tasksInTotal(totals));
 }
 
 /** How a batch stands, in the words that are the same everywhere. */

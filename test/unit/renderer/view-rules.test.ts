@@ -4,6 +4,7 @@ import { earlierWords } from '../../../src/renderer/state/earlier-words.ts';
 import {
   isAtLimit,
   openTasks,
+  percentDone,
   retryWords,
   standingOf,
   statusTotals,
@@ -23,6 +24,14 @@ describe('progress', () => {
   test('unknown is neither ended nor lost: it waits for the user', () => {
     const totals = statusTotals(makeCounts({ done: 5, failed: 1, cancelled: 1, 'submit-unknown': 2, rendering: 1 }));
     expect(openTasks(totals)).toBe(3);
+  });
+
+  test('counts what is done alone: a retry never takes it back, and a cancelled batch is not complete', () => {
+    const percent = (counts: Parameters<typeof makeCounts>[0]) => percentDone(statusTotals(makeCounts(counts)));
+    expect(percent({ done: 7, cancelled: 17 })).toBe('29%');
+    expect(percent({ done: 20, failed: 4 })).toBe(percent({ done: 20, queued: 4 }));
+    expect(percent({ done: 5, failed: 1, rendering: 18 })).toBe('20%');
+    expect(percent({ done: 24 })).toBe('100%');
   });
 
   test('a retry is called by what it sets going, and is not offered where nothing is to retry', () => {
