@@ -111,6 +111,14 @@ describe('long names', () => {
     expect(renderStem('{prompt}', variables({ cells: { prompt: 'x'.repeat(500) } }))).toMatch(/^r0007-x{50,}$/u);
   });
 
+  test('a template of tens of thousands of characters, and values of as many, give a name like any other', () => {
+    const cells = { prompt: `moon ${'\u{300}'.repeat(50_000)}`, mood: '. '.repeat(50_000) };
+    for (const unit of ['{row}-', '{row}{prompt}{mood}', '{ ', '{take}', '. ']) {
+      expectValidEverywhere(renderStem(unit.repeat(20_000), variables({ row: 'r0007-the-moon', cells })));
+    }
+    expect(renderStem(`{row}-${'x'.repeat(50_000)}`, variables()).startsWith('r0007-xxx')).toBe(true);
+  });
+
   test('no character is split: family emoji and Hangul', () => {
     const family = '👨‍👩‍👧‍👦';
     const name = renderStem('{row} {prompt}', variables({ cells: { prompt: family.repeat(40) } }));

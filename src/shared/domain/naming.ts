@@ -73,6 +73,9 @@ const MAX_CHARACTERS = 119;
 const MAX_BYTES = 199;
 /** A slug longer than this says no more. */
 const MAX_SLUG_CHARACTERS = 48;
+/** A template is cut here, and so is what each of its values gives: a name takes less of both, and strangers write them. */
+const MAX_TEMPLATE_CHARACTERS = 1000;
+const MAX_VALUE_CHARACTERS = 2000;
 
 /**
  * Renders a name template to a file name without extension that is valid on Linux, macOS and Windows: at most 120
@@ -81,9 +84,10 @@ const MAX_SLUG_CHARACTERS = 48;
  * cut, the row's id stays. Two rows may still get the same name: who places the files tells them apart.
  */
 export function renderStem(template: string, variables: NameVariables): string {
-  const pieces = [...templatePieces(template.trim() === '' ? DEFAULT_NAME_TEMPLATE : template, variables)];
+  const named = template.trim() === '' ? DEFAULT_NAME_TEMPLATE : template.slice(0, MAX_TEMPLATE_CHARACTERS);
+  const pieces = [...templatePieces(named, variables)];
   const withoutExtension = dropExtension(pieces);
-  const suffixed = [...withoutExtension, ...distinguishingPieces(template, variables)];
+  const suffixed = [...withoutExtension, ...distinguishingPieces(named, variables)];
   return safeName(joinWithin(suffixed, variables), plainNameText(variables.row) || 'file');
 }
 
@@ -112,7 +116,11 @@ function placeholder(name: string, variables: NameVariables): Piece | undefined 
   const value = valueOf(name, variables);
   if (value === undefined) return undefined;
   const isRow = name === 'row';
-  return { text: plainNameText(value), kept: isRow || name === 'take' || name === 'index', isRow };
+  return {
+    text: plainNameText(value.slice(0, MAX_VALUE_CHARACTERS)),
+    kept: isRow || name === 'take' || name === 'index',
+    isRow,
+  };
 }
 
 function valueOf(name: string, variables: NameVariables): string | undefined {
@@ -196,7 +204,10 @@ function joinWithin(pieces: readonly Piece[], variables: NameVariables): string 
   for (const { at } of order) {
     const piece = parts[at];
     if (piece === undefined || fits(join(parts))) break;
-    parts[at] = { ...piece, text: shortenToFit(piece.text, (text) => fits(join(parts.with(at, { ...piece, text })))) };
+    const withText = (text: string): readonly Piece[] => parts.with(at, { ...piece, text });
+    // Most pieces of a long template must go as a whole, which is seen at once.
+    const text = fits(join(withText(''))) ? shortenToFit(piece.text, (cut) => fits(join(withText(cut)))) : '';
+    parts[at] = { ...piece, text };
   }
   return shorten(join(parts), MAX_CHARACTERS, MAX_BYTES);
 }
