@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runCampaign } from './campaign.ts';
+import type { CampaignReport } from './campaign.ts';
+import { loadTarget, TARGET_NAMES } from './targets.ts';
+
+const SEED = 20_261_122;
+const FOLDER = join(import.meta.dirname, '../../test-results/fuzz');
+
+const TARGETS = (await Promise.all(TARGET_NAMES.map(loadTarget))).filter(({ seededCases }) => seededCases > 0);
+
+describe('inputs made up from a fixed seed', () => {
+  let report: CampaignReport;
+
+  beforeAll(async () => {
+    const jobs = TARGETS.map(({ name, seededCases }) => ({ target: name, seed: SEED, first: 0, count: seededCases }));
+    report = await runCampaign({ jobs, width: 2, folder: FOLDER });
+  }, 600_000);
+
+  test.each(TARGETS)('$name: no hang, no exception, no excess of memory, and what must hold does', (target) => {
+    expect(report.findings.filter((finding) => finding.target === target.name)).toEqual([]);
+    expect(report.cases.get(target.name)).toBe(target.seededCases);
+  });
+});
