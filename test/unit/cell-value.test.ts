@@ -9,6 +9,12 @@ function outcome(text: string, type: LeafType): unknown {
 }
 
 describe('cells as values', () => {
+  test('a cell of a million digits is no number, which is seen at once', () => {
+    expect(outcome('1'.repeat(1_000_000), 'number')).toBe('value-type');
+    expect(outcome(`${'1'.repeat(1_000_000)}x`, 'number')).toBe('value-type');
+    expect(outcome(`${'1'.repeat(1_000_000)}x`, 'int32')).toBe('value-type');
+  });
+
   test.each<[LeafType, string, unknown]>([
     ['string', ' as it is\n', ' as it is\n'],
     ['string', '{name} and __animals__', '{name} and __animals__'],

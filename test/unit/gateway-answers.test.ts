@@ -143,6 +143,14 @@ describe('the addresses of a record', () => {
     expect(recordOf(JSON.stringify(result)).urls).toEqual(urls);
   });
 
+  test('are found at once in as many separators as an answer can hold', () => {
+    for (const separator of [',', ' ', '; |']) {
+      const many = separator.repeat(300_000);
+      const result = JSON.stringify({ musicUrl: `${A}${many}x${many}${B}${many}` });
+      expect(recordOf(result).urls).toEqual([`${A}${many}x`, B]);
+    }
+  });
+
   test('of an image operation are its images', () => {
     const result = JSON.stringify({ videoUrl: [{ imageUrl: 'https://m.example/1.png', prompt: 'x' }] });
     expect(recordOf(result, 'videogen-b/image/generate').urls).toEqual(['https://m.example/1.png']);

@@ -65,6 +65,20 @@ class Asked {
 
 const RENDERED_1 = { kind: 'rendered', outputs: [{ url: URL_1 }] };
 
+test('an address of a million slashes is compared with the one before at once', () => {
+  const task = new Asked(MUSIC);
+  const slashes = '/'.repeat(1_000_000);
+  for (const [seconds, sign] of [
+    [10, 1],
+    [20, 2],
+    [30, 3],
+  ] as const) {
+    task.sees(seconds, { urls: [`https://media.example/a${slashes}b${slashes}?sign=${sign}`] });
+  }
+  const urls = [`https://media.example/a${slashes}b${slashes}?sign=4`];
+  expect(task.sees(60, { urls })).toMatchObject({ kind: 'rendered', outputs: [{ url: urls[0] }] });
+});
+
 describe('1: nothing is learned from an error', () => {
   test('however often it comes, it is no failure of the task', () => {
     const task = new Asked(MUSIC);

@@ -49,6 +49,18 @@ test('a file of LibreOffice says the same as its XLSX', async () => {
   expect({ ...ods, source: undefined }).toEqual({ ...xlsx, source: undefined });
 });
 
+test('blanks before a line end are one, however many they are', async () => {
+  expect(await promptOf(cell(paragraph(`a${' '.repeat(500_000)}b${' '.repeat(500_000)}\nc`)))).toBe(
+    `a${' '.repeat(500_000)}b c`,
+  );
+});
+
+test('a cell of more blanks than any text can have refuses the sheet', async () => {
+  const blanks = '<text:s text:c="32767"/>'.repeat(20_000);
+  const sheet = await readSheet(archive(document(table(HEADER + row(cell(`<text:p>${blanks}x</text:p>`))))));
+  expect(sheet).toMatchObject({ ok: false, error: { code: 'too-large' } });
+});
+
 describe('the text of a cell', () => {
   test.each([
     ['paragraphs are lines', `${paragraph('a')}<text:p/>${paragraph('b')}`, 'a\n\nb'],

@@ -109,9 +109,17 @@ function jsonInside(text: string): Json | undefined {
 function splitUrls(text: string, isMediaField: boolean): readonly string[] {
   const trimmed = text.trim();
   if (/^https?:\/\/[^\s/]/i.test(trimmed)) {
-    return trimmed.split(/[\s,;|]+(?=https?:\/\/)/i).map((url) => url.replace(/[\s,;|]+$/, ''));
+    const starts = [0, ...Array.from(trimmed.matchAll(/[\s,;|]https?:\/\//gi), ({ index }) => index + 1)];
+    return starts.map((start, at) => withoutSeparatorsAtEnd(trimmed.slice(start, starts[at + 1])));
   }
   return isMediaField && /^(?:file|ftps?|sftp|data|blob|s3|gs|javascript):/i.test(trimmed) ? [trimmed] : [];
+}
+
+/** By hand: a pattern that ends with the text would look at a million commas a million times. */
+function withoutSeparatorsAtEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s,;|]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 function idsOf(record: Json): Readonly<Record<string, string>> {

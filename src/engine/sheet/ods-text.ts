@@ -1,7 +1,10 @@
+import { MOST_CHARACTERS } from './sheet-intake.ts';
+
 /** Takes the text of one cell of an OpenDocument sheet as its elements go by: paragraphs, spaces, tabs, line breaks. */
 export class OdsCellText {
   readonly #paragraphs: string[] = [];
   #open: string | undefined;
+  #blanks = 0;
   /** Depth of elements whose text is not the cell's own. */
   #muted = 0;
 
@@ -18,7 +21,7 @@ export class OdsCellText {
     if (name === 'p' || name === 'h') {
       this.#endParagraph();
       this.#open = '';
-    } else if (name === 's') this.#add(' '.repeat(spacesOf(attribute('c'))));
+    } else if (name === 's') this.#addBlanks(spacesOf(attribute('c')));
     else if (name === 'tab') this.#add('\t');
     else if (name === 'line-break') this.#add('\n');
   }
@@ -34,8 +37,15 @@ export class OdsCellText {
    */
   add(piece: string): void {
     if (this.#muted > 0 || this.#open === undefined) return;
-    const text = LAID_OUT.test(piece) ? piece.replace(LAID_OUT_RUNS, ' ') : piece;
+    const text = LAID_OUT.test(piece) ? piece.replace(BLANKS, (run) => (LAID_OUT.test(run) ? ' ' : run)) : piece;
     this.#open += this.#open === '' && text !== piece ? text.trimStart() : text;
+  }
+
+  /** An element of 30 bytes stands for 30,000 blanks: those that refuse the sheet anyway are enough. */
+  #addBlanks(count: number): void {
+    if (this.#blanks > MOST_CHARACTERS) return;
+    this.#blanks += count;
+    this.#add(' '.repeat(count));
   }
 
   #add(text: string): void {
@@ -49,7 +59,7 @@ export class OdsCellText {
 }
 
 const LAID_OUT = /[\n\r]/;
-const LAID_OUT_RUNS = /[ \t]*[\n\r][ \t\n\r]*/g;
+const BLANKS = /[ \t\n\r]+/g;
 /** More are no blanks that anybody typed. */
 const MOST_SPACES = 32_767;
 

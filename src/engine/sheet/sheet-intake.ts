@@ -6,7 +6,7 @@ const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */
 export const MOST_LINES = 1_048_576;
 /** A workbook names a text once and may show it in every cell, so the size of its file says nothing about its text. */
-const MOST_CHARACTERS = 200 * 1024 * 1024;
+export const MOST_CHARACTERS = 200 * 1024 * 1024;
 
 /** Takes a sheet's lines as they are read: the first one that is not blank is the header. Refuses what is too large. */
 export class SheetIntake {
@@ -25,9 +25,10 @@ export class SheetIntake {
     let isEmpty = true;
     for (const cell of line.cells) {
       this.#characters += cell.length;
+      // Before anything looks into the cell: that alone would make a text of what is still many pieces.
+      if (this.#characters > MOST_CHARACTERS) return tooMuchText();
       if (isEmpty) isEmpty = isBlank(cell);
     }
-    if (this.#characters > MOST_CHARACTERS) return tooMuchText();
     if (isEmpty) return undefined;
     if (this.#headers === undefined) return this.#takeHeaders(line.cells);
     this.#records++;

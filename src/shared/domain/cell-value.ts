@@ -79,7 +79,7 @@ export function parseWhole(text: string, least: number, most: number): Result<nu
 function parseNumber(text: string): Result<number, CellProblem> {
   const trimmed = text.trim();
   const value = Number(trimmed);
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(value)) return ok(value + 0);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(value)) return ok(value + 0);
   const remedy = /^[+-]?\d+,\d+$/.test(trimmed)
     ? `Write it with a point: ${trimmed.replace(',', '.')}.`
     : 'Write a number such as 12 or 7.5, without a unit.';

@@ -188,8 +188,8 @@ function remember(record: ResultRecord, before: PollMemory, now: number): PollMe
 
 /** What stays the same of an address that is signed anew with each poll, in its query or in a folder of its path. */
 function fileNameOf(url: string): string {
-  const path = url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
-  return path.slice(path.lastIndexOf('/') + 1);
+  const parts = url.replace(/[?#].*$/s, '').split('/');
+  return parts.findLast((part) => part !== '') ?? '';
 }
 
 /** The profile says that this status is a success. */
