@@ -1,16 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { SeededRandom } from '../../src/gateway-sim/random.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runCampaign } from './campaign.ts';
 import type { CampaignReport } from './campaign.ts';
 import { loadTarget, TARGET_NAMES } from './targets.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'nocturne-fuzz-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function campaign(targets: readonly string[], hangMs = 60_000): Promise<CampaignReport> {
   const jobs = targets.map((target) => ({ target, seed: 7, first: 0, count: 2 }));
