@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { memorySource } from '../../src/engine/files/containers/byte-source.ts';
 import { verifySource } from '../../src/engine/files/verify-media.ts';
 import type { MediaCheck } from '../../src/engine/files/verify-media.ts';
+import { forgetfulSource } from '../support/forgetful-source.ts';
 
 const FOLDER = new URL('../fixtures/media/', import.meta.url);
 
@@ -74,6 +75,13 @@ test('every fixture is expected, and every expected one is there', () => {
 
 describe.each(Object.entries(EXPECTED))('%s', (name, mediaType) => {
   const bytes = fixture(name);
+
+  test('is judged by bytes that are at hand, not by such that were read before', async () => {
+    for (let cut = 0; cut < 64; cut += 1) {
+      const part = bytes.subarray(0, bytes.length - cut);
+      expect(await verifySource(forgetfulSource(part))).toEqual(await check(part));
+    }
+  });
 
   test('is recognised and whole', async () => {
     expect(await check(bytes)).toMatchObject({ kind: 'media', type: { mediaType }, endProven: !OPEN_ENDED.has(name) });

@@ -141,14 +141,23 @@ export function createAddressPolicy(profile: Profile): AddressPolicy {
 
 /** Takes an address apart and refuses what is never fetched. The error is in words for the user. */
 export function checkMediaUrl(text: string, from?: URL): Result<URL, string> {
-  if (!URL.canParse(text, from?.href)) return err('it is not a web address');
-  const url = new URL(text, from?.href);
+  const url = parsedUrl(text, from);
+  if (url === undefined) return err('it is not a web address');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return err(`only http and https addresses are fetched, and this one begins with ${url.protocol}`);
   }
   if (url.username !== '' || url.password !== '') return err('it carries a user name or a password');
   if (from?.protocol === 'https:' && url.protocol === 'http:') return err('it leads from https down to http');
   return ok(url);
+}
+
+/** `URL.canParse` says yes to hosts of many thousand characters, some of which then are none. */
+function parsedUrl(text: string, from: URL | undefined): URL | undefined {
+  try {
+    return new URL(text, from?.href);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The address of a host that is written as one: known before a connection is made. */

@@ -58,8 +58,9 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
     const head = await source.read(position, 4);
     const frame = readMp3Frame(head);
     if (frame === undefined) {
+      const firstByte = head[0];
       const tag = await tagBytes(source, position);
-      if (tag === undefined) return broken('mp3', endReason(head, position, source.size));
+      if (tag === undefined) return broken('mp3', endReason(firstByte, position, source.size));
       if (position + tag > source.size) return broken('mp3', 'is cut off inside a tag');
       position += tag;
     } else {
@@ -91,8 +92,8 @@ function isShort(announced: Announcement, frames: number, bytes: number): boolea
   return frames < announced.frames || bytes < (announced.bytes ?? 0);
 }
 
-function endReason(head: Buffer, position: number, size: number): string {
-  const mayBeFrame = head[0] === 0xff && size - position < 4;
+function endReason(firstByte: number | undefined, position: number, size: number): string {
+  const mayBeFrame = firstByte === 0xff && size - position < 4;
   return mayBeFrame ? 'is cut off inside its last frame' : `is damaged at byte ${position}`;
 }
 

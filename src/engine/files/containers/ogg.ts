@@ -41,8 +41,9 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     const serial = header.readUInt32LE(14);
     const sequence = header.readUInt32LE(18);
     const checksum = header.readUInt32LE(22);
-    const page = await source.read(position, await pageBytes(source, position, header[26] ?? 0));
-    if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + (header[26] ?? 0)) {
+    const segments = header[26] ?? 0;
+    const page = await source.read(position, await pageBytes(source, position, segments));
+    if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + segments) {
       return broken(type, 'is cut off inside its last page');
     }
     if (pageChecksum(page) !== checksum) return broken(type, 'is cut off or damaged inside a page');
