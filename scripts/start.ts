@@ -26,7 +26,9 @@ function start(isDevelopment: boolean, applicationArguments: readonly string[]):
       electronVite,
       isDevelopment ? 'dev' : 'preview',
       ...(canUseSandbox() ? [] : ['--noSandbox']),
-      ...(applicationArguments.length === 0 ? [] : ['--', ...applicationArguments]),
+      '--',
+      ...(isDevelopment ? ['--renderer-from-sources'] : []),
+      ...applicationArguments,
     ],
     { ...process.env, ELECTRON_EXEC_PATH: electron.executable, ELECTRON_OVERRIDE_DIST_PATH: electron.distPath },
   );

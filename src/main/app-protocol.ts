@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
 import { APP_ORIGIN } from './app-address.ts';
 
-/** Styles in attributes are what the grid and the floating parts position themselves with; scripts are files only. */
+/**
+ * Styles in attributes are what the grid and the floating parts position themselves with; scripts are files only. Texts
+ * become markup or code by no way: the one policy there is (`default`, of the page's own) lets through no markup.
+ */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,6 +18,9 @@ export const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  "webrtc 'block'",
+  "require-trusted-types-for 'script'",
+  'trusted-types default',
 ].join('; ');
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -2,18 +2,23 @@
 import { join } from 'node:path';
 import {
   app,
+  dialog,
   MessageChannelMain,
   nativeTheme,
   Notification,
+  powerMonitor,
   powerSaveBlocker,
   protocol,
   safeStorage,
   utilityProcess,
+  type BrowserWindow,
 } from 'electron';
 import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
 import { setAppMenu } from './app-menu.ts';
 import { createAppProtocol } from './app-protocol.ts';
 import { SettingsFile } from './app-settings.ts';
+import { BackgroundTray } from './background-tray.ts';
+import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop } from './desktop.ts';
 import { EngineHost, type EngineNews, type EngineProcess, type SheetReaderProcess } from './engine-host.ts';
 import { EventFeed } from './event-feed.ts';
@@ -56,6 +61,12 @@ export interface Application {
   openSheet(path: string): Promise<void>;
   /** Ends the engine in good order; gives what could not be saved, in words. */
   stop(): Promise<readonly string[]>;
+  /** Whether the application may end now; where not, the user is asked. */
+  mayQuit(): boolean;
+  /** Whether it goes on when its window is closed. */
+  readonly isInBackground: boolean;
+  /** Ends without a question: the system's session ends. */
+  endSession(): void;
 }
 
 /** Builds the application. Call it once, when Electron is ready. */
@@ -72,7 +83,22 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     settings,
     log,
     onReloaded: () => untold.push(WINDOW_RESTORED),
+    mayClose: () => closing.mayCloseWindow(),
+    onShown: () => closing.windowShown(),
+    onSessionEnd: () => closing.endSession(),
   });
+  const tray = new BackgroundTray(join(app.getAppPath(), 'resources', 'icons', 'nocturne.png'), {
+    showWindow: () => window.show(),
+    quit: () => app.quit(),
+  });
+  const closing = new Closing({
+    isRunning: () => awake.isRunning,
+    ask: () => askToClose(window.current),
+    closeWindow: () => window.close(),
+    quit: () => app.quit(),
+    onBackground: (isInBackground) => tray.setVisible(isInBackground),
+  });
+  powerMonitor.on('shutdown', () => closing.endSession());
   const feed = new EventFeed((event, payload) => window.send(event, payload));
   const awake = new WakeKeeper(powerSaveBlocker);
   const notifier = new NightNotifier((notice) => {
@@ -86,7 +112,8 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     key: () => vault.held,
     onState: (state, message) => {
       feed.emit('engine.stateChanged', { state, message });
-      if (state === 'ready' || state === 'restarted') void beginToNotify(engine, notifier);
+      if (state === 'failed' || state === 'read-only') awake.noteNoneRuns();
+      if (state === 'ready' || state === 'restarted') void beginToNotify(engine, notifier, awake);
     },
     onNews: (news) => {
       if (news.kind === 'batchChanged') {
@@ -138,6 +165,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     ask: createIpcRouter({ handlers, isOwnAddress: (url) => isOwnAddress(url, devOrigin), log }),
     isOwnAddress: (url) => isOwnAddress(url, devOrigin),
     openSheet: routes.openSheetUnasked,
+    refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: 'This is no sheet', message }),
     currentWindow: () => window.current,
   });
   setAppMenu({
@@ -150,6 +178,11 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     showWindow: () => window.show(),
     openSheet: routes.openSheetUnasked,
     stop: () => engine.stop(STOP_TIMEOUT_MS),
+    mayQuit: () => closing.mayQuit(),
+    get isInBackground() {
+      return closing.isInBackground;
+    },
+    endSession: () => closing.endSession(),
   };
 }
 
@@ -180,9 +213,31 @@ function tellStart(feed: EventFeed, engine: EngineHost, notices: readonly StartN
   for (const { title, message } of notices) feed.emit('notice', { level: 'warning', title, message });
 }
 
-async function beginToNotify(engine: EngineHost, notifier: NightNotifier): Promise<void> {
+async function beginToNotify(engine: EngineHost, notifier: NightNotifier, awake: WakeKeeper): Promise<void> {
   const batches = await engine.request('batch.list', undefined);
-  if (batches.ok) notifier.begin(batches.value);
+  if (!batches.ok) return;
+  notifier.begin(batches.value);
+  for (const batch of batches.value) awake.note(batch.id, batch.state === 'running');
+}
+
+/** Asks what becomes of the night; on the window, where there is one. */
+async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
+  const options = {
+    type: 'question' as const,
+    message: 'Rendering is still running.',
+    detail:
+      window === undefined
+        ? 'If you stop, everything is kept, and rendering continues the next time you open Nocturne.'
+        : 'It can keep running without this window; open Nocturne again to see it. If you stop, everything is kept, and rendering continues the next time you open Nocturne.',
+    buttons: ['Keep running in the background', 'Stop and quit', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+    noLink: true,
+  };
+  const { response } = await (window === undefined
+    ? dialog.showMessageBox(options)
+    : dialog.showMessageBox(window, options));
+  return (['keep-running', 'stop', 'cancel'] as const)[response] ?? 'cancel';
 }
 
 /** Shown where the system shows notifications; a click brings the window. */

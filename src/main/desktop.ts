@@ -1,5 +1,6 @@
 /** What only the desktop can do for the user: choose a file, show a folder. */
 import { dialog, shell, type BrowserWindow, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
+import { SHEET_EXTENSIONS } from './sheet-extensions.ts';
 import { readSystemClipboard, writeSystemClipboard, type ClipboardContent } from './system-clipboard.ts';
 
 /** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
@@ -25,8 +26,6 @@ export interface NewFileOptions {
   readonly kind: { readonly name: string; readonly extension: string };
 }
 
-const SHEET_EXTENSIONS = ['csv', 'tsv', 'xlsx', 'ods', 'txt'];
-
 /** The desktop of this machine; dialogs belong to the window that is open. */
 export function electronDesktop(currentWindow: () => BrowserWindow | undefined): Desktop {
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
@@ -42,7 +41,7 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
         title: 'Import a sheet',
         properties: ['openFile'],
         filters: [
-          { name: 'Sheets', extensions: SHEET_EXTENSIONS },
+          { name: 'Sheets', extensions: [...SHEET_EXTENSIONS] },
           { name: 'All files', extensions: ['*'] },
         ],
       }),

@@ -30,6 +30,8 @@ function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, l
   // Of every frame, the top one too.
   contents.on('will-frame-navigate', stay);
   contents.on('will-attach-webview', (event) => event.preventDefault());
+  // Where the page's policy does not know WebRTC: nothing leaves beside the network stack.
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(() => {
     log('warning', 'a new window was denied');
     return { action: 'deny' };

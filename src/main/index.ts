@@ -1,14 +1,13 @@
 /** The entry of the application: one instance, one window, and an end in good order. */
 import { existsSync } from 'node:fs';
-import { extname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
-import { APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
+import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
 import { startApplication, type Application } from './application.ts';
 import { forbidEverythingElse } from './hardening.ts';
 import { openLog } from './log.ts';
-
-const SHEET_EXTENSIONS = new Set(['.csv', '.tsv', '.xlsx', '.ods']);
+import { hasSheetExtension } from './sheet-extensions.ts';
 
 const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
@@ -36,14 +35,13 @@ function refuseToStart(reason: string): void {
 /** The first sheet among the arguments, as when it was opened with the application. */
 function sheetAmong(args: readonly string[], workingFolder: string): string | undefined {
   return args
-    .filter((argument) => !argument.startsWith('-') && SHEET_EXTENSIONS.has(extname(argument).toLowerCase()))
+    .filter((argument) => !argument.startsWith('-') && hasSheetExtension(argument))
     .map((argument) => resolve(workingFolder, argument))
     .find((path) => existsSync(path));
 }
 
 function run(): void {
-  const devUrl = app.isPackaged ? undefined : process.env['ELECTRON_RENDERER_URL'];
-  const devOrigin = devUrl === undefined ? undefined : new URL(devUrl).origin;
+  const devOrigin = app.isPackaged ? undefined : developmentOrigin(process.argv, process.env['ELECTRON_RENDERER_URL']);
   const log = openLog(join(app.getPath('userData'), 'logs', 'nocturne.log'));
   let application: Application | undefined;
   let phase: 'running' | 'stopping' | 'stopped' = 'running';
@@ -66,7 +64,19 @@ function run(): void {
     if (phase === 'running') open([path], '/');
   });
   app.on('activate', () => application?.showWindow());
-  app.on('window-all-closed', () => app.quit());
+  app.on('window-all-closed', () => {
+    if (application?.isInBackground !== true) app.quit();
+  });
+  app.on('before-quit', (event) => {
+    if (phase === 'running' && application?.mayQuit() === false) event.preventDefault();
+  });
+  // Sent at the end of a session, or by whoever runs it from a terminal: nobody is there to answer.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      application?.endSession();
+      app.quit();
+    });
+  }
   app.on('will-quit', (event) => {
     if (phase === 'stopped' || application === undefined) return;
     event.preventDefault();

@@ -18,6 +18,21 @@ export class WakeKeeper {
   note(batchId: string, isRunning: boolean): void {
     if (isRunning) this.#running.add(batchId);
     else this.#running.delete(batchId);
+    this.#keep();
+  }
+
+  /** The engine has stopped, and every batch with it. */
+  noteNoneRuns(): void {
+    this.#running.clear();
+    this.#keep();
+  }
+
+  /** Whether any batch runs. */
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
+  #keep(): void {
     if (this.#running.size > 0) this.#id ??= this.#blocker.start('prevent-app-suspension');
     else if (this.#id !== undefined) {
       this.#blocker.stop(this.#id);

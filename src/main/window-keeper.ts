@@ -20,6 +20,11 @@ export interface WindowKeeperOptions {
   readonly log: Log;
   /** The page had ended and is being loaded again. */
   readonly onReloaded: () => void;
+  /** Whether the window may close now. */
+  readonly mayClose: () => boolean;
+  readonly onShown: () => void;
+  /** The user's session ends, on Windows. */
+  readonly onSessionEnd: () => void;
 }
 
 /** The one window, where it is open. Whatever becomes of its page, the engine does not notice. */
@@ -38,15 +43,22 @@ export class WindowKeeper {
 
   /** Opens the window, or brings it to the front. */
   show(): void {
+    this.#options.onShown();
     if (this.#window !== undefined) {
       if (this.#window.isMinimized()) this.#window.restore();
       this.#window.focus();
       return;
     }
-    const { address, settings } = this.#options;
+    const { address, settings, mayClose, onSessionEnd } = this.#options;
     const window = newWindow(settings.current.window);
     this.#window = window;
-    window.on('close', () => {
+    window.on('query-session-end', onSessionEnd);
+    window.on('session-end', onSessionEnd);
+    window.on('close', (event) => {
+      if (!mayClose()) {
+        event.preventDefault();
+        return;
+      }
       settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
     });
     window.on('closed', () => {
@@ -59,6 +71,11 @@ export class WindowKeeper {
     // A page that hangs is ended, and restored as one that ended by itself.
     window.on('unresponsive', () => webContents.forcefullyCrashRenderer());
     void window.loadURL(address);
+  }
+
+  /** Closes the window, as its own button does. */
+  close(): void {
+    this.#window?.close();
   }
 
   /** Sends an event to the page, where there is one. */

@@ -1,3 +1,4 @@
+import './no-markup.ts';
 import './zod-without-eval.ts';
 import '@fontsource-variable/inter/opsz.css';
 import './design/tokens.css';

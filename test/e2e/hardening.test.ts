@@ -97,6 +97,33 @@ test('the page cannot run code made of text, reach the network, or embed a page'
   expect(results).toEqual({ injected: false, fetched: 'blocked', evaluated: 'blocked' });
 });
 
+test('the page makes no markup of text', async () => {
+  const made = await launched.page.evaluate(() => {
+    const tryIt = (work: () => void): string => {
+      try {
+        work();
+        return 'made';
+      } catch {
+        return 'blocked';
+      }
+    };
+    const element = document.createElement('div');
+    return [
+      tryIt(() => (element.innerHTML = '<img src=x>')),
+      tryIt(() => element.insertAdjacentHTML('beforeend', '<b>x</b>')),
+      tryIt(() => void new DOMParser().parseFromString('<b>x</b>', 'text/html')),
+      tryIt(() => (document.createElement('script').src = 'data:text/javascript,1')),
+      tryIt(() => {
+        const { trustedTypes } = globalThis as unknown as {
+          trustedTypes: { createPolicy(name: string, rules: object): void };
+        };
+        trustedTypes.createPolicy('mine', {});
+      }),
+    ];
+  });
+  expect(made).toEqual(['blocked', 'blocked', 'blocked', 'blocked', 'blocked']);
+});
+
 test('no permission is given', async () => {
   const states = await launched.page.evaluate(async () => {
     const media = await navigator.mediaDevices.getUserMedia({ audio: true }).then(

@@ -62,7 +62,10 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
       if (!reply.ok) throw new Error(`${route}: ${reply.error.code}: ${reply.error.message}`);
       return reply.value as RouteOutput<R>;
     },
-    close: () => app.close(),
+    close: async () => {
+      await answerQuestions(app, 'Stop and quit');
+      await app.close();
+    },
     kill: async () => {
       const child = app.process();
       const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -81,6 +84,21 @@ export async function answerDialogs(app: ElectronApplication, paths: readonly st
       return Promise.resolve({ canceled: next === undefined, filePaths: next === undefined ? [] : [next] });
     };
   }, paths);
+}
+
+/** Answers every question from now on by the button with this label, as a user's click would, and notes it in `questions`. */
+export async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
+  await app.evaluate(({ dialog }, label) => {
+    dialog.showMessageBox = (...args: readonly unknown[]) => {
+      const { buttons = [], message } = args.at(-1) as {
+        readonly buttons?: readonly string[];
+        readonly message: string;
+      };
+      const asked = globalThis as typeof globalThis & { questions?: string[] };
+      (asked.questions ??= []).push(message);
+      return Promise.resolve({ response: buttons.indexOf(label), checkboxChecked: false });
+    };
+  }, button);
 }
 
 /** Waits until a batch has come to an end, or to another state. */

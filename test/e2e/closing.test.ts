@@ -1,0 +1,70 @@
+/** The window is closed in the middle of a night: nothing becomes of it without a word. */
+import { spawn } from 'node:child_process';
+import { expect, test, type ElectronApplication } from '@playwright/test';
+import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
+import { answerQuestions, launch, newFolder, REPOSITORY, waitForState, type Launched } from './launch.ts';
+import { rehearsalCharges } from './proof.ts';
+
+async function startNight({ app, ask }: Launched): Promise<string> {
+  const folder = newFolder('media');
+  await app.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+  }, folder);
+  const sheet = await ask('sheet.sample', { sample: 'night' });
+  const chosen = await ask('folder.choose');
+  const started = { sheetId: sheet.sheetId, name: sheet.name, rehearsal: true, start: true } as const;
+  const batch = await ask('batch.create', {
+    ...started,
+    ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
+  });
+  await expect
+    .poll(async () => (await ask('batch.get', { batchId: batch.id })).submitsUsed, { timeout: 60_000 })
+    .toBeGreaterThan(0);
+  return batch.id;
+}
+
+function closeWindow(app: ElectronApplication): Promise<void> {
+  return app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+}
+
+function questions(app: ElectronApplication): Promise<readonly string[]> {
+  return app.evaluate(() => (globalThis as typeof globalThis & { questions?: string[] }).questions ?? []);
+}
+
+const charged = (dataFolder: string): number =>
+  [...rehearsalCharges(dataFolder).values()].reduce((sum, count) => sum + count, 0);
+
+test('kept running in the background, the night goes on, and a second start brings the window back', async () => {
+  const dataFolder = newFolder('background');
+  const launched = await launch({ dataFolder });
+  const { app } = launched;
+  const batchId = await startNight(launched);
+
+  await answerQuestions(app, 'Cancel');
+  await closeWindow(app);
+  await expect.poll(() => questions(app)).toEqual(['Rendering is still running.']);
+  expect(app.windows()).toHaveLength(1);
+
+  await answerQuestions(app, 'Keep running in the background');
+  await closeWindow(app);
+  await expect.poll(() => app.windows().length).toBe(0);
+  const before = charged(dataFolder);
+  await expect.poll(() => charged(dataFolder), { timeout: 60_000 }).toBeGreaterThan(before);
+
+  const { executablePath, args } = electronLaunchOptions(REPOSITORY, [`--user-data-dir=${dataFolder}`]);
+  const shown = app.waitForEvent('window');
+  spawn(executablePath, args, { stdio: 'ignore', cwd: REPOSITORY });
+  const page = await shown;
+  await page.waitForLoadState('load');
+  await expect(page.getByText('A night of 60 rows').first()).toBeVisible();
+
+  await answerQuestions(app, 'Stop and quit');
+  const ended = new Promise((resolve) => app.process().once('exit', resolve));
+  await closeWindow(app);
+  await ended;
+
+  const next = await launch({ dataFolder });
+  const batch = await waitForState(next, batchId, 'finished');
+  expect(charged(dataFolder)).toBe(batch.taskCount);
+  await next.close();
+});
