@@ -22,8 +22,6 @@ const CONTENDERS = {
   'read-excel-file': async (input) =>
     (await import('./rivals/sheet-libraries.ts')).readByLibrary('read-excel-file', input),
   hucre: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('hucre', input),
-  sheetjs: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('sheetjs', input),
-  'sheetjs-dense': async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('sheetjs-dense', input),
   'library-import': async (input) => (await import('./rivals/sheet-libraries.ts')).importByLibrary(input),
   'our-edit': async (input) => (await import('./rivals/our-edit.ts')).editByOurs(input),
   'our-download': async (input) => (await import('./rivals/our-download.ts')).downloadByOurs(input),

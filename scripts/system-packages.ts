@@ -28,14 +28,17 @@ export type SystemPackagesOutcome =
   | { readonly kind: 'not-needed'; readonly reason: string }
   | { readonly kind: 'left-to-user'; readonly commandLine: string };
 
-/** Installs the system packages that are missing, as root or by sudo without a password; never asks for one. */
-export function ensureSystemPackages(): SystemPackagesOutcome {
+/**
+ * Installs the system packages that are missing: as root, or by sudo where the user has said so (`--sudo`) and no
+ * password is needed. Else the line to run is the user's.
+ */
+export function ensureSystemPackages(maySudo: boolean): SystemPackagesOutcome {
   if (process.platform !== 'linux') return { kind: 'not-needed', reason: `${process.platform} brings its own` };
   if (!existsSync('/usr/bin/dpkg-query') || !existsSync('/usr/bin/apt-get')) {
     return { kind: 'not-needed', reason: 'not a Debian or Ubuntu: install GTK 3, NSS, ALSA, GBM, libsecret and Xvfb' };
   }
   if (missingPackages().length === 0) return { kind: 'present' };
-  const prefix = rootPrefix();
+  const prefix = rootPrefix(maySudo);
   if (prefix === undefined) {
     return {
       kind: 'left-to-user',
@@ -77,9 +80,10 @@ function lastName(names: readonly string[]): string {
   return names.at(-1) ?? '';
 }
 
-/** The words that make a command run as root, or undefined where that would take a password. */
-function rootPrefix(): readonly string[] | undefined {
+/** The words that make a command run as root, or undefined where that takes a word of the user's or a password. */
+function rootPrefix(maySudo: boolean): readonly string[] | undefined {
   if (process.getuid?.() === 0) return [];
+  if (!maySudo) return undefined;
   const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
   return sudo.status === 0 ? ['sudo', '-n', '--preserve-env=DEBIAN_FRONTEND'] : undefined;
 }

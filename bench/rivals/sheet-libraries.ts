@@ -29,20 +29,8 @@ const LIBRARIES = {
     const { readXlsx } = await import('hucre/xlsx');
     return async (path: string): Promise<Lines> => (await readXlsx(await readFile(path))).sheets[0]?.rows ?? [];
   },
-  sheetjs: () => readerBySheetJs({}),
-  /** As SheetJS is to be used for large files. */
-  'sheetjs-dense': () => readerBySheetJs({ dense: true }),
 } as const satisfies Readonly<Record<string, () => Promise<(path: string) => Promise<Lines>>>>;
 type Library = keyof typeof LIBRARIES;
-
-async function readerBySheetJs(options: { readonly dense?: boolean }): Promise<(path: string) => Promise<Lines>> {
-  const { default: SheetJs } = await import('xlsx');
-  return (path) => {
-    const workbook = SheetJs.readFile(path, options);
-    const sheet = workbook.Sheets[workbook.SheetNames[0] ?? ''];
-    return Promise.resolve(sheet === undefined ? [] : SheetJs.utils.sheet_to_json<unknown[]>(sheet, { header: 1 }));
-  };
-}
 
 /** A contender that reads a sheet by a library. Input: `path`. */
 export async function readByLibrary(library: Library, input: ContenderInput): Promise<Figures> {

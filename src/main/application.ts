@@ -138,7 +138,12 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     gateway,
     feed,
     desktop: electronDesktop(() => window.current),
-    app: { version: app.getVersion(), platform: process.platform, folder: app.getAppPath() },
+    app: {
+      version: app.getVersion(),
+      platform: process.platform,
+      electron: process.versions.electron,
+      folder: app.getAppPath(),
+    },
     logFolder: join(userData, 'logs'),
     documentsFolder: app.getPath('documents'),
     applyTheme: (theme) => {

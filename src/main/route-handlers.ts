@@ -7,6 +7,7 @@ import type { BatchView, SheetView } from '../shared/ipc/views.ts';
 import type { SettingsFile } from './app-settings.ts';
 import { makeBatchFolder, removeUnusedFolder } from './batch-folder.ts';
 import type { Desktop } from './desktop.ts';
+import { isCurrentElectron } from './electron-line.ts';
 import type { EngineHost } from './engine-host.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
@@ -27,7 +28,12 @@ export interface RouteHandlersOptions {
   readonly gateway: GatewaySettings;
   readonly feed: EventFeed;
   readonly desktop: Desktop;
-  readonly app: { readonly version: string; readonly platform: string; readonly folder: string };
+  readonly app: {
+    readonly version: string;
+    readonly platform: string;
+    readonly electron: string;
+    readonly folder: string;
+  };
   readonly logFolder: string;
   /** Where new batches go while the settings name no folder. */
   readonly documentsFolder: string;
@@ -63,11 +69,12 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
   const handlers: RouteHandlers = {
     'app.info': () => {
       const { state, message } = engine.state;
-      const { version, platform } = options.app;
+      const { version, platform, electron } = options.app;
       return done({
         version,
         platform,
         ...(state === 'failed' || state === 'read-only' ? { safeMode: message } : {}),
+        ...(isCurrentElectron(electron) ? {} : { outdatedElectron: electron }),
       });
     },
     'settings.get': () => done(settingsView()),

@@ -2,6 +2,7 @@ import { Button } from '../design/Button.tsx';
 import { Mark } from '../design/Mark.tsx';
 import page from '../design/Page.module.css';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { outdatedElectronWords } from '../format/outdated-electron.ts';
 import styles from './About.module.css';
 
 /** The version, and where more is written. */
@@ -20,6 +21,11 @@ export function About() {
           <p className={styles.text}>
             Renders a spreadsheet of prompts overnight. The mark is a fermata: hold, until morning.
           </p>
+          {info?.outdatedElectron !== undefined && (
+            <p className={styles.outdated} role="alert">
+              {outdatedElectronWords(info.outdatedElectron)}
+            </p>
+          )}
         </div>
         <Button onClick={() => void model.ask('help.open', { topic: 'readme' })}>Documentation</Button>
       </div>

@@ -6,7 +6,8 @@ import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/Mark.tsx';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel, useBatches } from '../state/app-context.ts';
+import { outdatedElectronWords } from '../format/outdated-electron.ts';
+import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
 import type { Screen } from '../state/navigation-store.ts';
 import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './ThemeSwitch.tsx';
@@ -19,6 +20,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const sheet = useStore(model.bringIn.store, (state) => state.open?.sheet);
   const isOpening = useStore(model.bringIn.store, (state) => state.isOpening);
   const rowsRead = useStore(model.bringIn.store, (state) => state.rowsRead);
+  const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
     <nav className={styles.nav} aria-label="Nocturne">
@@ -77,6 +79,11 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
         >
           Help
         </NavLink>
+        {outdatedElectron !== undefined && (
+          <p className={styles.outdated} title={outdatedElectronWords(outdatedElectron)}>
+            Outdated Electron: for tests only
+          </p>
+        )}
         <div className={styles.theme}>
           <ThemeSwitch />
         </div>

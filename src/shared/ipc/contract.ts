@@ -46,7 +46,13 @@ const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) 
 export const routes = {
   'app.info': query(
     none,
-    z.strictObject({ version: z.string(), platform: z.string(), safeMode: z.string().optional() }),
+    z.strictObject({
+      version: z.string(),
+      platform: z.string(),
+      safeMode: z.string().optional(),
+      /** The version of an Electron that gets no security fixes any more. */
+      outdatedElectron: z.string().optional(),
+    }),
   ),
   'settings.get': query(none, settingsView),
   'settings.update': command(z.strictObject({ theme: theme.optional() }), settingsView),

@@ -13,7 +13,7 @@ describe('a batch that the engine refuses', () => {
       settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: parent } },
       desktop: { chooseFolder: () => Promise.resolve(chosen) },
       documentsFolder: parent,
-      app: { version: '', platform: '', folder: '' },
+      app: { version: '', platform: '', electron: '', folder: '' },
     } as unknown as RouteHandlersOptions);
     const folder = await handlers['folder.choose'](undefined);
     const folderId = folder.ok && folder.value !== undefined ? { folderId: folder.value.folderId } : {};
