@@ -68,7 +68,7 @@ function sameText({ problem, count: places, lines }: SameProblems): string {
 /** Why a batch is paused and what to do, or undefined. */
 export function pauseText(batch: BatchRecord): string | undefined {
   if (batch.state !== 'paused' || batch.pause === undefined) return undefined;
-  if (batch.pause.by === 'user') return 'Paused by you. Go on with: nocturne resume';
+  if (batch.pause.by === 'user') return 'Paused by you. Continue with: nocturne resume';
   const { failure } = batch.pause;
   const { title, remedy } = FAILURE_POLICIES[failure.code];
   return `Paused: ${title}. ${visibleLine(failure.message, 400)}\n    → ${remedy}`;

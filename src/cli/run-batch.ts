@@ -72,9 +72,9 @@ function nextSteps(
 ): readonly string[] {
   if (wasInterrupted) {
     const kept = isAllSaved ? 'everything is kept' : 'not everything could be saved';
-    return [`Interrupted; ${kept}. Go on with: nocturne resume ${batch.id}`];
+    return [`Interrupted; ${kept}. Continue with: nocturne resume ${batch.id}`];
   }
-  if (batch.state === 'paused') return [`When that is settled, go on with: nocturne resume ${batch.id}`];
+  if (batch.state === 'paused') return [`Once that is done, continue with: nocturne resume ${batch.id}`];
   const steps: string[] = [];
   if (tasksIn(summary, 'submit-unknown') > 0) {
     steps.push(

@@ -44,7 +44,7 @@ interface StartNotice {
 
 const WINDOW_RESTORED: StartNotice = {
   title: 'The window had stopped',
-  message: 'It was opened again. The engine did not notice, and the night goes on.',
+  message: 'It was opened again. The engine did not notice, and the night continues.',
 };
 
 export interface ApplicationOptions {

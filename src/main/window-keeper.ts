@@ -105,7 +105,7 @@ async function askToReload(reload: () => void): Promise<void> {
   const { response } = await dialog.showMessageBox({
     type: 'error',
     message: 'The window stopped twice in a row',
-    detail: 'The night goes on without it. Nothing is lost.',
+    detail: 'The night continues without it. Nothing is lost.',
     buttons: ['Show the window again', 'Close Nocturne'],
     cancelId: 0,
   });

@@ -130,9 +130,9 @@ describe('a run', () => {
     const sheet = file('s.csv', 'row,operation,prompt,takes\na,lyrics,snow,2\n');
     const priced = profile(gateway, { prices: { 'musicgen/music/lyrics': { amount: 0.25, currency: 'USD' } } });
     const first = await run(sheet, '--profile', priced);
-    expect(first.stderr).not.toContain('brought in before');
+    expect(first.stderr).not.toContain('imported before');
     const second = await run(sheet, '--profile', priced);
-    expect(second.stderr).toMatch(/brought in before.*2 submits, 0\.50 USD/);
+    expect(second.stderr).toMatch(/imported before.*2 paid requests, 0\.50 USD/);
   });
 
   test('the delimiter of a text file and the sheet of a workbook are read as it is told to be', async () => {

@@ -90,10 +90,10 @@ describe('what a sheet says', () => {
     const night = await openCliNight(KEY);
     const sheet = night.file('s.csv', 'row,operation,prompt\na,lyrics,once\n');
     const more = ['--profile', night.profile()];
-    expect((await night.run(sheet, more)).stderr).not.toContain('brought in before');
+    expect((await night.run(sheet, more)).stderr).not.toContain('imported before');
     const again = await night.run(sheet, more);
-    expect(again.stderr).toMatch(/was brought in before as \S+; this run renders and pays for all of it again/);
+    expect(again.stderr).toMatch(/was imported before as \S+; this run renders and pays for all of it again/);
     expect(again.stderr).toContain('nocturne resume');
-    expect(again.stdout).toContain('1 submit');
+    expect(again.stdout).toContain('1 paid request');
   });
 });

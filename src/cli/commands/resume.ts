@@ -30,7 +30,7 @@ export async function resumeCommand(
     takeProfile(engine, batch, options);
     if (maxSubmits !== undefined)
       engine.configure(batch.id, { ...batchOf(engine.store, batch.id).settings, maxSubmits });
-    console.line(`Batch ${batch.id} (${batch.name}) goes on.`);
+    console.line(`Batch ${batch.id} (${batch.name}) continues.`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });
@@ -85,7 +85,7 @@ function sayWhatCannotBeRetried(console: Console, engine: Engine, batch: BatchRe
       );
     } else {
       console.problem(
-        `row ${row} has not failed: there is nothing to try again.\n    → Go on with: nocturne resume ${batch.id}`,
+        `row ${row} has not failed: there is nothing to try again.\n    → Continue with: nocturne resume ${batch.id}`,
       );
     }
   }
@@ -113,7 +113,7 @@ export async function resolveCommand(console: Console, named: string, options: R
       if (!resolved.ok) throw notResolved(resolved.error, decision);
       tasks += resolved.value;
     }
-    console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} settled.`);
+    console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} resolved.`);
     return runToRest(console, engine, batch.id);
   });
 }

@@ -93,13 +93,13 @@ function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, co
   if (earlier === undefined) return;
   console.problem(
     `warning: ${sheetPath} was imported before as ${earlier.id}; this run renders and pays for all of it again: ${cost}.\n` +
-      `    → To render only what is new or changed in it instead: nocturne update ${earlier.id}; to go on with it as it was: nocturne resume ${earlier.id}`,
+      `    → To render only what is new or changed in it instead: nocturne update ${earlier.id}; to continue it as it was: nocturne resume ${earlier.id}`,
   );
 }
 
-/** `71 submits, 6.40 USD by the profile’s prices`; only the submits where the profile names no price. */
+/** `71 paid requests, 6.40 USD by the profile’s prices`; only the requests where the profile names no price. */
 function planText(sheet: CheckedSheet, profile: Profile): string {
-  const submits = count(runnable(sheet).submits, 'submit');
+  const submits = count(runnable(sheet).submits, 'paid request');
   const costs = costText(costsOf(runnableRows(sheet), profile.prices));
   return costs === '' ? submits : `${submits}, ${costs} by the profile’s prices`;
 }

@@ -56,7 +56,8 @@ export async function updateCommand(
       console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
     if (submits === 0) return exitCodeOf(batchOf(engine.store, batch.id), summaryOf(engine.views, batch.id));
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
-    if (!released.ok) throw new CommandFailure(EXIT.usage, released.error, `Go on with: nocturne resume ${batch.id}`);
+    if (!released.ok)
+      throw new CommandFailure(EXIT.usage, released.error, `Continue with: nocturne resume ${batch.id}`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });

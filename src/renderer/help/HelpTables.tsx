@@ -147,7 +147,7 @@ export function MorningGuide() {
       </li>
       <li className={styles.step}>
         <span>
-          <strong>Look and listen.</strong> Press Space on a row and go on with the arrows, or open the gallery in the
+          <strong>Look and listen.</strong> Press Space on a row, then use the arrow keys, or open the gallery in the
           folder.
         </span>
       </li>

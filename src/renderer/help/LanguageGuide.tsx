@@ -21,7 +21,7 @@ const VALUES: readonly Example[] = [
     meaning: 'The cell of the column “animal” in the same row, or a variable of the batch.',
   },
   { cell: 'Chapter {row}', meaning: 'The row’s own id.' },
-  { cell: '{red|green|blue} sky', meaning: 'One of them, drawn for each row, or every one as a row of its own.' },
+  { cell: '{red|green|blue} sky', meaning: 'One of them, drawn for each row, or one row for each.' },
   { cell: 'A {|very }quiet street', meaning: 'A choice may have nothing in it.' },
   { cell: 'An old __animals__', meaning: 'An item of your list “animals” (Settings, Lists).' },
 ];

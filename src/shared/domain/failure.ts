@@ -89,14 +89,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     next: 'retry',
     usesAttempt: false,
     title: 'Not sent',
-    remedy: 'Nothing to do: it goes on when the gateway can be reached.',
+    remedy: 'Nothing to do: it continues when the gateway can be reached.',
   },
   GATEWAY_UNAVAILABLE: {
     stops: 'task',
     next: 'retry',
     usesAttempt: false,
     title: 'The gateway did not answer',
-    remedy: 'Nothing to do: it is asked again.',
+    remedy: 'Nothing to do: Nocturne asks again automatically.',
   },
   DOWNLOAD_CORRUPT: {
     stops: 'task',
@@ -117,7 +117,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     next: 'pause',
     usesAttempt: false,
     title: 'The gateway asks to slow down',
-    remedy: 'Nothing to do: it goes on after the time that the gateway asked for.',
+    remedy: 'Nothing to do: it continues after the time that the gateway asked for.',
   },
   AUTH_REJECTED: {
     stops: 'night',

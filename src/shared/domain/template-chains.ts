@@ -177,7 +177,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   },
   variations: {
     title: 'Many of one prompt',
-    makes: 'Six pictures of one prompt, with a column of its own and a choice that is drawn for each row.',
+    makes: 'Six pictures of one prompt, with a custom column and a choice that is drawn for each row.',
     rows: ['owl', 'fox', 'hare', 'heron', 'badger', 'moth'].map((animal) => ({
       row: animal,
       operation: 'image',
