@@ -109,7 +109,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     incarnationFile: join(userData, 'store-incarnation.json'),
     spawn: () => spawnEngine(log),
     spawnSheetReader,
-    key: () => vault.held,
+    keys: () => vault.keys,
     onState: (state, message) => {
       feed.emit('engine.stateChanged', { state, message });
       if (state === 'failed' || state === 'read-only') awake.noteNoneRuns();
@@ -129,12 +129,11 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     settings,
     vault,
     giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
-    onChanged: () => feed.emit('settings.changed', { settings: routes.settingsView(), key: vault.status() }),
+    onChanged: () => feed.emit('settings.changed', { settings: routes.settingsView(), key: gateway.keyStatus }),
   });
   const routes = createRoutes({
     engine,
     settings,
-    vault,
     gateway,
     feed,
     desktop: electronDesktop(() => window.current),

@@ -51,8 +51,8 @@ export interface EngineHostOptions {
   readonly incarnationFile: string;
   readonly spawn: () => EngineProcess;
   readonly spawnSheetReader: () => SheetReaderProcess;
-  /** The key as it is now, handed to each new process. */
-  readonly key: () => { readonly origin: string; readonly key: string } | undefined;
+  /** The keys as they are now, handed to each new process. */
+  readonly keys: () => { readonly origin: string; readonly key: string }[];
   readonly onState: (state: EngineState, message: string) => void;
   readonly onNews: (news: EngineNews) => void;
   readonly monotonicMs: () => number;
@@ -92,7 +92,7 @@ export class EngineHost {
 
   /** Starts the process. */
   start(): void {
-    const { spawn, storeFolder, incarnationFile, key } = this.#options;
+    const { spawn, storeFolder, incarnationFile, keys } = this.#options;
     const process = spawn();
     this.#process = process;
     this.#isReady = false;
@@ -102,8 +102,7 @@ export class EngineHost {
     process.onExit((code) => {
       if (this.#process === process) this.#exit(code);
     });
-    const held = key();
-    process.post({ kind: 'start', storeFolder, incarnationFile, ...(held === undefined ? {} : { key: held }) });
+    process.post({ kind: 'start', storeFolder, incarnationFile, keys: keys() });
   }
 
   /** Starts the process anew where it failed or can only look at its store; else does nothing. */

@@ -43,7 +43,7 @@ port.on('message', ({ data, ports }) => {
 });
 
 async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
-  const { storeFolder, key } = message;
+  const { storeFolder, keys } = message;
   const opened = await openEngine(message);
   if (!opened.ok) {
     const reason = storeProblemText(opened.error);
@@ -52,7 +52,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     return;
   }
   const engine = opened.value;
-  if (key !== undefined) engine.setKey(key.origin, key.key);
+  for (const { origin, key } of keys) engine.setKey(origin, key);
   const documents = new FolderDocuments({
     write: (batchId) => engine.exportBatch(batchId),
     onProblem: (batchId, problem) => {

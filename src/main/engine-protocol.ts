@@ -172,7 +172,7 @@ export const toEngine = z.discriminatedUnion('kind', [
     storeFolder: z.string(),
     /** Where it is noted which opening of the store was the last. */
     incarnationFile: z.string(),
-    key: z.strictObject({ origin: z.string(), key: z.string() }).optional(),
+    keys: z.array(z.strictObject({ origin: z.string(), key: z.string() })),
   }),
   /** A reader of sheets that was asked for; the port to it comes with the message. */
   z.strictObject({ kind: z.literal('sheetReader'), id: z.int() }),

@@ -1,9 +1,10 @@
-/** The gateway's base URL, its profile and its key, which belong together: a key is for one origin and no other. */
+/** The gateway's base URL, its profile and the keys, each of which is for one origin and no other. */
+import { KeyFinder, keyProblem } from '../shared/domain/key-finder.ts';
 import { baseUrlProblem, parseProfile, type Profile } from '../shared/domain/profile.ts';
 import type { ProfileProblem } from '../shared/domain/profile-problem.ts';
 import type { KeyStatus, Reply } from '../shared/ipc/contract.ts';
 import type { SettingsFile } from './app-settings.ts';
-import { keyProblem, type KeyVault } from './key-vault.ts';
+import type { KeyVault } from './key-vault.ts';
 import { refuse } from './reply.ts';
 
 const PROBLEMS_SAID = 8;
@@ -32,8 +33,12 @@ export class GatewaySettings {
 
   /** True when there is a base URL and the key that was entered for it. */
   get isConnected(): boolean {
-    const { held } = this.#options.vault;
-    return held !== undefined && held.origin === this.origin;
+    return this.#options.vault.of(this.origin) !== undefined;
+  }
+
+  /** What may be told of the keys. */
+  get keyStatus(): KeyStatus {
+    return this.#options.vault.status(this.origin);
   }
 
   setBaseUrl(baseUrl: string): Reply<undefined> {
@@ -56,14 +61,18 @@ export class GatewaySettings {
     return parsed.ok ? this.#setProfile(parsed.value) : refuse('invalid-input', describeProblems(parsed.error));
   }
 
-  setKey(text: string): Reply<KeyStatus> {
-    const { vault, giveKey, onChanged } = this.#options;
-    const { origin } = this;
-    if (origin === undefined)
+  /** Keeps a key for an origin: that of the base URL where none is named. */
+  setKey(text: string, forOrigin?: string): Reply<KeyStatus> {
+    const { settings, vault, giveKey, onChanged } = this.#options;
+    const origin = forOrigin ?? this.origin;
+    if (origin === undefined) {
       return refuse('refused', 'Enter the base URL first: the key is kept for that address alone.');
+    }
+    if (!isOrigin(origin)) return refuse('invalid-input', 'This is not the address of a gateway.');
     const key = text.trim();
     const problem = keyProblem(key);
     if (problem !== undefined) return refuse('invalid-input', problem);
+    if (holdsKey(settings.current.profile, [key])) return refuse('refused', KEY_IN_PROFILE);
     try {
       vault.set(origin, key);
     } catch {
@@ -71,28 +80,41 @@ export class GatewaySettings {
     }
     giveKey(origin, key);
     onChanged();
-    return { ok: true, value: vault.status() };
+    return { ok: true, value: this.keyStatus };
   }
 
-  clearKey(): Reply<KeyStatus> {
-    this.#forgetKey();
-    this.#options.onChanged();
-    return { ok: true, value: this.#options.vault.status() };
+  /** Forgets the key for an origin: that of the base URL where none is named. */
+  clearKey(forOrigin?: string): Reply<KeyStatus> {
+    const { vault, giveKey, onChanged } = this.#options;
+    const origin = forOrigin ?? this.origin;
+    if (origin !== undefined && vault.of(origin) !== undefined) {
+      giveKey(origin, undefined);
+      vault.clear(origin);
+    }
+    onChanged();
+    return { ok: true, value: this.keyStatus };
   }
 
+  /** Keys of other gateways stay: batches go on with the gateway that they were started with. */
   #setProfile(profile: Profile): Reply<undefined> {
     const { settings, vault, onChanged } = this.#options;
+    const keys = vault.keys.map(({ key }) => key);
+    if (holdsKey(profile, keys)) return refuse('refused', KEY_IN_PROFILE);
     settings.update({ profile });
-    if (vault.held !== undefined && vault.held.origin !== originOf(profile)) this.#forgetKey();
     onChanged();
     return { ok: true, value: undefined };
   }
+}
 
-  #forgetKey(): void {
-    const { vault, giveKey } = this.#options;
-    if (vault.held !== undefined) giveKey(vault.held.origin, undefined);
-    vault.clear();
-  }
+const KEY_IN_PROFILE =
+  'The profile or the base URL contains the key. Remove it there: the key is sent as a header, and profiles are shared.';
+
+function holdsKey(profile: Profile, keys: readonly string[]): boolean {
+  return new KeyFinder(keys).finds(JSON.stringify(profile));
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 function originOf(profile: Profile): string | undefined {

@@ -1,6 +1,10 @@
-/** Keeps the key: encrypted by the system's keyring in a file of its own, or, where there is none, in memory alone. */
+/**
+ * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of its own, or, where there is none, in
+ * memory alone.
+ */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isSealed, sealOf } from '../engine/key-origins.ts';
 import type { KeyStatus } from '../shared/ipc/contract.ts';
 
 /** The system's secret storage, as a port. */
@@ -18,78 +22,102 @@ export interface HeldKey {
   readonly key: string;
 }
 
-const keyFile = z.strictObject({ version: z.literal(1), origin: z.string(), encryptedKey: z.base64() });
+/** Origins and keys are encrypted together: who can write the file cannot give a key to another origin. */
+const keyFile = z.strictObject({ version: z.literal(2), encryptedKeys: z.base64() });
+const unsealedKeyFile = z.looseObject({ version: z.literal(1) });
+/** Not every keyring tells when what it encrypted was changed: the seal does. */
+const keptKeys = z.array(z.strictObject({ origin: z.string(), key: z.string(), seal: z.string() }));
 
 /** A short key would be told by its last four characters. */
 const LAST4_FROM_CHARACTERS = 12;
 
-/** The key of the gateway. Nothing that it gives out but `held` carries the key. */
+const ENTER_AGAIN = 'Enter the key again, in the settings.';
+
+/** The keys of gateways. Nothing that it gives out but `keys` and `of` carries a key. */
 export class KeyVault {
   readonly #path: string;
   readonly #cipher: SecretCipher;
-  #held: HeldKey | undefined;
-  /** Why a key that was kept could not be read back, for the user. */
+  readonly #keys: Map<string, string>;
+  /** Why keys that were kept could not be read back, for the user. */
   readonly problem: string | undefined;
 
-  /** Reads the key back. A file that cannot be read is left as it is until a new key is entered. */
+  /** Reads the keys back. A file that cannot be read is left as it is until a key is entered. */
   constructor(path: string, cipher: SecretCipher) {
     this.#path = path;
     this.#cipher = cipher;
     const kept = readKept(path, cipher);
     if (typeof kept === 'string') this.problem = kept;
-    else this.#held = kept;
+    this.#keys = new Map(typeof kept === 'string' ? [] : kept.map(({ origin, key }) => [origin, key]));
   }
 
-  /** The key itself, for the engine alone. */
-  get held(): HeldKey | undefined {
-    return this.#held;
+  /** All keys, for the engine alone. */
+  get keys(): HeldKey[] {
+    return Array.from(this.#keys, ([origin, key]) => ({ origin, key }));
   }
 
-  status(): KeyStatus {
-    const { origin = '', key = '' } = this.#held ?? {};
+  /** The key for an origin, for the engine alone. */
+  of(origin: string | undefined): string | undefined {
+    return origin === undefined ? undefined : this.#keys.get(origin);
+  }
+
+  /** What may be told of the keys: of the one for an origin, and which others there are. */
+  status(origin: string | undefined): KeyStatus {
+    const key = this.of(origin);
     return {
-      present: key !== '',
-      last4: key.length >= LAST4_FROM_CHARACTERS ? key.slice(-4) : '',
+      present: key !== undefined,
+      last4: lastCharacters(key ?? ''),
       storage: this.#cipher.isSecure() ? 'keyring' : 'memory',
-      origin,
+      origin: key === undefined ? '' : (origin ?? ''),
+      kept: Array.from(this.#keys, ([of, one]) => ({ origin: of, last4: lastCharacters(one) })),
     };
   }
 
   /** Keeps a key for an origin, in place of the one before. Throws where the file cannot be written. */
   set(origin: string, key: string): void {
-    this.#held = { origin, key };
-    if (!this.#cipher.isSecure()) return;
-    const encryptedKey = this.#cipher.encrypt(key).toString('base64');
-    const temporary = `${this.#path}.new`;
-    writeFileSync(temporary, JSON.stringify({ version: 1, origin, encryptedKey }), { mode: 0o600 });
-    renameSync(temporary, this.#path);
+    this.#keys.set(origin, key);
+    this.#write();
   }
 
-  /** Forgets the key, in memory and on the disk. */
-  clear(): void {
-    this.#held = undefined;
-    rmSync(this.#path, { force: true });
+  /** Forgets the key for an origin, in memory and on the disk. */
+  clear(origin: string): void {
+    this.#keys.delete(origin);
+    if (this.#keys.size === 0) rmSync(this.#path, { force: true });
+    else this.#write();
+  }
+
+  #write(): void {
+    if (!this.#cipher.isSecure()) return;
+    const kept = this.keys.map(({ origin, key }) => ({ origin, key, seal: sealOf(key, origin) }));
+    const encryptedKeys = this.#cipher.encrypt(JSON.stringify(kept)).toString('base64');
+    const temporary = `${this.#path}.new`;
+    writeFileSync(temporary, JSON.stringify({ version: 2, encryptedKeys }), { mode: 0o600 });
+    renameSync(temporary, this.#path);
   }
 }
 
-function readKept(path: string, cipher: SecretCipher): HeldKey | string | undefined {
+function lastCharacters(key: string): string {
+  return key.length >= LAST4_FROM_CHARACTERS ? key.slice(-4) : '';
+}
+
+function readKept(path: string, cipher: SecretCipher): readonly HeldKey[] | string {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return [];
   }
-  if (!cipher.isSecure()) return 'The keyring that keeps the key cannot be reached. Enter the key again, or unlock it.';
+  if (!cipher.isSecure())
+    return 'The keyring that keeps your key cannot be reached. Unlock it, or enter the key again.';
   try {
-    const { origin, encryptedKey } = keyFile.parse(JSON.parse(text));
-    return { origin, key: cipher.decrypt(Buffer.from(encryptedKey, 'base64')) };
+    const json: unknown = JSON.parse(text);
+    if (unsealedKeyFile.safeParse(json).success) {
+      return `The key was kept in a form in which it could be moved to another gateway. It is not used. ${ENTER_AGAIN}`;
+    }
+    const { encryptedKeys } = keyFile.parse(json);
+    const kept = keptKeys.parse(JSON.parse(cipher.decrypt(Buffer.from(encryptedKeys, 'base64'))));
+    if (kept.every(({ origin, key, seal }) => isSealed(key, origin, seal))) return kept;
+    return `The file that keeps your key was changed, so it is not used. ${ENTER_AGAIN}`;
   } catch {
-    return 'The key could not be read back from the keyring. Enter it again.';
+    return `The key could not be read back from the keyring. ${ENTER_AGAIN}`;
   }
-}
-
-/** What is wrong with a key that someone typed, or undefined. It becomes a header, so only printable ASCII can be sent. */
-export function keyProblem(key: string): string | undefined {
-  if (key === '') return 'The key is empty.';
-  return /^[\x21-\x7e]+$/.test(key) ? undefined : 'The key holds blanks or characters that a header cannot carry.';
 }

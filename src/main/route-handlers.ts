@@ -12,7 +12,6 @@ import type { EngineHost } from './engine-host.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
 import type { RouteHandlers } from './ipc-router.ts';
-import type { KeyVault } from './key-vault.ts';
 import { refuse } from './reply.ts';
 import { SheetOpening } from './sheet-opening.ts';
 import { sheetRouteHandlers } from './sheet-route-handlers.ts';
@@ -24,7 +23,6 @@ const HELP_FILES = { readme: 'README.md', operations: 'docs/operations.md' } as 
 export interface RouteHandlersOptions {
   readonly engine: EngineHost;
   readonly settings: SettingsFile;
-  readonly vault: KeyVault;
   readonly gateway: GatewaySettings;
   readonly feed: EventFeed;
   readonly desktop: Desktop;
@@ -54,14 +52,15 @@ export interface Routes {
 
 /** Makes the handlers of all routes. */
 export function createRoutes(options: RouteHandlersOptions): Routes {
-  const { engine, settings, vault, gateway, feed, desktop } = options;
+  const { engine, settings, gateway, feed, desktop } = options;
   /** Folders that the user chose, by the id that the window knows them by. */
   const chosenFolders = new Map<string, string>();
 
   const defaultFolder = (): string => settings.current.defaultFolder || join(options.documentsFolder, 'Nocturne');
   const settingsView = (): SettingsView => {
     const { theme, profile } = settings.current;
-    return { theme, baseUrl: profile.baseUrl, profileName: profile.name, defaultFolder: defaultFolder() };
+    const { baseUrl, allowPlainHttp, name: profileName } = profile;
+    return { theme, baseUrl, allowPlainHttp, profileName, defaultFolder: defaultFolder() };
   };
   const withSettings = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? done(settingsView()) : reply);
   const sheets = new SheetOpening({ engine, settings, now: Date.now });
@@ -82,14 +81,14 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
       if (theme !== undefined) {
         settings.update({ theme });
         options.applyTheme(theme);
-        feed.emit('settings.changed', { settings: settingsView(), key: vault.status() });
+        feed.emit('settings.changed', { settings: settingsView(), key: gateway.keyStatus });
       }
       return done(settingsView());
     },
     'gateway.setBaseUrl': ({ baseUrl }) => withSettings(gateway.setBaseUrl(baseUrl)),
-    'key.set': ({ key }) => gateway.setKey(key),
-    'key.clear': () => gateway.clearKey(),
-    'key.status': () => done(vault.status()),
+    'key.set': ({ key, origin }) => gateway.setKey(key, origin),
+    'key.clear': ({ origin }) => gateway.clearKey(origin),
+    'key.status': () => done(gateway.keyStatus),
     'profile.get': () => done({ text: JSON.stringify(settings.current.profile, null, 2) }),
     'profile.set': ({ text }) => withSettings(gateway.setProfileText(text)),
     'profile.import': async () => {

@@ -23,13 +23,13 @@ export function App() {
 function ScreenContent({ screen }: { readonly screen: Screen }) {
   switch (screen.kind) {
     case 'welcome':
-      return <WelcomeScreen page={screen.page} />;
+      return <WelcomeScreen page={screen.page} from={screen.from} />;
     case 'sheet':
       return <SheetScreen />;
     case 'batch':
       return <BatchScreen key={screen.batchId} batchId={screen.batchId} />;
     case 'settings':
-      return <SettingsScreen part={screen.part} />;
+      return <SettingsScreen part={screen.part} keyFor={screen.part === 'keys' ? screen.keyFor : undefined} />;
     case 'help':
       return <HelpScreen part={screen.part} />;
   }

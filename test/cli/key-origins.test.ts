@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -21,13 +21,10 @@ interface Rig {
 }
 
 async function openRig(): Promise<Rig> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'nocturne-key-origins-'));
+  const dir = temporaryFolder();
   const started = await startGateway({ behaviour: { timeScale: 0.001, media: { detail: 'tiny' } } });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
-  onTestFinished(async () => {
-    await started.value.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  onTestFinished(() => started.value.close());
   const { baseUrl } = started.value;
   writeFileSync(path.join(dir, 's.csv'), 'row,operation,prompt\na,image,a fox\n');
   return {

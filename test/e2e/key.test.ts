@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { launch, newFolder } from './launch.ts';
+import { answerDialogs, launch, newFolder } from './launch.ts';
 
 const KEY = 'sk-nocturne-e2e-4f9a7c1d';
 const WITHOUT_KEYRING = ['--password-store=basic'];
@@ -30,13 +30,14 @@ test('with a keyring the key outlives the application, encrypted', async () => {
     last4: KEY.slice(-4),
     storage: 'keyring',
     origin: 'https://gateway.example',
+    kept: [{ origin: 'https://gateway.example', last4: KEY.slice(-4) }],
   });
   await first.close();
   expect(filesHolding(dataFolder, KEY)).toEqual([]);
 
   const second = await launch({ dataFolder });
   expect(await second.ask('key.status')).toMatchObject({ present: true, last4: KEY.slice(-4), storage: 'keyring' });
-  await second.ask('key.clear');
+  await second.ask('key.clear', {});
   await second.close();
   expect(readdirSync(dataFolder)).not.toContain('key.json');
 });
@@ -83,7 +84,7 @@ test('a key that was entered is nowhere in the window, the log or the process li
   await launched.close();
 });
 
-test('a key is forgotten with its origin', async () => {
+test('a key stays with its origin', async () => {
   const launched = await launch({ dataFolder: newFolder('origin') });
   const { ask, tryToAsk } = launched;
   expect(await tryToAsk('key.set', { key: KEY })).toMatchObject({ ok: false, error: { code: 'refused' } });
@@ -91,5 +92,30 @@ test('a key is forgotten with its origin', async () => {
   await ask('key.set', { key: KEY });
   await ask('gateway.setBaseUrl', { baseUrl: 'https://other.example/api' });
   expect(await ask('key.status')).toMatchObject({ present: false, origin: '' });
+  await ask('gateway.setBaseUrl', { baseUrl: 'https://gateway.example/v2' });
+  expect(await ask('key.status')).toMatchObject({ present: true, origin: 'https://gateway.example' });
+  await launched.close();
+});
+
+test('connecting from a sheet says no more than is known, and leads back to the sheet', async () => {
+  const launched = await launch({ dataFolder: newFolder('connect'), args: WITHOUT_KEYRING });
+  const { page, ask } = launched;
+  const sheet = join(newFolder('connect-sheet'), 'Evening.csv');
+  writeFileSync(sheet, 'row,operation,prompt\na,image,a fox\n');
+  await answerDialogs(launched.app, [sheet]);
+  await page.getByRole('button', { name: 'Import a file…' }).click();
+  // The first screen has a button of the same name.
+  await expect(page.getByRole('radio', { name: 'Rehearsal' })).toBeChecked();
+  await page.getByRole('button', { name: 'Connect your gateway' }).click();
+  await page.getByLabel('Base URL').fill('http://gateway.example/api');
+  await expect(page.getByText('plain http would send your key unencrypted')).toBeVisible();
+  await page.getByLabel('Base URL').fill('https://gateway.example/api');
+  await page.getByLabel('Key', { exact: true }).fill(KEY);
+  await page.getByRole('button', { name: 'Save connection' }).click();
+  await expect(page.getByText('Nothing is sent until you start a batch.')).toBeVisible();
+  await expect(page.getByText('is connected')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Back to Evening' }).click();
+  await expect(page.getByRole('radio', { name: 'Your gateway' })).toBeChecked();
+  expect(await ask('batch.list')).toEqual([]);
   await launched.close();
 });

@@ -94,3 +94,54 @@ test('a wrong key pauses the batch and says so; the right one lets it go on', as
   expect(gateway.chargeLog()).toHaveLength(4);
   await launched.close();
 });
+
+test('another gateway with its own key stops no batch', async () => {
+  const launched = await launch({ dataFolder: newFolder('two-gateways') });
+  const { app, ask } = launched;
+  await answerDialogs(app, [sheetPath()]);
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await ask('key.set', { key: KEY });
+  const sheet = await ask('sheet.choose');
+  const sheetId = sheet?.sheetId ?? '';
+  const batch = await ask('batch.create', { sheetId, name: 'Own', rehearsal: false, start: true });
+  await ask('gateway.setBaseUrl', { baseUrl: 'https://other.example/api' });
+  await ask('key.set', { key: 'sk-other-gateway-000000' });
+  const finished = await waitForState(launched, batch.id, 'finished');
+  expect(countOf(finished, 'done')).toBe(4);
+  const origins = [new URL(gateway.baseUrl).origin, 'https://other.example'];
+  expect((await ask('key.status')).kept.map(({ origin }) => origin)).toEqual(origins);
+  await launched.close();
+});
+
+test('a batch whose gateway has no key says which, and leads to where it is entered', async () => {
+  const launched = await launch({ dataFolder: newFolder('no-key') });
+  const { app, page, ask } = launched;
+  const { origin } = new URL(gateway.baseUrl);
+  await answerDialogs(app, [sheetPath()]);
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await ask('key.set', { key: KEY });
+  const sheet = await ask('sheet.choose');
+  const sheetId = sheet?.sheetId ?? '';
+  const batch = await ask('batch.create', { sheetId, name: 'Own', rehearsal: false, start: false });
+  await ask('gateway.setBaseUrl', { baseUrl: 'https://other.example/api' });
+  await ask('key.clear', { origin });
+  await ask('batch.start', { batchId: batch.id });
+  const paused = await waitForState(launched, batch.id, 'paused');
+  expect(paused.pause).toMatchObject({ by: 'failure', failure: { code: 'KEY_MISSING' } });
+  await page
+    .getByRole('link', { name: 'Own' })
+    .or(page.getByRole('button', { name: 'Own' }))
+    .first()
+    .click();
+  await expect(page.getByText(`No key for ${origin} is stored.`)).toBeVisible();
+  await expect(page.getByText('was rejected')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Enter the key' }).click();
+  await page.getByLabel(`Key for ${origin}`).last().fill(KEY);
+  await page.getByRole('button', { name: 'Save key' }).click();
+  await expect(page.getByText('Resume the batch that waits for it.')).toBeVisible();
+  await ask('batch.resume', { batchId: batch.id });
+  const finished = await waitForState(launched, batch.id, 'finished');
+  expect(countOf(finished, 'done')).toBe(4);
+  expect((await ask('settings.get')).baseUrl).toBe('https://other.example/api');
+  await launched.close();
+});

@@ -138,7 +138,10 @@ describe('what the network and the gateway do', () => {
     night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.gateway.submits).toEqual([]);
-    expect(night.store.batch(id)).toMatchObject({ pause: { failure: { code: 'AUTH_REJECTED' } } });
+    const { origin } = night.gateway;
+    expect(night.store.batch(id)).toMatchObject({
+      pause: { failure: { code: 'KEY_MISSING', message: `No key for ${origin} is stored.`, data: { origin } } },
+    });
   });
 
   test('a 429 storm slows the night down and loses no row', async () => {

@@ -1,25 +1,18 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fingerprintOf, KeyOrigins } from '../../src/engine/key-origins.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KEY = 'sk-secret-key-0123456789';
 const OTHER_KEY = 'sk-another-key-987654321';
 const HOME = 'https://gateway.example';
 const ELSEWHERE = 'https://elsewhere.example';
 
-function dataDir(): string {
-  const dir = mkdtempSync(path.join(tmpdir(), 'nocturne-keys-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
 const noteOf = (dir: string): string => path.join(dir, 'key-origins.json');
 
 test('a key belongs to the first origin that it was used with, and others only when the user says so', () => {
-  const dir = dataDir();
+  const dir = temporaryFolder();
   expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'first' });
   new KeyOrigins(dir).remember(KEY, HOME);
   expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'known' });
@@ -31,14 +24,14 @@ test('a key belongs to the first origin that it was used with, and others only w
 });
 
 test('the note holds no key, and nobody else may read it', () => {
-  const dir = dataDir();
+  const dir = temporaryFolder();
   new KeyOrigins(dir).remember(KEY, HOME);
   expect(readFileSync(noteOf(dir), 'utf8')).not.toContain(KEY);
   if (process.platform !== 'win32') expect(statSync(noteOf(dir)).mode & 0o777).toBe(0o600);
 });
 
 test('a note that was changed by hand is not believed', () => {
-  const dir = dataDir();
+  const dir = temporaryFolder();
   new KeyOrigins(dir).remember(KEY, HOME);
   const text = readFileSync(noteOf(dir), 'utf8');
   for (const changed of [
@@ -58,7 +51,7 @@ test('a note that was changed by hand is not believed', () => {
 });
 
 test('where the note is gone, the store still knows where the key was sent', () => {
-  const origins = new KeyOrigins(dataDir());
+  const origins = new KeyOrigins(temporaryFolder());
   expect(origins.find(KEY, ELSEWHERE, [HOME])).toEqual({ kind: 'other', origins: [HOME] });
   expect(origins.find(KEY, HOME, [HOME])).toEqual({ kind: 'known' });
 });

@@ -83,7 +83,7 @@ class UndiciMediaGateway implements MediaGateway {
 
   async submit(call: SubmitCall, signal?: AbortSignal): Promise<SubmitReport> {
     const key = this.#key();
-    if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: unsendableKey() } };
+    if (!isSendableKey(key)) return { outcome: { kind: 'held', failure: unsendableKey(key, this.origin) } };
     const came = await exchange(
       {
         method: 'POST',
@@ -132,7 +132,8 @@ class UndiciMediaGateway implements MediaGateway {
     signal: AbortSignal | undefined,
   ): Promise<PollReport> {
     const key = this.#key();
-    if (!isSendableKey(key)) return { answer: { kind: 'refused', means: 'auth', failure: unsendableKey() } };
+    if (!isSendableKey(key))
+      return { answer: { kind: 'refused', means: 'auth', failure: unsendableKey(key, this.origin) } };
     const resultPath = resultPathFor(this.#profile, operation);
     const target = pollTarget(resultPath, way, taskCode);
     if (target === undefined) return { answer: unsendableCode() };
@@ -210,8 +211,9 @@ function isWrongWay({ answer, raw }: PollReport): boolean {
 
 const WRONG_WAY_HTTP: ReadonlySet<number> = new Set([400, 404, 405]);
 
-function unsendableKey() {
-  return failure('AUTH_REJECTED', 'There is no key, or it holds characters that cannot be sent. Enter the key again.');
+function unsendableKey(key: string, origin: string) {
+  if (key === '') return failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin });
+  return failure('AUTH_REJECTED', 'The key contains characters that cannot be sent. Enter it again.');
 }
 
 function unsendableCode(): PollAnswer {

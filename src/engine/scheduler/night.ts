@@ -58,6 +58,7 @@ export function allowedIn(record: BatchRecord): Allowed {
   if (record.pause === undefined || record.pause.by === 'user') return { submit: false, poll: true, download: true };
   switch (record.pause.failure.code) {
     case 'AUTH_REJECTED':
+    case 'KEY_MISSING':
       return { submit: false, poll: false, download: true };
     case 'DISK_FULL':
     case 'DISK_DENIED':

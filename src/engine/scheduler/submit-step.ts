@@ -49,7 +49,8 @@ function startSubmitsOf(night: Night, batch: NightBatch): void {
 /** Key, folder and disk, before anything is paid. */
 function isReady(night: Night, batch: NightBatch): boolean {
   if (night.keyFingerprint(batch.profile) === undefined) {
-    night.pause(batch, failure('AUTH_REJECTED', 'No key is known for this gateway. Enter the key, then resume.'));
+    const { origin } = batch.gateway;
+    night.pause(batch, failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin }));
     return false;
   }
   if (batch.isFolderChecking) return false;

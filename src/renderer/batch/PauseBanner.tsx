@@ -49,22 +49,35 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 
 type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
 
-function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
+/** What leads to the end of a pause. */
+function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
+  switch (failure.code) {
+    case 'CAP_REACHED':
+      return <RaiseCap batch={batch} />;
+    case 'KEY_MISSING':
+    case 'AUTH_REJECTED':
+      // Of the batch's own gateway, which may not be the one that is connected now.
+      return (
+        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: batch.gateway })}>
+          Enter the key
+        </Button>
+      );
+    case 'GATEWAY_PROTOCOL':
+      return (
+        <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
+          Settings
+        </Button>
+      );
+    default:
+      return undefined;
+  }
+}
+
+function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const { title, remedy } = FAILURE_POLICIES[failure.code];
-  const isAboutConnection = failure.code === 'AUTH_REJECTED' || failure.code === 'GATEWAY_PROTOCOL';
-  const toSettings = (
-    <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
-      Settings
-    </Button>
-  );
   return (
-    <Callout
-      isSlim
-      level="error"
-      title={`Paused: ${title}`}
-      actions={failure.code === 'CAP_REACHED' ? <RaiseCap batch={batch} /> : isAboutConnection ? toSettings : undefined}
-    >
+    <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
       {failure.message !== '' && <span className={styles.words}>{asSentence(visibleText(failure.message))} </span>}
       {remedy}
     </Callout>

@@ -11,6 +11,10 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Take', 'One paid rendering of a row. A row asks for one or more.'],
   ['Task', 'What the gateway made of one take: one paid request, one task code.'],
   ['Output', 'One file, or one JSON document, that a task gave. A task may give several.'],
+  [
+    'Key',
+    'Opens your gateway, and is sent to no other. Each gateway has its own. Where a gateway repeats it, you see ***your-key***.',
+  ],
   ['Profile', 'Gateway settings that its interface does not define.'],
   ['Night', 'One run over one or more batches, from the start to the last row.'],
   ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],

@@ -1,11 +1,14 @@
 import { KeyRound, ShieldAlert } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { baseUrlProblem } from '../../shared/domain/profile.ts';
+import { isUnencrypted, plainHttpProblem } from '../../shared/domain/plain-http.ts';
 import type { KeyStatus } from '../../shared/ipc/contract.ts';
 import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { originOf } from '../state/settings-store.ts';
 import styles from './GatewayForm.module.css';
 
 /** The gateway's address and key. The key goes one way only: it can be replaced and forgotten, never read. */
@@ -19,8 +22,13 @@ export function GatewayForm() {
   if (settings === undefined || key === undefined) return null;
 
   const url = (baseUrl ?? settings.baseUrl).trim();
-  const urlProblem = baseUrl === undefined || url === '' ? undefined : baseUrlProblem(url);
+  const urlProblem =
+    baseUrl === undefined || url === ''
+      ? undefined
+      : (baseUrlProblem(url) ?? plainHttpProblem(url, settings.allowPlainHttp));
   const isNewUrl = url !== settings.baseUrl;
+  const origin = originOf(url);
+  const kept = key.kept.find((one) => one.origin === origin);
   const canSave = url !== '' && urlProblem === undefined && (isNewUrl || newKey !== '');
 
   const save = async (): Promise<void> => {
@@ -36,7 +44,7 @@ export function GatewayForm() {
     setNewKey('');
   };
   const forget = async (): Promise<void> => {
-    const reply = await model.ask('key.clear');
+    const reply = await model.ask('key.clear', {});
     if (reply.ok) model.app.setState({ key: reply.value });
   };
   const submit = (event: FormEvent): void => {
@@ -59,16 +67,17 @@ export function GatewayForm() {
         label="Key"
         type="password"
         placeholder={
-          key.present ? `Kept${endWords(key.last4, ', ends in')}. Enter another to replace it.` : 'Your aiKey'
+          kept === undefined ? 'Your aiKey' : `Stored${endWords(kept.last4, ', ends in')}. Enter another to replace it.`
         }
         value={newKey}
         onChange={(event) => setNewKey(event.target.value)}
-        hint={
-          isNewUrl && key.present
-            ? 'A key that was entered for another origin is forgotten: enter it again.'
-            : undefined
-        }
+        hint={isNewUrl ? hintForNewUrl(kept !== undefined, key.kept.length > 0) : undefined}
       />
+      {isUnencrypted(url) && urlProblem === undefined && (
+        <Callout level="error" title="This connection is not encrypted">
+          Everybody on that network can read your key and every prompt. Use https if the gateway offers it.
+        </Callout>
+      )}
       <KeyPlace status={key} />
       <div className={styles.buttons}>
         <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
@@ -84,6 +93,12 @@ export function GatewayForm() {
   );
 }
 
+function hintForNewUrl(hasKey: boolean, hasOtherKeys: boolean): string | undefined {
+  if (hasKey) return 'The key that you entered for this gateway is still stored.';
+  if (!hasOtherKeys) return undefined;
+  return 'Enter the key of this gateway. Batches on other gateways keep their own and go on.';
+}
+
 /** Where the key is kept, as it is. */
 function KeyPlace({ status }: { readonly status: KeyStatus }) {
   const isSafe = status.storage === 'keyring';
@@ -95,7 +110,7 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
         {isSafe
           ? 'The key is kept encrypted with your system’s keyring. It is never shown again and never leaves for anywhere but the gateway.'
           : 'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.'}
-        {status.present && ` Kept now: a key${endWords(status.last4, ' ending in')} for ${status.origin}.`}
+        {status.present && ` Stored: a key${endWords(status.last4, ' ending in')} for ${status.origin}.`}
       </span>
     </p>
   );

@@ -5,12 +5,19 @@ import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
 import { About } from './About.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { ListSettings } from './ListSettings.tsx';
+import { OtherKeys } from './OtherKeys.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
 import { YourData } from './YourData.tsx';
 import styles from './SettingsScreen.module.css';
 
-/** Gateway, profile, appearance, and what this is. */
-export function SettingsScreen({ part }: { readonly part: string | undefined }) {
+interface SettingsScreenProps {
+  readonly part: string | undefined;
+  /** The origin whose key a batch waits for. */
+  readonly keyFor: string | undefined;
+}
+
+/** Gateway, keys, profile, appearance, and what this is. */
+export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
   useEffect(() => {
     if (part !== undefined) document.getElementById(`settings-${part}`)?.scrollIntoView();
   }, [part]);
@@ -26,6 +33,7 @@ export function SettingsScreen({ part }: { readonly part: string | undefined }) 
           </h2>
           <GatewayForm />
         </section>
+        <OtherKeys key={keyFor} wanted={keyFor} />
         <ProfileEditor />
         <section className={page.section} aria-labelledby="appearance-title">
           <h2 id="appearance-title" className={page.sectionTitle}>

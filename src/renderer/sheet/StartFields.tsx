@@ -62,6 +62,11 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   const model = useAppModel();
   const baseUrl = useApp((state) => state.settings?.baseUrl ?? '');
   const { obstacle } = form;
+  const connect = (): void => {
+    form.change({ wantsRehearsal: false });
+    const from = model.navigation.getState().screen;
+    model.go({ kind: 'welcome', page: 'connect', ...(from === undefined ? {} : { from }) });
+  };
   return (
     <div className={styles.field}>
       <span id="gateway-label" className={styles.label}>
@@ -90,7 +95,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
         </RadioGroup.Item>
       </RadioGroup.Root>
       {obstacle !== undefined && (
-        <Button size="small" look="quiet" icon={Plug} onClick={() => model.go({ kind: 'welcome', page: 'connect' })}>
+        <Button size="small" look="quiet" icon={Plug} onClick={connect}>
           Connect your gateway
         </Button>
       )}

@@ -16,6 +16,11 @@ export function createAppStore(): AppStore {
   return createStore(() => ({ settings: undefined, key: undefined, info: undefined, engine: undefined }));
 }
 
+/** The origin of a base URL, as keys are kept by it; undefined for what is none. */
+export function originOf(baseUrl: string): string | undefined {
+  return /^https?:/i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
+}
+
 /** Why the real gateway cannot be used yet, and what to do; undefined when it can. */
 export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStatus | undefined): string | undefined {
   if (settings === undefined || key === undefined) return 'The settings have not been read yet.';

@@ -1,17 +1,26 @@
 import { ArrowLeft, FileSpreadsheet } from 'lucide-react';
+import { useStore } from 'zustand';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { useBusy } from '../design/use-busy.ts';
+import { visibleLine } from '../format/visible-text.ts';
 import { GatewayForm } from '../settings/GatewayForm.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import type { Screen } from '../state/navigation-store.ts';
 import { gatewayObstacle } from '../state/settings-store.ts';
 import styles from './RehearsePanel.module.css';
 
 /** Asks for the gateway's base URL and key, and says where the key is kept. */
-export function ConnectPanel() {
+export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
   const model = useAppModel();
   const [, run] = useBusy();
   const isConnected = useApp((state) => gatewayObstacle(state.settings, state.key) === undefined);
+  const sheetName = useStore(model.bringIn.store, (state) => state.open?.sheet.name);
+  const chooseSheet = (
+    <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.bringIn.choose(false))}>
+      Choose a sheet…
+    </Button>
+  );
   return (
     <section className={styles.panel} aria-labelledby="connect-title">
       <div className={styles.head}>
@@ -22,7 +31,7 @@ export function ConnectPanel() {
           look="quiet"
           size="small"
           icon={ArrowLeft}
-          onClick={() => model.go({ kind: 'welcome', page: 'choice' })}
+          onClick={() => model.go(from ?? { kind: 'welcome', page: 'choice' })}
         >
           Back
         </Button>
@@ -31,14 +40,20 @@ export function ConnectPanel() {
       {isConnected && (
         <Callout
           level="info"
-          title="The gateway is connected"
+          title="Saved"
           actions={
-            <Button look="primary" icon={FileSpreadsheet} onClick={() => run(() => model.bringIn.choose(false))}>
-              Choose a sheet…
-            </Button>
+            from === undefined ? (
+              chooseSheet
+            ) : (
+              <Button look="primary" icon={ArrowLeft} onClick={() => model.go(from)}>
+                {from.kind === 'sheet' && sheetName !== undefined
+                  ? `Back to ${visibleLine(sheetName)}`
+                  : 'Back to the batch'}
+              </Button>
+            )
           }
         >
-          Saved. Nothing is sent until you start a batch.
+          Nothing is sent until you start a batch.
         </Callout>
       )}
     </section>

@@ -14,15 +14,19 @@ import { TemplatePanel } from './TemplatePanel.tsx';
 import { WayChoice } from './WayChoice.tsx';
 import styles from './WelcomeScreen.module.css';
 
-type Page = Extract<Screen, { kind: 'welcome' }>['page'];
+interface WelcomeScreenProps {
+  readonly page: Extract<Screen, { kind: 'welcome' }>['page'];
+  /** Where the user came from to connect a gateway. */
+  readonly from: Screen | undefined;
+}
 
 /** The first screen: what Nocturne is for, and the two ways to begin. */
-export function WelcomeScreen({ page }: { readonly page: Page }) {
+export function WelcomeScreen({ page, from }: WelcomeScreenProps) {
   return (
     <div className={joinClasses(styles.screen, 'scroll')}>
       <div className={styles.column}>
         {page !== 'new' && <Greeting />}
-        <WelcomePage page={page} />
+        <WelcomePage page={page} from={from} />
       </div>
     </div>
   );
@@ -63,7 +67,7 @@ function NeedsYou() {
   );
 }
 
-function WelcomePage({ page }: { readonly page: Page }) {
+function WelcomePage({ page, from }: WelcomeScreenProps) {
   switch (page) {
     case 'choice':
       return (
@@ -76,7 +80,7 @@ function WelcomePage({ page }: { readonly page: Page }) {
     case 'rehearse':
       return <RehearsePanel />;
     case 'connect':
-      return <ConnectPanel />;
+      return <ConnectPanel from={from} />;
     case 'new':
       return <TemplatePanel />;
   }

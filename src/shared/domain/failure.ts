@@ -12,6 +12,7 @@ export const FAILURE_CODES = [
   'RESULT_EXPIRED',
   'RATE_LIMITED',
   'AUTH_REJECTED',
+  'KEY_MISSING',
   'BALANCE_EXHAUSTED',
   'CAP_REACHED',
   'FUSE_BLOWN',
@@ -125,6 +126,13 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     usesAttempt: false,
     title: 'The key was rejected',
     remedy: 'Check the key and the base URL, then resume.',
+  },
+  KEY_MISSING: {
+    stops: 'night',
+    next: 'pause',
+    usesAttempt: false,
+    title: 'No key for this gateway',
+    remedy: 'Enter the key of that gateway, then resume.',
   },
   BALANCE_EXHAUSTED: {
     stops: 'night',

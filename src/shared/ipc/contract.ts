@@ -23,20 +23,26 @@ export const settingsView = z.strictObject({
   /** Base URL of the gateway, empty before the first run's question is answered. */
   baseUrl: z.string(),
   profileName: z.string(),
+  /** Plain http to a private network is allowed by the profile. */
+  allowPlainHttp: z.boolean(),
   /** The folder that new batches are offered, for display. */
   defaultFolder: z.string(),
 });
 export type SettingsView = z.infer<typeof settingsView>;
 
-/** Where the key is kept. `memory`: this machine has no keyring, the key is gone when the application closes. */
+/** The key for the gateway of the settings, and where keys are kept. `memory`: this machine has no keyring, the key is gone when the application closes. */
 export const keyStatus = z.strictObject({
   present: z.boolean(),
   last4: z.string(),
   storage: z.enum(['keyring', 'memory']),
   /** The origin that it was entered for; it is sent to no other. */
   origin: z.string(),
+  /** Every key that is kept, by its origin. */
+  kept: z.array(z.strictObject({ origin: z.string(), last4: z.string() })),
 });
 export type KeyStatus = z.infer<typeof keyStatus>;
+
+const gatewayOrigin = z.string().max(2048).optional();
 
 const query = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) =>
   ({ kind: 'query', input, output }) as const;
@@ -57,10 +63,11 @@ export const routes = {
   'settings.get': query(none, settingsView),
   'settings.update': command(z.strictObject({ theme: theme.optional() }), settingsView),
 
-  /** Sets the base URL; a key that was entered for another origin is forgotten. */
+  /** Sets the base URL. Keys stay with the origins that they were entered for. */
   'gateway.setBaseUrl': command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView),
-  'key.set': command(z.strictObject({ key: z.string().min(1).max(4096) }), keyStatus),
-  'key.clear': command(none, keyStatus),
+  /** Keeps a key for an origin: that of the base URL where none is named. */
+  'key.set': command(z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin }), keyStatus),
+  'key.clear': command(z.strictObject({ origin: gatewayOrigin }), keyStatus),
   'key.status': query(none, keyStatus),
   /** The whole profile as indented JSON, for the settings' editor. */
   'profile.get': query(none, z.strictObject({ text: z.string() })),

@@ -53,7 +53,7 @@ function setUp() {
       readers.push(reader);
       return reader;
     },
-    key: () => ({ origin: 'https://gateway.example', key: 'sk-1' }),
+    keys: () => [{ origin: 'https://gateway.example', key: 'sk-1' }],
     onState: (state) => states.push(state),
     onNews: () => undefined,
     monotonicMs: () => clock.ms,
@@ -76,7 +76,7 @@ describe('the engine’s process', () => {
         kind: 'start',
         storeFolder: '/data',
         incarnationFile: '/incarnation.json',
-        key: { origin: 'https://gateway.example', key: 'sk-1' },
+        keys: [{ origin: 'https://gateway.example', key: 'sk-1' }],
       },
     ]);
   });
@@ -115,7 +115,7 @@ describe('the engine’s process', () => {
     latest().die(9);
     expect(await asked).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     expect(processes).toHaveLength(2);
-    expect(latest().posted[0]).toMatchObject({ kind: 'start', key: { key: 'sk-1' } });
+    expect(latest().posted[0]).toMatchObject({ kind: 'start', keys: [{ key: 'sk-1' }] });
     const waiting = host.request('batch.list', undefined);
     latest().say({ kind: 'started' });
     latest().say({ kind: 'reply', id: latest().requestIds()[0] ?? 0, reply: { ok: true, value: [] } });

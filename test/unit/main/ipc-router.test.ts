@@ -19,7 +19,7 @@ function router(overrides: Partial<RouteHandlers> = {}) {
   return { ask, log, unexpected };
 }
 
-const settings = { theme: 'dark', baseUrl: '', profileName: '', defaultFolder: '/x' } as const;
+const settings = { theme: 'dark', baseUrl: '', profileName: '', allowPlainHttp: false, defaultFolder: '/x' } as const;
 
 describe('requests from the window', () => {
   test('are answered', async () => {

@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { keyProblem, KeyVault, type SecretCipher } from '../../../src/main/key-vault.ts';
+import { KeyVault, type SecretCipher } from '../../../src/main/key-vault.ts';
+import { keyProblem } from '../../../src/shared/domain/key-finder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const KEY = 'sk-0123456789abcdef';
 const ORIGIN = 'https://gateway.example';
+const OTHER = 'https://other.example';
 
 /** Stands in for a keyring: what it wrote, only the same password reads. */
 function cipher(options: { isSecure?: boolean; password?: number } = {}): SecretCipher {
@@ -31,16 +33,33 @@ describe('a key', () => {
     const path = keyPath();
     new KeyVault(path, cipher()).set(ORIGIN, KEY);
     const again = new KeyVault(path, cipher());
-    expect(again.held).toEqual({ origin: ORIGIN, key: KEY });
-    expect(again.status()).toEqual({ present: true, last4: 'cdef', storage: 'keyring', origin: ORIGIN });
+    expect(again.keys).toEqual([{ origin: ORIGIN, key: KEY }]);
+    expect(again.of(ORIGIN)).toBe(KEY);
+    expect(again.of(OTHER)).toBeUndefined();
+    const kept = [{ origin: ORIGIN, last4: 'cdef' }];
+    expect(again.status(ORIGIN)).toEqual({ present: true, last4: 'cdef', storage: 'keyring', origin: ORIGIN, kept });
+    expect(again.status(OTHER)).toEqual({ present: false, last4: '', storage: 'keyring', origin: '', kept });
   });
 
-  test('is in no file in clear, not even in part, and the file is its owner’s', () => {
+  test('is kept beside those of other gateways, and forgotten without them', () => {
+    const path = keyPath();
+    const vault = new KeyVault(path, cipher());
+    vault.set(ORIGIN, KEY);
+    vault.set(OTHER, 'sk-another-0123456');
+    vault.set(ORIGIN, 'sk-replaced-012345');
+    const both = new KeyVault(path, cipher());
+    expect([both.of(ORIGIN), both.of(OTHER)]).toEqual(['sk-replaced-012345', 'sk-another-0123456']);
+    both.clear(ORIGIN);
+    expect(new KeyVault(path, cipher()).keys).toEqual([{ origin: OTHER, key: 'sk-another-0123456' }]);
+  });
+
+  test('is in no file in clear, not even in part, and neither is where it belongs; the file is its owner’s', () => {
     const path = keyPath();
     new KeyVault(path, cipher()).set(ORIGIN, KEY);
     const text = readFileSync(path, 'utf8');
     expect(text).not.toContain(KEY);
     expect(text).not.toContain(KEY.slice(-4));
+    expect(text).not.toContain('gateway.example');
     expect(statSync(path).mode & 0o077).toBe(0);
     expect(readdirSync(join(path, '..'))).toEqual(['key.json']);
   });
@@ -49,18 +68,18 @@ describe('a key', () => {
     const path = keyPath();
     const vault = new KeyVault(path, cipher({ isSecure: false }));
     vault.set(ORIGIN, KEY);
-    expect(vault.held?.key).toBe(KEY);
-    expect(vault.status().storage).toBe('memory');
+    expect(vault.of(ORIGIN)).toBe(KEY);
+    expect(vault.status(ORIGIN).storage).toBe('memory');
     expect(readdirSync(join(path, '..'))).toEqual([]);
-    expect(new KeyVault(path, cipher({ isSecure: false })).held).toBeUndefined();
+    expect(new KeyVault(path, cipher({ isSecure: false })).keys).toEqual([]);
   });
 
   test('is forgotten for good', () => {
     const path = keyPath();
     const vault = new KeyVault(path, cipher());
     vault.set(ORIGIN, KEY);
-    vault.clear();
-    expect(vault.status()).toEqual({ present: false, last4: '', storage: 'keyring', origin: '' });
+    vault.clear(ORIGIN);
+    expect(vault.status(ORIGIN)).toEqual({ present: false, last4: '', storage: 'keyring', origin: '', kept: [] });
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 
@@ -69,21 +88,48 @@ describe('a key', () => {
     new KeyVault(path, cipher()).set(ORIGIN, KEY);
     for (const other of [cipher({ password: 17 }), cipher({ isSecure: false })]) {
       const vault = new KeyVault(path, other);
-      expect(vault.held).toBeUndefined();
-      expect(vault.problem).toMatch(/Enter (it|the key) again/);
+      expect(vault.keys).toEqual([]);
+      expect(vault.problem).toContain('nter the key again');
     }
-    writeFileSync(path, '{"version":2}');
-    expect(new KeyVault(path, cipher()).problem).toContain('Enter it again');
+    writeFileSync(path, '{"version":3}');
+    expect(new KeyVault(path, cipher()).problem).toContain('Enter the key again');
+  });
+
+  test('cannot be given to another origin by who can write its file, whatever the keyring lets through', () => {
+    const path = keyPath();
+    new KeyVault(path, cipher()).set(ORIGIN, KEY);
+    // A keyring that does not tell when what it encrypted was changed: the origin is turned into another, bit by bit.
+    const file = JSON.parse(readFileSync(path, 'utf8')) as { encryptedKeys: string };
+    const bytes = Buffer.from(file.encryptedKeys, 'base64');
+    const clear = cipher().decrypt(bytes);
+    const at = `ok:${clear}`.indexOf('gateway.example');
+    for (const [i, char] of Array.from('harmful.example').entries()) {
+      bytes[at + i] = (bytes[at + i] ?? 0) ^ 'gateway.example'.charCodeAt(i) ^ char.charCodeAt(0);
+    }
+    writeFileSync(path, JSON.stringify({ ...file, encryptedKeys: bytes.toString('base64') }));
+    expect(cipher().decrypt(bytes)).toContain('https://harmful.example');
+    const vault = new KeyVault(path, cipher());
+    expect(vault.keys).toEqual([]);
+    expect(vault.problem).toContain('was changed');
+  });
+
+  test('beside which its origin stood in clear is entered again', () => {
+    const path = keyPath();
+    const encryptedKey = cipher().encrypt(KEY).toString('base64');
+    writeFileSync(path, JSON.stringify({ version: 1, origin: 'https://harmful.example', encryptedKey }));
+    const vault = new KeyVault(path, cipher());
+    expect(vault.keys).toEqual([]);
+    expect(vault.problem).toContain('Enter the key again');
   });
 
   test('that is short does not show its end', () => {
     const vault = new KeyVault(keyPath(), cipher());
-    vault.set(ORIGIN, 'abcd');
-    expect(vault.status().last4).toBe('');
+    vault.set(ORIGIN, 'abcdefgh');
+    expect(vault.status(ORIGIN).last4).toBe('');
   });
 
-  test.each(['', 'two words', 'line\nbreak', 'ключ', 'tab\there'])(
-    'that a header cannot carry is refused: %o',
+  test.each(['', 'two words', 'line\nbreak', 'ключключ', 'tab\there.', 'shorter'])(
+    'that a header cannot carry, or that could not be kept out of files, is refused: %o',
     (key) => {
       expect(keyProblem(key)).toBeDefined();
     },

@@ -4,8 +4,14 @@ import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ip
 import { makeBatch, makeCounts, makeRow, makeRows, makeSheet } from './make-view.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';
 
-const SETTINGS = { theme: 'system', baseUrl: '', profileName: 'My gateway', defaultFolder: '/home/ada/Nocturne' };
-const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '' };
+const SETTINGS = {
+  theme: 'system',
+  baseUrl: '',
+  profileName: 'My gateway',
+  allowPlainHttp: false,
+  defaultFolder: '/home/ada/Nocturne',
+};
+const NO_KEY = { present: false, last4: '', storage: 'keyring', origin: '', kept: [] };
 
 /** An application behind the bridge that answers from a table and tells what it was asked. */
 function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = {}) {

@@ -148,9 +148,10 @@ describe('the real gateway', () => {
     theme: 'dark',
     baseUrl,
     profileName: '',
+    allowPlainHttp: false,
     defaultFolder: '',
   });
-  const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '' });
+  const key = (present: boolean): KeyStatus => ({ present, last4: '', storage: 'memory', origin: '', kept: [] });
 
   test('can be used only with an address and a key', () => {
     expect(gatewayObstacle(settings(''), key(true))).toMatch(/connected/);
