@@ -22,6 +22,7 @@ import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import { KeyRing } from './key-ring.ts';
 import type { Clock, MediaFolder, Random, TaskReader, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
+import type { AdoptionRefusal } from './scheduler/adoption.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { referenceSourceOf, rowSource } from './scheduler/row-source.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
@@ -299,12 +300,15 @@ export class Engine {
   }
 
   /** Settles the tasks of a row whose submit's outcome is unknown; gives their number. */
-  async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, Failure>> {
+  async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
     this.attach(batchId);
     const tasks = this.#tasksIn(batchId, [rowId], ['submit-unknown']);
     const [first] = tasks;
     if (first === undefined) {
-      return err(failure('INPUT_INVALID', `Row ${rowId} has no submit whose outcome is unknown.`));
+      return err({
+        message: `Row ${rowId} has no request whose outcome is unknown.`,
+        remedy: 'There is nothing to settle.',
+      });
     }
     if (decision.kind !== 'adopt') {
       const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
@@ -312,16 +316,10 @@ export class Engine {
       if (decision.kind === 'resubmit') this.start(batchId);
       return ok(count);
     }
-    if (this.store.isTaskCodeKnown(batchId, decision.taskCode) && first.taskCode !== decision.taskCode) {
-      return err(failure('INPUT_INVALID', `Another task has this task code already: ${decision.taskCode}`));
-    }
-    const doubt = await this.#scheduler.isKnownToGateway(batchId, first, decision.taskCode);
-    if (doubt !== undefined) return err(doubt);
-    const count = this.#scheduler.decide([
-      { taskId: first.id, event: { kind: 'adopted', taskCode: decision.taskCode } },
-    ]);
+    const adopted = await this.#scheduler.adopt(first, decision.taskCode);
+    if (!adopted.ok) return adopted;
     this.start(batchId);
-    return ok(count);
+    return ok(1);
   }
 
   /** Resolves when nothing more happens in a batch by itself. */

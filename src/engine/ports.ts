@@ -108,9 +108,10 @@ export interface TaskChange {
 
 /**
  * `stale`: another change won, nothing was written. `path-taken`: an output's target path belongs to another output
- * (compared case-folded and NFC); nothing was written. `attempt-open`: the take has an open attempt already.
+ * (compared case-folded and NFC); nothing was written. `code-taken`: the task code belongs to another task of the gateway
+ * (see `gatewayKey`); nothing was written. `attempt-open`: the take has an open attempt already.
  */
-export type CommitOutcome = 'committed' | 'stale' | 'path-taken' | 'attempt-open';
+export type CommitOutcome = 'committed' | 'stale' | 'path-taken' | 'code-taken' | 'attempt-open';
 
 export interface NewBatch {
   readonly name: string;
@@ -165,6 +166,8 @@ export interface TaskStore {
   submitsUsed(batchId: string): number;
   /** True when a task of the batch's gateway (see `gatewayKey`) has this task code already. */
   isTaskCodeKnown(batchId: string, taskCode: string): boolean;
+  /** The task of the batch's gateway that has this task code. */
+  taskByCode(batchId: string, taskCode: string): Task | undefined;
 
   /** Writes a group of changes in one transaction; each is a compare-and-set of its own. */
   commit(changes: readonly TaskChange[]): readonly CommitOutcome[];

@@ -217,7 +217,7 @@ export class EngineService {
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     const tasks = await this.#engine.resolve(batchId, row, decision);
-    return tasks.ok ? done({ tasks: tasks.value }) : refuse('refused', failureText(tasks.error));
+    return tasks.ok ? done({ tasks: tasks.value }) : refuse('refused', `${tasks.error.message} ${tasks.error.remedy}`);
   }
 
   /** Settles several rows, each as if it were alone: what was settled before a failure stays settled. */

@@ -210,6 +210,7 @@ describe('a run', () => {
     const resolve = ['resolve', 'night', '--row', 'a', '--data', data()];
     const wrong = await runCli([...resolve, '--adopt', 'no-such-code'], { NOCTURNE_AI_KEY: KEY });
     expect(wrong.exitCode).toBe(2);
+    expect(wrong.stderr).toContain('The gateway knows no task no-such-code.');
     const adopted = await runCli([...resolve, '--adopt', charge?.taskCode ?? ''], { NOCTURNE_AI_KEY: KEY });
     expect(adopted.exitCode).toBe(0);
     expect(gateway.chargeLog()).toHaveLength(1);

@@ -443,6 +443,62 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
     });
   });
 
+  describe('a task code', () => {
+    const gateway = (baseUrl: string) => settings({ profile: { ...DEFAULT_PROFILE, baseUrl } });
+    const taskOf = (batch: { readonly id: string }, row = 'r2') => only(store.tasksOfRow(batch.id, row)[0]);
+
+    test('belongs to one task of its gateway, also in one group and in another batch', () => {
+      const batch = store.createBatch(
+        newBatch({ settings: gateway('https://a.example'), rows: [makeRow(2), makeRow(3), makeRow(4)] }),
+      );
+      const other = store.createBatch(newBatch({ settings: gateway('https://a.example') }));
+      const first = taskOf(batch);
+      expect(
+        store.commit([change(first, { taskCode: 'c' }), change(taskOf(batch, 'r3'), { taskCode: 'c', priority: 7 })]),
+      ).toEqual(['committed', 'code-taken']);
+      expect(taskOf(batch, 'r3')).toMatchObject({ revision: 0, priority: 0 });
+      expect(taskOf(batch, 'r3').taskCode).toBeUndefined();
+      expect(store.commit([change(taskOf(other), { taskCode: 'c' })])).toEqual(['code-taken']);
+      expect(store.taskByCode(other.id, 'c')?.id).toBe(first.id);
+      expect(store.taskByCode(other.id, 'd')).toBeUndefined();
+    });
+
+    test('may be the same at another gateway, and is free again once its task has another', () => {
+      const one = store.createBatch(
+        newBatch({ settings: gateway('https://a.example'), rows: [makeRow(2), makeRow(3)] }),
+      );
+      const two = store.createBatch(newBatch({ settings: gateway('https://b.example') }));
+      const first = commit(change(taskOf(one), { taskCode: 'c' }));
+      commit(change(taskOf(two), { taskCode: 'c' }));
+      const kept = commit(change(first, { taskCode: 'c', priority: 1 }));
+      commit(change(kept, { taskCode: 'd' }));
+      commit(change(taskOf(one, 'r3'), { taskCode: 'c' }));
+      expect(store.taskByCode(one.id, 'c')?.rowId).toBe('r3');
+    });
+
+    test('goes with its batch to another address of the gateway', () => {
+      const one = store.createBatch(newBatch({ settings: gateway('https://a.example/v1') }));
+      const two = store.createBatch(
+        newBatch({ settings: gateway('https://a.example/v2'), rows: [makeRow(2), makeRow(3)] }),
+      );
+      commit(change(taskOf(one), { taskCode: 'c' }));
+      commit(change(taskOf(two), { taskCode: 'd' }));
+      store.updateBatchSettings(one.id, gateway('https://a.example/v2'));
+      expect(store.commit([change(taskOf(two, 'r3'), { taskCode: 'c' })])).toEqual(['code-taken']);
+      expect(store.taskByCode(two.id, 'c')?.batchId).toBe(one.id);
+    });
+
+    test('that two have already, when their batches come to one gateway, stays with both', () => {
+      const one = store.createBatch(newBatch({ settings: gateway('https://a.example/v1') }));
+      const two = store.createBatch(newBatch({ settings: gateway('https://a.example/v2') }));
+      commit(change(taskOf(one), { taskCode: 'c' }));
+      const second = commit(change(taskOf(two), { taskCode: 'c' }));
+      store.updateBatchSettings(two.id, gateway('https://a.example/v1'));
+      commit(change(second, { status: 'rendering', priority: 3 }));
+      expect([taskOf(one).taskCode, taskOf(two).taskCode]).toEqual(['c', 'c']);
+    });
+  });
+
   describe('what comes next', () => {
     test('is due, of its family, by priority, then by line, then by take', () => {
       const { id } = store.createBatch(

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/compose.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/batch.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
-import type { Failure } from '../../shared/domain/failure.ts';
+import type { AdoptionRefusal } from '../../engine/scheduler/adoption.ts';
 import { visibleLine } from '../../shared/domain/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
@@ -110,7 +110,7 @@ export async function resolveCommand(console: Console, named: string, options: R
     let tasks = 0;
     for (const rowId of options.row) {
       const resolved = await engine.resolve(batch.id, rowId, decision);
-      if (!resolved.ok) throw notResolved(resolved.error, decision);
+      if (!resolved.ok) throw notResolved(resolved.error);
       tasks += resolved.value;
     }
     console.line(`${count(tasks, 'task')} of ${count(options.row.length, 'row')} resolved.`);
@@ -118,12 +118,12 @@ export async function resolveCommand(console: Console, named: string, options: R
   });
 }
 
-function notResolved(problem: Failure, decision: Decision): CommandFailure {
-  const remedy =
-    decision.kind === 'adopt'
-      ? 'The row is as it was. Look up the task code at the gateway, or decide otherwise.'
-      : 'The row is as it was. See what waits with: nocturne evidence BATCH';
-  return new CommandFailure(EXIT.usage, problem.message, remedy);
+function notResolved({ message, remedy }: AdoptionRefusal): CommandFailure {
+  return new CommandFailure(
+    EXIT.usage,
+    message,
+    `${remedy} The row is as it was. See what waits with: nocturne evidence BATCH`,
+  );
 }
 
 function decisionOf(options: ResolveOptions): Decision {

@@ -17,8 +17,6 @@ export interface Night {
   readonly journal: TaskJournal;
   readonly active: ActiveTasks;
   readonly batches: ReadonlyMap<string, NightBatch>;
-  /** Task codes that were accepted a moment ago and are not committed yet. */
-  readonly claimedCodes: Set<string>;
   /** What rows that were done long ago give to others now. */
   readonly freshSources: FreshSources;
   /** A short one-way fingerprint of the key for this profile; undefined when no key was given. */

@@ -6,12 +6,13 @@ import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/batch.ts';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { assertNever } from '../../shared/domain/result.ts';
+import { assertNever, err, ok, type Result } from '../../shared/domain/result.ts';
 import { nextAction } from '../../shared/domain/next-action.ts';
 import { parseOutputId } from '../../shared/domain/batch-view.ts';
 import type { Task, TaskStatus } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
+import { belongsTo, refusedBy, SETTLED, type AdoptionRefusal } from './adoption.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
 import { fetchOutput } from './fetch-step.ts';
@@ -135,7 +136,6 @@ export class Scheduler {
       journal: this.#journal,
       active: this.#active,
       batches: this.#batches.all,
-      claimedCodes: new Set(),
       freshSources: new FreshSources(),
       isEnding: () => this.#ending.signal.aborted,
       ending: this.#ending.signal,
@@ -236,11 +236,23 @@ export class Scheduler {
     return changed;
   }
 
-  /** Asks the gateway of a batch once about a task code, outside of every schedule: the proof before it is adopted. */
-  async isKnownToGateway(batchId: string, task: Task, taskCode: string): Promise<Failure | undefined> {
-    const { gateway } = this.#batches.get(batchId);
+  /**
+   * Gives a task whose submit's outcome is unknown the code under which the gateway has it. The gateway is asked first,
+   * once and outside of every schedule: its answer is the proof.
+   */
+  async adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
+    const { store } = this.#options;
+    const { gateway } = this.#batches.get(task.batchId);
+    const owner = store.taskByCode(task.batchId, taskCode);
+    if (owner !== undefined && owner.id !== task.id) return err(belongsTo(owner, task, store));
     const { answer } = await gateway.poll(task.operation, taskCode, this.#ending.signal);
-    return answer.kind === 'record' ? undefined : answer.failure;
+    if (answer.kind !== 'record') return err(refusedBy(answer, taskCode));
+    const [recorded] = this.#journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
+    this.#night.wake();
+    if (recorded?.kind === 'committed') return ok(undefined);
+    // Another one was quicker while the gateway was asked.
+    const quicker = store.taskByCode(task.batchId, taskCode);
+    return err(recorded?.kind === 'code-taken' && quicker !== undefined ? belongsTo(quicker, task, store) : SETTLED);
   }
 
   /** Why the gateway of a batch does not answer at the moment: it is waited for, and the batch goes on by itself. */

@@ -174,17 +174,26 @@ async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Arra
   crashPoint('submit.intent-committed');
   const report = await batch.gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
-  const outcome = withDuplicateSeen(night, batch, report.outcome);
-  if (outcome.kind === 'accepted') night.claimedCodes.add(outcome.taskCode);
-  await night.journal.record({
-    taskId: task.id,
-    event: eventOf(night, task, outcome),
-    closeAttempt: answerOf(night, report, outcome),
-  });
+  const outcome = await recordAnswer(night, task, report);
   crashPoint('submit.answer-committed');
-  if (outcome.kind === 'accepted') night.claimedCodes.delete(outcome.taskCode);
   takeNote(night, batch, lane, outcome);
   night.wake();
+}
+
+/** Gives what the outcome is taken for: a task code that another task has already leaves it unknown. */
+async function recordAnswer(night: Night, task: Task, report: SubmitReport): Promise<SubmitOutcome> {
+  const record = (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
+    night.journal.record({
+      taskId: task.id,
+      event: eventOf(night, task, outcome),
+      closeAttempt: answerOf(night, report, outcome),
+    });
+  const { outcome } = report;
+  const recorded = await record(outcome);
+  if (recorded.kind !== 'code-taken') return outcome;
+  const duplicate = asDuplicate(outcome);
+  await record(duplicate);
+  return duplicate;
 }
 
 function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): NonNullable<Entry['closeAttempt']> {
@@ -193,16 +202,13 @@ function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): N
 }
 
 /** A task code that another task has already cannot be this task's: whose it is, nobody knows. */
-function withDuplicateSeen(night: Night, batch: NightBatch, outcome: SubmitOutcome): SubmitOutcome {
-  if (outcome.kind !== 'accepted') return outcome;
-  if (!night.claimedCodes.has(outcome.taskCode) && !night.store.isTaskCodeKnown(batch.record.id, outcome.taskCode))
-    return outcome;
+function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
+  const taskCode = 'taskCode' in outcome ? outcome.taskCode : undefined;
   return {
     kind: 'unknown',
-    taskCode: outcome.taskCode,
     failure: failure(
       'SUBMIT_OUTCOME_UNKNOWN',
-      `The gateway answered with a task code that another task has already: ${outcome.taskCode}`,
+      `The gateway answered with a task code that another task has already: ${taskCode}`,
       { duplicateTaskCode: true },
     ),
   };
@@ -227,8 +233,7 @@ function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
       return { kind: 'rejected', failure: outcome.failure };
     case 'unknown': {
       const { failure: why, taskCode } = outcome;
-      const isTrusted = taskCode !== undefined && why.data?.['duplicateTaskCode'] !== true;
-      return { kind: 'outcome-unknown', failure: why, ...(isTrusted ? { taskCode } : {}) };
+      return { kind: 'outcome-unknown', failure: why, ...(taskCode === undefined ? {} : { taskCode }) };
     }
     default:
       return assertNever(outcome);

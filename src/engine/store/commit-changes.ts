@@ -90,11 +90,14 @@ function headOf({ tasks, taskKeys }: ChangeTargets, { next, expectedRevision }: 
 /** Why nothing of a change may be written. Checked before its first write: there is nothing to undo then. */
 function refusalOf(targets: ChangeTargets, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt } = change;
+  const { record, folder } = targets.batches.bySeq(head.batch);
   if (head.revision !== expectedRevision) return 'stale';
   if (openAttempt !== undefined && closeAttempt === undefined && targets.evidence.hasOpenAttempt(next.id)) {
     return 'attempt-open';
   }
-  const { folder } = targets.batches.bySeq(head.batch);
+  const { taskCode } = next;
+  const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
+  if (isNewCode && targets.tasks.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
   return targets.tasks.outputs.isPathTaken(next.id, next.outputs, folder) ? 'path-taken' : undefined;
 }
 

@@ -193,10 +193,13 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   isTaskCodeKnown(batchId: string, taskCode: string): boolean {
+    return this.taskByCode(batchId, taskCode) !== undefined;
+  }
+
+  taskByCode(batchId: string, taskCode: string): Task | undefined {
     const gateway = this.#gatewayOf(batchId);
-    return [...this.#tasks.values()].some(
-      ({ task }) => task.taskCode === taskCode && this.#gatewayOf(task.batchId) === gateway,
-    );
+    const isIt = ({ task }: TaskEntry) => task.taskCode === taskCode && this.#gatewayOf(task.batchId) === gateway;
+    return [...this.#tasks.values()].find(isIt)?.task;
   }
 
   commit(changes: readonly TaskChange[]): readonly CommitOutcome[] {
@@ -262,6 +265,9 @@ export class MemoryTaskStore implements TaskStore {
     if (entry.task.revision !== expectedRevision) return 'stale';
     const isOpen = entry.attempts.some((attempt) => attempt.answeredAt === undefined);
     if (openAttempt !== undefined && closeAttempt === undefined && isOpen) return 'attempt-open';
+    const { taskCode } = next;
+    const isNewCode = taskCode !== undefined && taskCode !== entry.task.taskCode;
+    if (isNewCode && this.isTaskCodeKnown(next.batchId, taskCode)) return 'code-taken';
     const keys = [...this.#placesOf(entry, next).values()].map(placeKey);
     const isForeign = keys.some((key) => (this.#ownerOfPlace.get(key) ?? next.id) !== next.id);
     return isForeign || new Set(keys).size < keys.length ? 'path-taken' : undefined;

@@ -163,4 +163,18 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE batches ADD COLUMN run_started_at REAL;
   UPDATE batches SET run_started_at = started_at;
   `,
+  `
+  -- A task code belongs to one task of its gateway. NULL: the task has none, or one that another task had before it, from
+  -- a time when that was not refused.
+  ALTER TABLE tasks ADD COLUMN code_gateway TEXT;
+  UPDATE tasks SET code_gateway = (SELECT gateway FROM batches WHERE batches.seq = tasks.batch)
+    WHERE task_code IS NOT NULL;
+  DROP INDEX tasks_by_code;
+  CREATE INDEX tasks_by_code ON tasks (code_gateway, task_code) WHERE code_gateway IS NOT NULL;
+  UPDATE tasks SET code_gateway = NULL WHERE code_gateway IS NOT NULL AND id > (
+    SELECT min(first.id) FROM tasks AS first
+    WHERE first.code_gateway = tasks.code_gateway AND first.task_code = tasks.task_code);
+  DROP INDEX tasks_by_code;
+  CREATE UNIQUE INDEX tasks_by_code ON tasks (code_gateway, task_code) WHERE code_gateway IS NOT NULL;
+  `,
 ];

@@ -79,8 +79,13 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
       batchRecords.reload();
     },
     updateBatchSettings(id, settings, name) {
-      const { record } = known(id);
-      writing(() => inTransaction(db, () => batchRecords.writeSettings(id, settings, name ?? record.name)));
+      const { record, seq } = known(id);
+      writing(() =>
+        inTransaction(db, () => {
+          batchRecords.writeSettings(id, settings, name ?? record.name);
+          tasks.moveCodes(seq, gatewayKey(id, settings));
+        }),
+      );
       batchRecords.reload();
     },
     task: (id) => tasks.task(id),
@@ -100,7 +105,11 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     submitsUsed: (batchId) => counters.of(known(batchId).seq).submitsUsed,
     rowWithUrl: (task, url) => tasks.rowWithUrl(task.id, url),
     originsOfKey: (keyFingerprint) => evidence.originsOfKey(keyFingerprint),
-    isTaskCodeKnown: (batchId, taskCode) => tasks.isTaskCodeKnown(gatewayOf(batchId), taskCode),
+    isTaskCodeKnown: (batchId, taskCode) => tasks.idByCode(batchId, taskCode) !== undefined,
+    taskByCode(batchId, taskCode) {
+      const id = tasks.idByCode(batchId, taskCode);
+      return id === undefined ? undefined : tasks.task(id);
+    },
     commit: (changes) => writing(() => commit(changes)),
     attempts: (taskId) => evidence.attempts(taskId),
     pollAnswer: (taskId) => evidence.pollAnswer(taskId),

@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { gatewayKey } from '../../shared/domain/batch.ts';
 import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations.ts';
 import type { Output, Task, TaskStatus } from '../../shared/domain/task.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
@@ -26,6 +27,8 @@ export interface TaskColumns {
   readonly superseded: number;
   readonly blocked_by: string | null;
   readonly task_code: string | null;
+  /** The gateway within which the task code is this task's alone; null without one, or where another had it before. */
+  readonly code_gateway: string | null;
   readonly submitted_at: number | null;
   readonly finished_at: number | null;
   readonly state: string;
@@ -52,7 +55,8 @@ type TaskState = Omit<Task, ColumnField>;
 /** What a change of a task must know of what is there. */
 export type TaskHead = Pick<
   TaskColumns,
-  'batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded' | 'submitted_at' | 'finished_at'
+  | ('batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded')
+  | ('task_code' | 'submitted_at' | 'finished_at')
 >;
 
 /** A task that is to be inserted, with the key of its row. */
@@ -68,7 +72,10 @@ export interface TaskRecords {
   head(id: number): TaskHead | undefined;
   /** Inside a transaction. */
   insert(batch: number, tasks: readonly NewTask[]): void;
-  /** Writes everything that can change of a task, but its outputs. False: it is not at `expectedRevision`. */
+  /**
+   * Writes everything that can change of a task, but its outputs. A new task code must be free at its gateway. False: it
+   * is not at `expectedRevision`.
+   */
   update(next: Task, expectedRevision: number): boolean;
   /** Writes what an edit of its row can change of a task besides. */
   updateIdentity(task: Task): void;
@@ -95,7 +102,10 @@ export interface TaskRecords {
   nextQueuedDueAt(batch: number, now: number): number | undefined;
   idsBlockedBy(batch: number, rowId: string): readonly number[];
   rowsWaitedFor(batch: number): readonly string[];
-  isTaskCodeKnown(gateway: string, taskCode: string): boolean;
+  /** The task that has this task code at the gateway of a batch. */
+  idByCode(batchId: string, taskCode: string): number | undefined;
+  /** Takes the task codes of a batch along to another gateway. */
+  moveCodes(batch: number, gateway: string): void;
   /** A row of the task's batch, other than its own, with an output at this address. */
   rowWithUrl(taskId: number, url: string): string | undefined;
 }
@@ -104,7 +114,8 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   const select = prepare<TaskColumns>(db, 'SELECT * FROM tasks WHERE id = ?');
   const selectHead = prepare<TaskHead>(
     db,
-    'SELECT batch, row, take, family, status, revision, superseded, submitted_at, finished_at FROM tasks WHERE id = ?',
+    `SELECT batch, row, take, family, status, revision, superseded, task_code, submitted_at, finished_at FROM tasks
+     WHERE id = ?`,
   );
   const insertTasks = prepareInserts(
     db,
@@ -134,7 +145,9 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
   );
   const update = prepare(
     db,
-    `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?, task_code = ?,
+    // A code that stays is not claimed anew: of two tasks that have had the same for long, each goes on.
+    `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
+       code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
        submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`,
   );
   const selectOfRow = prepare<TaskColumns>(
@@ -182,12 +195,25 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
        JOIN tasks AS own ON own.id = ? AND own.batch = other.batch AND own.row <> other.row
      WHERE outputs.url = ? LIMIT 1`,
   );
-  const selectCode = prepare(
+  const selectCode = prepare<{ readonly id: number }>(
     db,
-    `SELECT 1 FROM tasks JOIN batches ON batches.seq = tasks.batch
-     WHERE task_code = ? AND batches.gateway = ? LIMIT 1`,
+    'SELECT id FROM tasks WHERE code_gateway = ? AND task_code = ?',
+  );
+  const moveCodes = prepare(
+    db,
+    `UPDATE OR IGNORE tasks SET code_gateway = ?2 WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2`,
+  );
+  const leaveCodes = prepare(
+    db,
+    'UPDATE tasks SET code_gateway = NULL WHERE batch = ?1 AND code_gateway IS NOT NULL AND code_gateway <> ?2',
   );
   const outputs = openOutputRecords(db);
+
+  const gatewayOf = (batchId: string): string => {
+    const batch = batches.byId(batchId);
+    if (batch === undefined) throw new Error(`Unknown batch: ${batchId}`);
+    return gatewayKey(batchId, batch.record.settings);
+  };
 
   const taskWith = (columns: TaskColumns, own: readonly Output[]): Task => ({
     ...identityOf(columns, batches.bySeq(columns.batch).record.id),
@@ -216,6 +242,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
         startable,
         blockedBy,
         taskCode,
+        gatewayOf(next.batchId),
         submittedAt,
         finishedAt,
         state,
@@ -259,7 +286,12 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     rowWithUrl: (taskId, url) => selectRowWithUrl.get(taskId, url)?.row_id,
     idsBlockedBy: (batch, rowId) => selectBlockedBy.all(batch, rowId).map(({ id }) => id),
     rowsWaitedFor: (batch) => selectWaitedFor.all(batch).map((columns) => columns.row_id),
-    isTaskCodeKnown: (gateway, taskCode) => selectCode.get(taskCode, gateway) !== undefined,
+    idByCode: (batchId, taskCode) => selectCode.get(gatewayOf(batchId), taskCode)?.id,
+    moveCodes(batch, gateway) {
+      moveCodes.run(batch, gateway);
+      // What another task has at that gateway already.
+      leaveCodes.run(batch, gateway);
+    },
   };
 }
 

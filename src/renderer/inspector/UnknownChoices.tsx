@@ -14,6 +14,7 @@ import styles from './UnknownChoices.module.css';
 export function UnknownChoices({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
   const model = useAppModel();
   const [taskCode, setTaskCode] = useState('');
+  const [problem, setProblem] = useState<string>();
   const [asks, setAsks] = useState<SettleDecision>();
   const [isBusy, run] = useBusy();
   const cost = resubmitCost(useUnknownSummary(batch, [row.row]), batch.rehearsal);
@@ -22,7 +23,7 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
   const decide = (kind: SettleDecision): void => run(() => model.resolve({ ...ref, decision: { kind } }));
   const adopt = (event: FormEvent): void => {
     event.preventDefault();
-    if (code !== '') run(() => model.resolve({ ...ref, decision: { kind: 'adopt', taskCode: code } }));
+    if (code !== '') run(async () => setProblem(await model.adopt(ref, code)));
   };
   return (
     <section className={styles.choices} aria-label="Ways out">
@@ -32,7 +33,11 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
           label="Adopt its task code"
           placeholder="As the gateway’s own page shows it"
           value={taskCode}
-          onChange={(event) => setTaskCode(event.target.value)}
+          onChange={(event) => {
+            setTaskCode(event.target.value);
+            setProblem(undefined);
+          }}
+          problem={problem}
           hint="The surest way: look at the gateway’s own list of tasks. Nothing is paid again."
         />
         <Button type="submit" disabled={code === '' || isBusy}>

@@ -12,7 +12,7 @@ import { createNavigationStore, type NavigationStore, type Screen } from './navi
 import { LivingSheet } from './living-sheet.ts';
 import { Notices } from './notices-store.ts';
 import { noticeOf } from './refusal-words.ts';
-import { RowDetailView } from './row-detail-view.ts';
+import { RowDetailView, type RowRef } from './row-detail-view.ts';
 import { RowsView } from './rows-view.ts';
 import { createAppStore, type AppStore } from './settings-store.ts';
 import { SheetEditing } from './sheet-editing.ts';
@@ -131,8 +131,19 @@ export class AppModel {
   /** Settles a row whose submit's outcome is unknown. */
   async resolve(input: RouteInput<'batch.resolve'>): Promise<void> {
     const reply = await this.ask('batch.resolve', input);
-    if (!reply.ok) return;
-    const title = reply.value.tasks === 0 ? NOTHING_UNKNOWN : `Row ${visibleLine(input.row)} resolved.`;
+    if (reply.ok) this.#tellResolved(input.row, reply.value.tasks);
+  }
+
+  /** Gives a row the task code that the gateway accepted it under; gives what is wrong with that, for the field. */
+  async adopt(ref: RowRef, taskCode: string): Promise<string | undefined> {
+    const reply = await this.client.request('batch.resolve', { ...ref, decision: { kind: 'adopt', taskCode } });
+    if (!reply.ok) return reply.error.message;
+    this.#tellResolved(ref.row, reply.value.tasks);
+    return undefined;
+  }
+
+  #tellResolved(row: string, tasks: number): void {
+    const title = tasks === 0 ? NOTHING_UNKNOWN : `Row ${visibleLine(row)} resolved.`;
     this.notices.show({ level: 'info', title, message: '' });
   }
 

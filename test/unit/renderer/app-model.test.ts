@@ -50,6 +50,21 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
   };
 }
 
+describe('a task code that cannot be adopted', () => {
+  test('says why at its field, and nowhere else', async () => {
+    const { model, noticeTitles } = setUp();
+    const ref = { batchId: 'b', row: 'k14' };
+    expect(await model.adopt(ref, 'abc')).toBe('No batch.resolve today.');
+    expect(noticeTitles()).toEqual([]);
+  });
+
+  test('and one that can, tells what came of it', async () => {
+    const { model, noticeTitles } = setUp({ 'batch.resolve': () => ({ tasks: 1 }) });
+    expect(await model.adopt({ batchId: 'b', row: 'k14' }, 'abc')).toBeUndefined();
+    expect(noticeTitles()).toHaveLength(1);
+  });
+});
+
 describe('the first screen', () => {
   test('without a batch is the welcome', async () => {
     const { model, screen } = setUp();

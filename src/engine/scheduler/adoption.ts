@@ -1,0 +1,51 @@
+import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
+import { assertNever } from '../../shared/domain/result.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import { visibleLine } from '../../shared/domain/visible-text.ts';
+import type { TaskReader } from '../ports.ts';
+
+/** Why a task code is not adopted, and what to do, in words for the field where it was typed. The row stays as it was. */
+export interface AdoptionRefusal {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const CODE_SHOWN = 80;
+const WORDS_SHOWN = 300;
+
+/** The row was settled otherwise while the gateway was asked. */
+export const SETTLED: AdoptionRefusal = {
+  message: 'This row was settled meanwhile.',
+  remedy: 'Look at it again.',
+};
+
+/** Another task has the code. */
+export function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>): AdoptionRefusal {
+  const row = `row ${visibleLine(owner.rowId, CODE_SHOWN)}`;
+  const batch = owner.batchId === wanting.batchId ? undefined : store.batch(owner.batchId)?.name;
+  const take = owner.batchId === wanting.batchId && owner.rowId === wanting.rowId ? `take ${owner.take} of ` : '';
+  const where = batch === undefined ? '' : ` of the batch “${visibleLine(batch, CODE_SHOWN)}”`;
+  return { message: `That code already belongs to ${take}${row}${where}.`, remedy: 'Look up the code of this row.' };
+}
+
+/** The gateway gave no record for the code. */
+export function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: string): AdoptionRefusal {
+  const words = visibleLine(answer.failure.message, WORDS_SHOWN);
+  if (answer.kind === 'error') return { message: `The gateway gave no answer: ${words}`, remedy: 'Try again.' };
+  switch (answer.means) {
+    case 'not-found':
+      return {
+        message: `The gateway knows no task ${visibleLine(taskCode, CODE_SHOWN)}.`,
+        remedy: 'Check the code.',
+      };
+    case 'rate':
+      return { message: `The gateway asks to slow down: ${words}`, remedy: 'Try again in a moment.' };
+    case 'auth':
+      return { message: `The gateway rejected the key: ${words}`, remedy: 'Check the key, then try again.' };
+    case 'balance':
+    case 'other':
+      return { message: `The gateway refused: ${words}`, remedy: 'Check the code, then try again.' };
+    default:
+      return assertNever(answer.means);
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import type { Task } from '../../src/shared/domain/task.ts';
+import { failure } from '../../src/shared/domain/failure.ts';
+import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
+import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
+
+/** A night with so many rows whose submit's outcome is unknown. */
+async function withUnknown(count: number): Promise<{ night: NightHarness; id: string; tasks: readonly Task[] }> {
+  const night = new NightHarness();
+  night.gateway.onSubmit = () => unknownOutcome();
+  night.gateway.onPoll = () => RUNNING;
+  const id = night.bringIn(rows(count));
+  night.scheduler.start(id);
+  await night.clock.advanceUntil(() => night.statuses(id).every((status) => status === 'submit-unknown'));
+  return { night, id, tasks: night.tasks(id) };
+}
+
+function at(tasks: readonly Task[], index: number): Task {
+  const task = tasks[index];
+  if (task === undefined) throw new Error(`no task ${index}`);
+  return task;
+}
+
+describe('adopting a task code', () => {
+  test('of two that adopt one code at the same time one succeeds, the other is told whose it is', async () => {
+    const { night, id, tasks } = await withUnknown(2);
+    const both = await Promise.all([
+      night.scheduler.adopt(at(tasks, 0), 'mine'),
+      night.scheduler.adopt(at(tasks, 1), 'mine'),
+    ]);
+    expect(both).toMatchObject([
+      { ok: true },
+      { ok: false, error: { message: 'That code already belongs to row r1.' } },
+    ]);
+    expect(night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
+  });
+
+  test('of another row says which, before the gateway is asked', async () => {
+    const { night, tasks } = await withUnknown(2);
+    await night.scheduler.adopt(at(tasks, 0), 'mine');
+    const asked = night.gateway.polls.length;
+    expect(await night.scheduler.adopt(at(tasks, 1), 'mine')).toMatchObject({
+      error: { message: 'That code already belongs to row r1.' },
+    });
+    expect(night.gateway.polls).toHaveLength(asked);
+  });
+
+  test('of another batch names that batch', async () => {
+    const { night, tasks } = await withUnknown(1);
+    const other = night.bringIn(rows(1, { id: 'k14' }));
+    const [queued] = night.tasks(other);
+    if (queued === undefined) throw new Error('no task');
+    const next = { ...queued, revision: 1, status: 'rendering' as const, taskCode: 'theirs' };
+    night.store.commit([{ expectedRevision: 0, next, event: { kind: 'submit-started' }, at: 1 }]);
+    expect(await night.scheduler.adopt(at(tasks, 0), 'theirs')).toMatchObject({
+      error: { message: 'That code already belongs to row k14 of the batch “night”.' },
+    });
+  });
+
+  test('that the gateway does not know says so, and leaves the row as it was', async () => {
+    const { night, id, tasks } = await withUnknown(1);
+    const words = failure('GATEWAY_UNAVAILABLE', 'task not found (HTTP 200, code 404)');
+    night.gateway.onPoll = () => ({ answer: { kind: 'refused', means: 'not-found', failure: words } });
+    expect(await night.scheduler.adopt(at(tasks, 0), 'abc-123')).toEqual({
+      ok: false,
+      error: { message: 'The gateway knows no task abc-123.', remedy: 'Check the code.' },
+    });
+    expect(night.statuses(id)).toEqual(['submit-unknown']);
+  });
+
+  test('while the gateway gives no answer asks to try again', async () => {
+    const { night, tasks } = await withUnknown(1);
+    const words = failure('GATEWAY_UNAVAILABLE', 'the connection was refused');
+    night.gateway.onPoll = () => ({ answer: { kind: 'error', failure: words } });
+    expect(await night.scheduler.adopt(at(tasks, 0), 'abc')).toMatchObject({
+      error: { message: 'The gateway gave no answer: the connection was refused', remedy: 'Try again.' },
+    });
+  });
+
+  test('of a row that was settled meanwhile changes nothing', async () => {
+    const { night, id, tasks } = await withUnknown(1);
+    night.gateway.onPoll = () => {
+      night.scheduler.decide([{ taskId: at(tasks, 0).id, event: { kind: 'written-off' } }]);
+      return RUNNING;
+    };
+    expect(await night.scheduler.adopt(at(tasks, 0), 'abc')).toMatchObject({
+      error: { message: 'This row was settled meanwhile.' },
+    });
+    expect(night.statuses(id)).toEqual(['failed']);
+  });
+});
+
+describe('a task code that comes twice', () => {
+  test('from one gateway leaves the second submit unknown and pauses the batch', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => accepted('same');
+    night.gateway.onPoll = () => RUNNING;
+    const id = night.bringIn(rows(2));
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['rendering', 'submit-unknown']);
+    const [, second] = night.tasks(id);
+    expect(second).toMatchObject({ failure: { data: { duplicateTaskCode: true } } });
+    expect(second?.taskCode).toBeUndefined();
+    expect(night.store.attempts(second?.id ?? 0)).toMatchObject([{ outcome: 'unknown' }]);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
+  });
+
+  test('from two gateways at the same moment is each one’s own', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => accepted('1001');
+    night.gateway.onPoll = () => RUNNING;
+    const here = night.bringIn(rows(1));
+    const there = night.bringIn(rows(1), { profile: { ...profileWith(), baseUrl: 'https://other.example/api' } });
+    night.scheduler.start(here);
+    night.scheduler.start(there);
+    await night.clock.advance(1000);
+    expect([...night.statuses(here), ...night.statuses(there)]).toEqual(['rendering', 'rendering']);
+  });
+});
