@@ -74,13 +74,14 @@ test('two tasks that had one task code before that was refused keep it, and go o
   const db = new DatabaseSync(join(dir, 'nocturne.db'));
   db.exec("UPDATE tasks SET task_code = 'code', status = 'done', startable = 0");
   db.close();
-  const { store, close } = openedStore(dir);
+  const opened = openedStore(dir);
+  const { store } = opened;
   const [first, second] = ['Éins', 'r3'].map((row) => only(store.tasksOfRow('old', row)[0]));
   expect([first?.taskCode, second?.taskCode]).toEqual(['code', 'code']);
   const next = { ...only(second), status: 'rendering' as const, revision: only(second).revision + 1 };
   const event = { kind: 'user-retry' } as const;
   expect(store.commit([{ expectedRevision: only(second).revision, next, event, at: NOW }])).toEqual(['committed']);
-  close();
+  opened.close();
 });
 
 test('a store of the first version opens, goes on and can be edited', () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { NightHarness, rows } from '../support/night-harness.ts';
+import { failure } from '../../src/shared/domain/failure.ts';
+import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
+import { RUNNING, rendered, unknownOutcome } from '../support/scripted-gateway.ts';
 
 const HOUR = 3_600_000;
 
@@ -22,5 +24,49 @@ describe('what is learned of completion times', () => {
     await night.untilRest(id);
     expect(night.statuses(id)).toEqual(['done']);
     expect(night.store.completions(id, 'musicgen/music/generate', '')).toEqual([]);
+  });
+
+  const learned = (night: NightHarness, id: string) => night.store.completions(id, 'musicgen/music/generate', '');
+
+  test('a submit that was adopted hours later teaches nothing', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => unknownOutcome();
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'submit-unknown');
+    await night.clock.advance(5 * HOUR);
+    night.scheduler.decide(
+      night.tasks(id).map((task) => ({ taskId: task.id, event: { kind: 'adopted', taskCode: 'mine' } as const })),
+    );
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'done');
+    expect(learned(night, id)).toEqual([]);
+  });
+
+  test('an overdue task that is retried teaches nothing', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = () => RUNNING;
+    const profile = { ...profileWith(), deadlines: { submitSeconds: 120, pollSeconds: 30, taskHours: 2 } };
+    const id = night.bringIn(rows(1), { profile });
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'failed');
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    night.scheduler.decide(
+      night.tasks(id).map((task) => ({ taskId: task.id, event: { kind: 'user-retry' } as const })),
+    );
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'done');
+    expect(learned(night, id)).toEqual([]);
+  });
+
+  test('a rendering that could not be asked about for hours teaches nothing', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = () => ({ answer: { kind: 'error', failure: failure('GATEWAY_UNAVAILABLE', 'reset') } });
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advance(3 * HOUR);
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'done');
+    expect(learned(night, id)).toEqual([]);
   });
 });

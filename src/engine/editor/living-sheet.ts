@@ -6,7 +6,7 @@ import { checkSheet } from '../../shared/domain/check-sheet.ts';
 import { presentRow, resultsSheetCells } from '../../shared/domain/manifest.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../shared/domain/row.ts';
-import { whyLocked } from '../../shared/domain/row-lock.ts';
+import { askedSince, whyLocked } from '../../shared/domain/row-lock.ts';
 import { layOutColumns } from '../../shared/domain/sheet-columns.ts';
 import { createSheetChecker, type CheckOptions, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
 import { compareSheets, type KnownRow, type SheetComparison } from '../../shared/domain/sheet-difference.ts';
@@ -186,8 +186,7 @@ export class LivingSheets {
   }
 
   #lockOf(batch: BatchRecord, { tasks }: StoredRow): string | undefined {
-    const { taskHours } = batch.settings.profile.deadlines;
-    return whyLocked(tasks, this.#options.clock.now() - taskHours * 3_600_000);
+    return whyLocked(tasks, askedSince(batch.settings.profile, this.#options.clock.now()));
   }
 
   /** Undefined when a task changed between the reading and the writing: to be planned anew. */

@@ -1,10 +1,12 @@
 import type { Family } from '../../shared/domain/operations.ts';
 import type { Task } from '../../shared/domain/task.ts';
+import { isSuspectedFailure } from '../../shared/domain/task-machine.ts';
 
 /** What a task occupies while the engine looks after it. */
 type Phase = 'at-gateway' | 'downloading' | 'suspected';
 
 function phaseOf(task: Task): Phase | undefined {
+  if (task.superseded === true) return undefined;
   switch (task.status) {
     case 'submitting':
     case 'rendering':
@@ -12,7 +14,7 @@ function phaseOf(task: Task): Phase | undefined {
     case 'downloading':
       return 'downloading';
     case 'failed':
-      return task.failure?.suspected === true && task.taskCode !== undefined ? 'suspected' : undefined;
+      return isSuspectedFailure(task) ? 'suspected' : undefined;
     case 'queued':
     case 'submit-unknown':
     case 'done':

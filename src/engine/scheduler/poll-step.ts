@@ -39,7 +39,7 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     submittedAt: task.submittedAt ?? now,
     isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(task.batchId, taskId),
   });
-  const poll: PollMemory = isLate(task, askedAt) ? { ...memory, late: true } : memory;
+  const poll = watched(task, askedAt, verdict, memory);
   await night.journal.record(entryOf(night, task, verdict, poll, report));
   crashPoint('poll.committed');
   takeNote(night, batch, lane, report, verdict);
@@ -62,7 +62,8 @@ function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
   const isFinished = verdict.kind === 'rendered' || verdict.kind === 'data';
   // A task that was fetched before (its address had expired) tells nothing new about how long renderings take.
   if (!isFinished || task.submittedAt === undefined || task.renderedAt !== undefined) return evidence;
-  if (poll.late === true) return evidence;
+  // One whose failure was suspected is asked about too rarely to tell when it was done.
+  if (poll.late === true || task.status === 'failed') return evidence;
   return { ...evidence, completionMs: Math.max(0, night.clock.now() - task.submittedAt) };
 }
 
@@ -70,8 +71,22 @@ function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
  * The machine slept, the night was paused, or the budget was short: the rendering was finished long before it was asked
  * about. Learned as its duration, it would make every later task wait as long.
  */
-function isLate({ submittedAt, dueAt }: Task, askedAt: number): boolean {
+function isLate(submittedAt: number | undefined, dueAt: number, askedAt: number): boolean {
   return askedAt - dueAt > Math.max(LATE_MS, (dueAt - (submittedAt ?? dueAt)) * LATE_PART);
+}
+
+/** Notes whether the rendering is still watched without a break: a poll without an answer has seen nothing of it. */
+function watched(
+  { submittedAt, dueAt, poll }: Task,
+  askedAt: number,
+  verdict: PollVerdict,
+  after: PollMemory,
+): PollMemory {
+  const unseenSince = poll.unseenSince ?? dueAt;
+  const { unseenSince: _, ...memory } = after;
+  const late = isLate(submittedAt, unseenSince, askedAt) ? ({ late: true } as const) : {};
+  const isUnseen = verdict.kind === 'poll-error' || verdict.kind === 'pause';
+  return { ...memory, ...late, ...(isUnseen ? { unseenSince } : {}) };
 }
 
 function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory): TaskEvent {

@@ -7,6 +7,7 @@ import type { BatchRecord, BatchSettings } from '../../shared/domain/batch.ts';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/result.ts';
+import { deadlineMs } from '../../shared/domain/row-lock.ts';
 import { nextAction } from '../../shared/domain/next-action.ts';
 import { parseOutputId } from '../../shared/domain/batch-view.ts';
 import type { Task, TaskStatus } from '../../shared/domain/task.ts';
@@ -28,9 +29,8 @@ import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 import { unsavedOf, type Unsaved } from './unsaved.ts';
 
-const HOUR_MS = 3_600_000;
 /** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
-const ASKED_ON_MS = HOUR_MS;
+const ASKED_ON_MS = 3_600_000;
 
 /** At the end of a night: how long the answers of submits are waited for beyond their own time, */
 const END_GRACE_MS = 30_000;
@@ -398,9 +398,9 @@ export class Scheduler {
    * How long after its submit a task is overdue. Not within a while of the start or of a leap of the clock: what was
    * finished while the machine slept, or Nocturne was closed, has to be asked about first.
    */
-  #deadlineMs({ deadlines }: Profile): number {
-    const deadlineMs = deadlines.taskHours * HOUR_MS;
-    return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, deadlineMs) ? Number.POSITIVE_INFINITY : deadlineMs;
+  #deadlineMs(profile: Profile): number {
+    const ms = deadlineMs(profile);
+    return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, ms) ? Number.POSITIVE_INFINITY : ms;
   }
 
   #begin(batch: NightBatch, task: Task, work: (signal: AbortSignal) => Promise<void>): void {

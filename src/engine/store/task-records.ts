@@ -46,6 +46,7 @@ type ColumnField =
       | 'taskCode'
       | 'submittedAt'
       | 'finishedAt'
+      | 'superseded'
       | 'outputs'
     );
 
@@ -369,6 +370,7 @@ function progressOf(columns: TaskColumns) {
     dueAt,
     ...(blockedBy === null ? {} : { blockedBy }),
     ...(taskCode === null ? {} : { taskCode }),
+    ...(columns.superseded === 1 ? { superseded: true as const } : {}),
     ...timesOf(columns),
   };
 }

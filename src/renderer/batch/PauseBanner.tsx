@@ -20,7 +20,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
         <Callout isSlim level="paused" title="Paused by you">
-          Nothing new is sent. What the gateway has accepted keeps its place and is fetched when you resume.
+          Nothing new is sent. What the gateway has already accepted is still fetched. Resume to send the rest.
         </Callout>
       )}
       {batch.waitsFor !== undefined && (

@@ -1,4 +1,4 @@
-import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import { FAILURE_POLICIES, remedyOf } from '../../shared/domain/failure.ts';
 import type { RowDetail } from '../../shared/ipc/views.ts';
 import { Callout } from '../design/Callout.tsx';
 import { StatusBadge } from '../design/StatusBadge.tsx';
@@ -29,7 +29,7 @@ export function StatusStory({ detail }: { readonly detail: RowDetail }) {
             {asSentence(visibleText(row.failure.message))}
             {row.failure.suspected === true && ' Nocturne inferred this; it keeps checking.'}
           </p>
-          <p className={styles.remedy}>{FAILURE_POLICIES[row.failure.code].remedy}</p>
+          <p className={styles.remedy}>{remedyOf(row.failure.code, row.status)}</p>
         </Callout>
       )}
       {problems.map((problem) => (

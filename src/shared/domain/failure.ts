@@ -221,6 +221,16 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   },
 };
 
+/** What the user can do about a failure of a task in `status`: nothing where it is tried again by itself. */
+export function remedyOf(code: FailureCode, status: string): string {
+  const { next, remedy } = FAILURE_POLICIES[code];
+  const isUnderWay = status === 'rendering' || status === 'downloading';
+  if (!isUnderWay || next === 'pause' || next === 'bug') return remedy;
+  return code === 'RESULT_EXPIRED'
+    ? 'Nothing to do: the gateway is asked for a fresh address automatically.'
+    : 'Nothing to do: it is tried again automatically.';
+}
+
 /** A failure value. */
 export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
   return data === undefined ? { code, message } : { code, message, data };

@@ -41,11 +41,16 @@ export interface PollMemory {
   /** How often, and when last (epoch ms), a download was tried without the gateway's word that it is finished. */
   readonly tries?: number;
   readonly triedAt?: number;
-  /** A poll came so late (the machine slept) that the task's times say nothing about how long renderings take. */
+  /** It was not watched without a break: its times say nothing about how long renderings take. */
   readonly late?: true;
+  /** Since when (epoch ms) an answer was due that has not come: nothing was seen of the rendering since. */
+  readonly unseenSince?: number;
 }
 
 export const FRESH_POLL_MEMORY: PollMemory = { polls: 0 };
+
+/** Of a task that is asked about again after a time in which nobody did, or under a time that is not its submit's. */
+export const UNWATCHED_POLL_MEMORY: PollMemory = { polls: 0, late: true };
 
 /** What a poll means for the task. */
 export type PollVerdict =

@@ -22,9 +22,14 @@ export function whyLocked(
   return undefined;
 }
 
+/** How long after its submit a task is asked about, in milliseconds. */
+export function deadlineMs({ deadlines }: Pick<Profile, 'deadlines'>): number {
+  return deadlines.taskHours * HOUR_MS;
+}
+
 /** What was submitted before this time, milliseconds since the epoch, is past its deadline. */
 export function askedSince({ deadlines }: Pick<Profile, 'deadlines'>, now: number): number {
-  return now - deadlines.taskHours * HOUR_MS;
+  return now - deadlineMs({ deadlines });
 }
 
 function reasonOf(

@@ -3,7 +3,7 @@
  * Where a cell of the table is empty, the event is refused: a late or doubled answer changes nothing.
  */
 import { failure as failureOf, type Failure } from './failure.ts';
-import { FRESH_POLL_MEMORY, type PollMemory } from './poll-outcome.ts';
+import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY, type PollMemory } from './poll-outcome.ts';
 import { assertNever, err, ok, type Result } from './result.ts';
 import type { Output, Task, TaskStatus } from './task.ts';
 
@@ -220,7 +220,7 @@ function applyDecision(task: Task, event: Of<'adopted' | 'user-resubmit' | 'writ
         cancelWanted: false,
         dueAt: now,
         setbacks: 0,
-        poll: FRESH_POLL_MEMORY,
+        poll: UNWATCHED_POLL_MEMORY,
       };
     case 'user-resubmit':
       return requeued(task, now);
@@ -371,7 +371,7 @@ function retried(task: Task, now: number): Task | undefined {
     dueAt: now,
     setbacks: 0,
     submittedAt: now,
-    poll: FRESH_POLL_MEMORY,
+    poll: UNWATCHED_POLL_MEMORY,
     outputs: task.outputs.map((output): Output => {
       if (output.state === 'verified') return output;
       const { failure: _, ...rest } = output;

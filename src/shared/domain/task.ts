@@ -96,6 +96,8 @@ export interface Task {
   /** The outputs were found by inference alone: when they cannot be verified, the rendering is taken to go on. */
   readonly provisional: boolean;
   readonly outputs: readonly Output[];
+  /** It was made for what its row asked for earlier: it counts no more, and nothing is done for it. */
+  readonly superseded?: true;
   /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
 }
