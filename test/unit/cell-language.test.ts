@@ -331,6 +331,15 @@ describe('values of other rows', () => {
     expect(resolved('lyrics', { prompt: '{{intro.result.text}}' }, given)).toEqual({ prompt: '""' });
   });
 
+  test('put in a list of any length', () => {
+    const list = Array.from({ length: 200_000 }, (_, at) => String(at));
+    const given = { ...source, result: { list } };
+    expect(resolved('music', { prompt: 'x', tags: 'own|{{intro.result.list}}' }, given)).toEqual({
+      prompt: 'x',
+      tags: ['own', ...list],
+    });
+  });
+
   test('that are blank leave nothing to render, which is not paid for', () => {
     expect(
       resolved('lyrics', { prompt: '{{intro.result.musicUrl}}' }, { ...source, result: { musicUrl: ' ' } }),

@@ -200,8 +200,9 @@ export class PendingSheet {
         if ((this.row(stored[middle] ?? 0)?.position ?? 0) < position) start = middle + 1;
         else end = middle;
       }
-      merged.push(...stored.slice(at, end), key);
-      at = end;
+      // One by one: there may be more rows than a call can have arguments.
+      for (; at < end; at += 1) merged.push(stored[at] ?? 0);
+      merged.push(key);
     }
     return [...merged, ...stored.slice(at)];
   }

@@ -92,7 +92,8 @@ function resolveList(
       const texts = (Array.isArray(value.value) ? (value.value as readonly Json[]) : [value.value]).map(scalarText);
       const written = texts.filter((text) => text !== undefined);
       if (written.length < texts.length) return err(notText(only, column, value.value));
-      resolved.push(...written);
+      // One by one: a gateway's list may have more items than a call can have arguments.
+      for (const text of written) resolved.push(text);
     } else {
       const text = resolveText(item, column, sourceOf);
       if (!text.ok) return text;
