@@ -215,12 +215,12 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'gateway/undici-media-gateway.ts',
-        find: '    const reading = this.#read(came, key);\n    return { outcome',
+        find: '    const reading = await this.#read(came);\n    return { outcome',
         replace: `    if (came.raw.headers.location !== undefined) {
       const headers = { aiKey: key, 'content-type': 'application/json' };
       await fetch(came.raw.headers.location, { method: 'POST', headers, body: call.body });
     }
-    const reading = this.#read(came, key);
+    const reading = await this.#read(came);
     return { outcome`,
       },
     ],
