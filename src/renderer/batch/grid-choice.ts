@@ -108,13 +108,15 @@ export class GridChoice {
   /** Looks for chosen rows that are out of sight by now, in the whole view. */
   async #findLost(chosen: Chosen): Promise<void> {
     const [view] = await Promise.all([this.#ports.fetchView(), chosen.rest]);
-    if (this.#lost !== chosen) return;
     const seen = this.#ports.see();
+    // Before the view's first page is there, the grid has no places for them; what is drawn then begins this anew.
+    if (this.#lost !== chosen || !seen.isRead) return;
     const places = new Map(view?.map((key, place) => [key, place]));
     const placeOf = (key: number): number | undefined => {
       const place = seen.placeOf(key) ?? places.get(key);
       // What the window shows is what counts: another row is drawn there.
-      return place !== undefined && (seen.known.get(place) ?? key) === key ? place : undefined;
+      const isThere = place !== undefined && place < seen.total && (seen.known.get(place) ?? key) === key;
+      return isThere ? place : undefined;
     };
     this.#lost = undefined;
     this.#put(moved(chosen, seen, placeOf));

@@ -42,6 +42,11 @@ export class SeenRows {
     return this.#options.total ?? 0;
   }
 
+  /** True where something is known of the view. */
+  get isRead(): boolean {
+    return this.#options.total !== undefined;
+  }
+
   /** True where a row that is not known cannot be anywhere in the view. */
   get isWhole(): boolean {
     return this.#options.total !== undefined && this.#options.known.size >= this.#options.total;

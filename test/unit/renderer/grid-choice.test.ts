@@ -12,8 +12,8 @@ class View {
   /** Places whose rows the window has: all at first. */
   known: (place: number) => boolean = () => true;
   query = 1;
-  /** What the window was told last. */
-  #shown: number[];
+  /** What the window was told last; undefined before the first page of a view. */
+  #shown: number[] | undefined;
   readonly cursors: (number | undefined)[] = [];
   readonly moved: number[] = [];
   readonly choice: GridChoice;
@@ -24,8 +24,8 @@ class View {
     this.choice = new GridChoice({
       see: () =>
         new SeenRows({
-          known: new Map([...this.#shown.entries()].filter(([place]) => this.known(place))),
-          total: this.#shown.length,
+          known: new Map([...(this.#shown ?? []).entries()].filter(([place]) => this.known(place))),
+          total: this.#shown?.length,
           query: this.query,
           fetch: (offset, size) => Promise.resolve(this.keys.slice(offset, offset + size)),
         }),
@@ -41,18 +41,26 @@ class View {
     this.choice.follow();
   }
 
+  /** Another view is asked for; its first page is not there yet. */
+  turnTo(keys: readonly number[]): void {
+    this.keys = [...keys];
+    this.query += 1;
+    this.#shown = undefined;
+    this.choice.follow();
+  }
+
   choose(y: number, height = 1): void {
     this.choice.select(selectionOf([2, y], { x: 2, y, width: 1, height }));
   }
 
   /** What an edit of the chosen rows would be sent for. */
   meant(): Promise<readonly number[] | undefined> {
-    return this.choice.keys(rowSpans(this.choice.selection, this.#shown.length));
+    return this.choice.keys(rowSpans(this.choice.selection, this.#shown?.length ?? 0));
   }
 
   /** The rows that are drawn as chosen. */
   get drawn(): readonly (number | undefined)[] {
-    return placesOf(this.choice.selection).map((place) => this.#shown[place]);
+    return placesOf(this.choice.selection).map((place) => this.#shown?.[place]);
   }
 }
 
@@ -107,6 +115,17 @@ describe('what is chosen', () => {
     await settle();
     expect(view.drawn).toEqual([105]);
     expect(view.cursors.at(-1)).toBe(105);
+  });
+
+  test('is not drawn at a place that the grid does not have before the view is read', async () => {
+    const view = new View(3);
+    view.choose(2);
+    view.turnTo([1, 2, 3, 4, 102]);
+    await settle();
+    expect(view.choice.selection.current).toBeUndefined();
+    view.draw();
+    await settle();
+    expect(view.drawn).toEqual([102]);
   });
 
   test('of rows that were never in sight is what stood there when they were chosen', async () => {
