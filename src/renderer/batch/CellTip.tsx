@@ -31,6 +31,9 @@ export function useCellTip(grid: Grid): {
       const about = grid.columns[at.cell[0]];
       const row = model.rows.pages.rowAt(at.cell[1]);
       if (about === undefined || row === undefined) return;
+      const cursor = grid.choice.selection.current?.cell;
+      // The line below the grid says the same about the cursor's cell.
+      if (cursor?.[0] === at.cell[0] && cursor[1] === at.cell[1]) return;
       const text = cellNotes(model.editing, row, about).join('\n');
       if (text === '') return;
       const { x, y, height } = at.bounds;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { CompletionSources } from '../editor/completions.ts';
-import { columnValues, isBooleanColumn } from '../editor/column-help.ts';
+import { closedValues, columnValues, isBooleanColumn } from '../editor/column-help.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { SheetColumn } from './grid-columns.ts';
 import type { Grid } from './use-grid.ts';
@@ -34,7 +34,7 @@ export interface CellEditing {
   readonly sources: CompletionSources;
 }
 
-const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], values: [] };
+const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], values: [], isValue: undefined };
 
 /** Which cell is being edited, and with what. */
 export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
@@ -75,7 +75,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
   const unlockedCell = (): EditedCell | undefined => {
     const cell = cellUnderCursor();
     if (cell?.locked === undefined) return cell;
-    actions.tellLock(cell.row, cell.locked);
+    actions.tellLock(cell.row);
     return undefined;
   };
 
@@ -115,6 +115,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
       variables: [...headers.filter((header) => header !== column.header), ...Object.keys(sheet?.variables ?? {})],
       lists,
       values: columnValues(column.view.column, column.cell, rows),
+      isValue: closedValues(column.view.column),
     };
   }
 }

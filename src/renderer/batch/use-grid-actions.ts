@@ -1,10 +1,11 @@
-import type { FillPatternEventArgs, Rectangle } from '@glideapps/glide-data-grid';
+import type { FillPatternEventArgs, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
+import type { RowView } from '../../shared/ipc/views.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { AppModel } from '../state/app-model.ts';
 import type { CellArea, Rows } from '../state/sheet-editing.ts';
 import type { RowSpan } from '../state/seen-rows.ts';
-import type { SheetColumn } from './grid-columns.ts';
+import type { RowColumn, SheetColumn } from './grid-columns.ts';
 import {
   cellBlocks,
   headersFrom,
@@ -48,8 +49,8 @@ export interface GridActions {
     text: string,
   ) => void;
   readonly writeAll: (text: string) => void;
-  /** Says why a row cannot be edited now. */
-  readonly tellLock: (row: string, reason: string) => void;
+  /** Says that the cursor's row cannot be edited now; why, the line below the grid says anyway. */
+  readonly tellLock: (row: string) => void;
 }
 
 /** Where the rows that are chosen stand. */
@@ -68,6 +69,13 @@ function cellActions(model: AppModel, grid: Grid) {
   const blocks = () => chosenCells(grid);
   return {
     clear: () => {
+      const { current } = grid;
+      const lock =
+        isOneCell(choice.selection) && current?.row !== undefined && lockOf(model, current.row, current.about);
+      if (typeof lock === 'string') {
+        tellLock(model, current?.row?.row ?? '');
+        return;
+      }
       for (const block of blocks()) void editing.clear(block);
     },
     copy: (isCut: boolean) => {
@@ -108,8 +116,7 @@ function cellActions(model: AppModel, grid: Grid) {
     writeAll: (text: string) => {
       for (const block of blocks()) void editing.setCells(block, [block.headers.map(() => text)]);
     },
-    tellLock: (row: string, reason: string) =>
-      model.notices.show({ level: 'info', title: `${visibleLine(row)} cannot be edited now`, message: reason }),
+    tellLock: (row: string) => tellLock(model, row),
   };
 }
 
@@ -252,6 +259,18 @@ function plainText(model: AppModel, grid: Grid): string {
   return selectedRows(model.rows.pages, grid.choice.selection)
     .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
     .join('\n');
+}
+
+function lockOf(model: AppModel, row: RowView, about: RowColumn): string | undefined {
+  return about.sheet === undefined ? undefined : model.editing.lockOf(row, about.sheet.view.column);
+}
+
+function tellLock(model: AppModel, row: string): void {
+  model.editing.say(`${visibleLine(row)} cannot be edited now`);
+}
+
+function isOneCell({ current }: GridSelection): boolean {
+  return current !== undefined && current.rangeStack.length === 0 && current.range.width * current.range.height === 1;
 }
 
 function tellNotOneBlock(model: AppModel): void {

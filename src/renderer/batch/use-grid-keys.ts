@@ -82,7 +82,7 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
       case 'inspect':
         return inspect();
       case 'look':
-        return editing.toggle() || editing.begin(' ') || look();
+        return look();
       case 'next':
       case 'previous':
         return passBy(command);
@@ -125,11 +125,12 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
     return row !== undefined;
   }
 
+  /** Plays or shows the row's files, in whatever cell the cursor is: Space types nothing into a cell that is not edited. */
   function look(): boolean {
     const row = grid.current?.row;
-    if (row === undefined) return false;
-    if (row.files.length > 0) model.rows.look(row.key);
-    else model.rows.inspect(row.key);
+    if (row !== undefined && row.files.length > 0) model.rows.look(row.key);
+    // Without files there is nothing to play: a cell of true and false is turned, any other row is told about.
+    else if (!editing.toggle()) inspect();
     return true;
   }
 

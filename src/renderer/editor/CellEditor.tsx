@@ -11,7 +11,7 @@ import {
 import { createPortal } from 'react-dom';
 import { IconButton } from '../design/Button.tsx';
 import { CompletionMenu } from './CompletionMenu.tsx';
-import { complete, completionsAt, type Completion, type CompletionSources } from './completions.ts';
+import { complete, completionsAt, onlyOption, type Completion, type CompletionSources } from './completions.ts';
 import styles from './CellEditor.module.css';
 
 /** Where the cursor goes after a cell was written: `next` and `previous` by Tab, `line` by Enter, to where Tab began. */
@@ -51,12 +51,13 @@ export function CellEditor(props: CellEditorProps) {
   const [text, setText] = useState(props.text);
   const [caret, setCaret] = useState(props.text.length);
   /** The option that the arrows chose; none until then, so that Enter writes what was typed. */
-  const [chosen, setChosen] = useState(-1);
+  const [arrowed, setChosen] = useState(-1);
   const [isMenuOpen, setMenuOpen] = useState(isTyping);
   const [isMoving, setMoving] = useState(isTyping);
   const input = useRef<HTMLTextAreaElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const menu = isMenuOpen ? completionsAt(text, caret, sources) : undefined;
+  const chosen = arrowed >= 0 ? arrowed : onlyOption(text, menu, sources);
 
   useLayoutEffect(() => {
     const field = input.current;

@@ -1,5 +1,12 @@
 /** What the catalogue knows of a column, for its header's menu, its editor, and the choice of columns. */
-import { OPERATIONS, columnsOf, type LeafField, type Operation } from '../../shared/domain/operations.ts';
+import { parseBoolean } from '../../shared/domain/cell-value.ts';
+import {
+  OPERATIONS,
+  columnsOf,
+  findOperation,
+  type LeafField,
+  type Operation,
+} from '../../shared/domain/operations.ts';
 import type { RowView } from '../../shared/ipc/views.ts';
 import { columnGroups } from '../state/column-choices.ts';
 import type { Completion } from './completions.ts';
@@ -40,6 +47,12 @@ const BOOLEAN_VALUES: readonly Completion[] = ['true', 'false'].map((value) => (
 /** True for a column of true and false. */
 export function isBooleanColumn(column: string): boolean {
   return column === 'skip' || columnHelp(column)?.field?.type === 'boolean';
+}
+
+/** Tells the values of a column that takes only what {@link columnValues} gives, however they are written. */
+export function closedValues(column: string): ((text: string) => boolean) | undefined {
+  if (column === 'operation') return (text) => findOperation(text) !== undefined;
+  return isBooleanColumn(column) ? (text) => parseBoolean(text).ok : undefined;
 }
 
 /** Values that a column takes, as far as is known: operations, true and false, what its other rows have. */

@@ -25,6 +25,8 @@ export interface CompletionSources {
   readonly lists: readonly string[];
   /** Values that the column takes, the likeliest first. */
   readonly values: readonly Completion[];
+  /** Whether a text is a value already, for a column that takes no others than these. */
+  readonly isValue: ((text: string) => boolean) | undefined;
 }
 
 const SHOWN = 8;
@@ -96,6 +98,12 @@ function valueOf(text: string, caret: number, values: readonly Completion[]): Co
   if (caret < text.length) return undefined;
   const options = matchesOf(text, values).filter(({ insert }) => insert !== text);
   return options.length === 0 ? undefined : { from: 0, to: text.length, options, kind: 'value' };
+}
+
+/** The option that Enter takes although none was chosen: the only one left of a column that takes no other values. */
+export function onlyOption(text: string, list: CompletionList | undefined, { isValue }: CompletionSources): number {
+  if (isValue === undefined || text.trim() === '' || isValue(text)) return -1;
+  return list?.kind === 'value' && list.options.length === 1 ? 0 : -1;
 }
 
 /** What begins with the typed text first, then what has it inside. */

@@ -49,6 +49,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
     title: 'Edit',
     lines: [
       [['Enter', 'F2'], 'Edit the cell; typing replaces what is in it'],
+      [['Space'], 'In a row without files: turn true to false and back'],
       [['F4', 'Shift F2'], 'Edit a long text in a large editor'],
       [['Delete'], 'Clear the cells'],
       [[CTRL, 'C', 'X', 'V'], 'Copy, cut, paste: from and to Excel, LibreOffice, Google Sheets'],
@@ -63,7 +64,7 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
     title: 'Look',
     lines: [
       [[CTRL, 'I'], 'Open the row in the inspector'],
-      [['Space'], 'Play or show the row’s files; close them again'],
+      [['Space'], 'In any cell: play or show the row’s files, and close them again'],
     ],
   },
 ];

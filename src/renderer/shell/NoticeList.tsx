@@ -13,15 +13,13 @@ const ICONS: Readonly<Record<Notice['level'], LucideIcon>> = {
   error: CircleAlert,
 };
 
-const INFO_SHOWN_MS = 5_000;
-
-/** Notices in the corner. What went wrong stays until it is dismissed. */
+/** Notices at the foot of the side bar, where they cover nothing that is worked on. They go by themselves. */
 export function NoticeList() {
   const { notices: model } = useAppModel();
   const notices = useStore(model.store, (state) => state.notices);
   return (
     <Toast.Provider swipeDirection="left" label="Notice">
-      {notices.map(({ id, level, title, message }) => {
+      {notices.map(({ id, level, title, message, shownMs }) => {
         const Icon = ICONS[level];
         return (
           <Toast.Root
@@ -29,7 +27,7 @@ export function NoticeList() {
             className={styles.notice}
             data-level={level}
             type={level === 'info' ? 'background' : 'foreground'}
-            duration={level === 'info' ? INFO_SHOWN_MS : Number.POSITIVE_INFINITY}
+            duration={shownMs}
             onOpenChange={(isOpen) => !isOpen && model.dismiss(id)}
           >
             <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />

@@ -97,6 +97,7 @@ export class AppModel {
       this.editing.open(screen.batchId);
       this.places.open(screen.batchId);
     }
+    if (!isSameScreen(screen, this.navigation.getState().screen)) this.notices.leave();
     this.navigation.setState({ screen });
   }
 
@@ -285,3 +286,7 @@ export function batchOf(batches: readonly BatchView[], batchId: string): BatchVi
 }
 
 const NOTHING_UNKNOWN = 'There was nothing left to resolve.';
+
+function isSameScreen(a: Screen, b: Screen | undefined): boolean {
+  return a.kind === b?.kind && (a.kind !== 'batch' || (b.kind === 'batch' && a.batchId === b.batchId));
+}

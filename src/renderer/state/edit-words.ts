@@ -2,17 +2,17 @@ import { assertNever } from '../../shared/domain/result.ts';
 import type { EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import type { Notice } from './notices-store.ts';
+import type { NewNotice } from './notices-store.ts';
 
 /** Reasons that fit into a notice; the others are like them. */
 const REASONS_SHOWN = 3;
 
 /** What to say where rows stayed as they were; undefined where all were changed. */
-export function refusalNotice(result: EditResult): Omit<Notice, 'id'> | undefined {
+export function refusalNotice(result: EditResult): NewNotice | undefined {
   if (result.refusedRows === 0) return undefined;
   const reasons = result.refused
     .slice(0, REASONS_SHOWN)
-    .map(({ row, line, reason }) => `${visibleLine(row)} (line ${line}): ${reason}`);
+    .map(({ row, line, reason }) => (line === 0 ? reason : `${visibleLine(row)} (line ${line}): ${reason}`));
   const rest = result.refusedRows - reasons.length;
   const more = rest > 0 && reasons.length > 0 ? ` And ${countOf(rest, 'more row', 'more rows')}.` : '';
   return {

@@ -1,30 +1,46 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload } from '../../shared/ipc/contract.ts';
 
-/** Something to know now. It stays until it is dismissed; those that only inform go by themselves. */
+/** Something to know now. It goes after a while, sooner once the user has gone to another screen. */
 export interface Notice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message'> {
   readonly id: number;
+  /** How long it is shown, in milliseconds. */
+  readonly shownMs: number;
 }
+
+/** What somebody tells; the rest of a notice is given here. */
+export type NewNotice = Pick<Notice, 'level' | 'title' | 'message'>;
 
 export interface NoticesState {
   /** The oldest first. */
   readonly notices: readonly Notice[];
 }
 
-/** More would hide the screen; the oldest make room. */
-const NOTICES_SHOWN = 4;
+/** More cannot be read at once; the oldest make room. */
+const NOTICES_SHOWN = 3;
+/** Long enough to be read twice; what went wrong may be seen only after a look elsewhere. */
+const SHOWN_MS: Readonly<Record<Notice['level'], number>> = { info: 5_000, warning: 12_000, error: 30_000 };
+/** On another screen, what was told about the one before is only in the way. */
+const LEFT_MS = 4_000;
 
 export class Notices {
   readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [] }));
   #nextId = 1;
 
   /** Shows a notice, unless the same one is on show already. */
-  show(notice: Omit<Notice, 'id'>): void {
+  show(notice: NewNotice): void {
     const { notices } = this.store.getState();
     if (notices.some((other) => other.title === notice.title && other.message === notice.message)) return;
     const { level, title, message } = notice;
-    this.store.setState({ notices: [...notices, { id: this.#nextId, level, title, message }].slice(-NOTICES_SHOWN) });
+    const shown = { id: this.#nextId, level, title, message, shownMs: SHOWN_MS[level] };
+    this.store.setState({ notices: [...notices, shown].slice(-NOTICES_SHOWN) });
     this.#nextId += 1;
+  }
+
+  /** The user has gone to another screen: what is on show goes soon. */
+  leave(): void {
+    const soon = ({ shownMs, ...notice }: Notice): Notice => ({ ...notice, shownMs: Math.min(shownMs, LEFT_MS) });
+    this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
   }
 
   dismiss(id: number): void {

@@ -76,6 +76,11 @@ export class SheetEditing {
     });
   }
 
+  /** Says something in the line below the grid. */
+  say(words: string): void {
+    this.store.setState({ lastDone: words });
+  }
+
   /** Turns to a batch's sheet. */
   open(batchId: string): void {
     if (batchId === this.#batchId) return;

@@ -211,6 +211,38 @@ test('the cursor goes from row to row and stays at the ends', async () => {
   expect(model.rows.store.getState().selectedRow).toBe('row-2');
 });
 
+describe('a notice', () => {
+  const failed = { level: 'error', title: 'It could not be done', message: 'The disk is full.' } as const;
+
+  test('goes by itself, later where something went wrong', () => {
+    const { model } = setUp();
+    const shownMs = (['info', 'warning', 'error'] as const).map((level) => {
+      model.notices.show({ level, title: level, message: '' });
+      return model.notices.store.getState().notices.at(-1)?.shownMs ?? Number.POSITIVE_INFINITY;
+    });
+    expect(shownMs).toEqual(shownMs.toSorted((a, b) => a - b));
+    expect(Math.max(...shownMs)).toBeLessThanOrEqual(60_000);
+  });
+
+  test('is there once, however often the same thing is said', () => {
+    const { model } = setUp();
+    for (let count = 0; count < 5; count += 1) model.notices.show(failed);
+    expect(model.notices.store.getState().notices).toHaveLength(1);
+  });
+
+  test('goes soon when the user goes to another screen', () => {
+    const { model } = setUp();
+    model.go({ kind: 'batch', batchId: 'batch-1' });
+    model.notices.show(failed);
+    const shownMs = () => model.notices.store.getState().notices[0]?.shownMs ?? 0;
+    const before = shownMs();
+    model.go({ kind: 'batch', batchId: 'batch-1' });
+    expect(shownMs()).toBe(before);
+    model.go({ kind: 'settings' });
+    expect(shownMs()).toBeLessThan(before / 2);
+  });
+});
+
 test('a retry of nothing says so', async () => {
   const { model, noticeTitles } = setUp({ 'batch.retry': () => ({ tasks: 0 }) });
   await model.retry('batch-1');

@@ -1,9 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { complete, completionsAt, type CompletionSources } from '../../../src/renderer/editor/completions.ts';
-import { columnHelp, columnValues } from '../../../src/renderer/editor/column-help.ts';
+import {
+  complete,
+  completionsAt,
+  onlyOption,
+  type CompletionSources,
+} from '../../../src/renderer/editor/completions.ts';
+import { closedValues, columnHelp, columnValues } from '../../../src/renderer/editor/column-help.ts';
 import { findInText, textSize } from '../../../src/renderer/editor/large-text.ts';
-import { ALL_COLUMNS } from '../../../src/shared/domain/operations.ts';
+import { ALL_COLUMNS, OPERATIONS } from '../../../src/shared/domain/operations.ts';
 import { RESERVED_COLUMNS } from '../../../src/shared/domain/sheet-columns.ts';
 import { makeRow } from './make-view.ts';
 
@@ -15,6 +20,7 @@ const SOURCES: CompletionSources = {
     { label: 'music', insert: 'music' },
     { label: 'video-a', insert: 'video-a' },
   ],
+  isValue: undefined,
 };
 /** What is offered where the text has a `^`. */
 const offered = (marked: string): readonly string[] => {
@@ -77,6 +83,22 @@ describe('while somebody types', () => {
       }),
     );
   });
+});
+
+test('Enter takes the only operation left, and no other than what was typed where that is one already', () => {
+  const takenBy = (text: string, column = 'operation') => {
+    const sources = { ...SOURCES, values: columnValues(column, 0, []), isValue: closedValues(column) };
+    const list = completionsAt(text, text.length, sources);
+    return list?.options[onlyOption(text, list, sources)]?.insert;
+  };
+  expect(takenBy('ima')).toBe('image');
+  expect(takenBy('tr', 'make_instrumental')).toBe('true');
+  // A name that is understood as it is stays as it is, also where another one begins with it.
+  for (const { short, title } of OPERATIONS) expect([takenBy(short), takenBy(title)]).toEqual([undefined, undefined]);
+  expect(takenBy('yes', 'skip')).toBeUndefined();
+  // Several left, nothing typed, or a column that takes other texts, too.
+  expect([takenBy('m'), takenBy('')]).toEqual([undefined, undefined]);
+  expect(onlyOption('vi', completionsAt('vi', 2, SOURCES), SOURCES)).toBe(-1);
 });
 
 describe('what a column takes', () => {
