@@ -8,6 +8,7 @@ import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../state/batch-progress.ts';
 import { LivingMenu } from '../living/LivingMenu.tsx';
+import { RUN_SHORTCUT } from '../shell/use-shell-keys.ts';
 import { StartDialog } from '../sheet/StartDialog.tsx';
 import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
@@ -92,7 +93,7 @@ function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)}>
+      <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)} {...RUN_SHORTCUT}>
         Start…
       </Button>
       <StartDialog batch={batch} isOpen={isOpen} onClose={() => setOpen(false)} />
@@ -132,6 +133,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
           icon={Play}
           disabled={isBusy}
           onClick={() => run(() => model.command('batch.resume', batch.id))}
+          {...RUN_SHORTCUT}
         >
           Resume
         </Button>

@@ -17,6 +17,7 @@ import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { problemWords } from '../format/words.ts';
+import { RUN_SHORTCUT } from '../shell/use-shell-keys.ts';
 import { useAppModel, useEditing, usePlaces } from '../state/app-context.ts';
 import type { GridActions } from './use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
@@ -113,7 +114,7 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
     });
   return (
     <>
-      <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={() => setAsks(true)}>
+      <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={() => setAsks(true)} {...RUN_SHORTCUT}>
         Run {formatCount(rows)} changed {rows === 1 ? 'row' : 'rows'}
       </Button>
       <ConfirmDialog

@@ -18,7 +18,7 @@ export function ProblemsPanel() {
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   const rest = total - (problems?.length ?? 0);
   return (
-    <aside className={styles.panel} aria-label="Problems of the sheet" data-testid="problems-panel">
+    <aside className={styles.panel} aria-label="Problems of the sheet" data-testid="problems-panel" data-region="panel">
       <header className={styles.head}>
         <h2 className={styles.title}>Problems</h2>
         <p className={styles.counts}>{problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}</p>

@@ -62,7 +62,8 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   const [hovered, setHovered] = useState<number>();
   const tip = useCellTip(grid);
   const editing = useCellEditing(grid, actions);
-  const onKey = useGridKeys(grid, actions, editing);
+  const openMenu = (): void => openMenuAt(box.current, grid);
+  const onKey = useGridKeys(grid, actions, editing, openMenu);
   useMenuClipboard(box, actions);
   useKeyboardComesBack(grid, editing.edited !== undefined);
   useChosenUnknown(grid);
@@ -91,6 +92,14 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         ref={box}
         className={styles.grid}
         data-testid="row-grid"
+        data-region="grid"
+        onContextMenuCapture={(event) => {
+          // By a key: the page does not know where the cursor is.
+          if (!event.nativeEvent.isTrusted || pointer.current === 'pointer') return;
+          event.preventDefault();
+          event.stopPropagation();
+          openMenu();
+        }}
         onPointerDownCapture={() => {
           pointer.current = 'pointer';
         }}
@@ -225,6 +234,15 @@ function glideColumn(
     hasMenu: sheet !== undefined,
     ...(grow === undefined || resized !== undefined ? {} : { grow }),
   };
+}
+
+/** Opens the menu of the rows at the cursor's cell, as the other button of the mouse does where it is pressed. */
+function openMenuAt(box: HTMLElement | null, { editor, choice }: Grid): void {
+  const cell = choice.selection.current?.cell;
+  const bounds = cell === undefined ? undefined : editor.current?.getBounds(cell[0], cell[1]);
+  if (bounds === undefined) return;
+  const place = { clientX: bounds.x + Math.min(bounds.width / 2, 24), clientY: bounds.y + bounds.height };
+  box?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
 }
 
 /** A click with the other button keeps a range that it falls into, else it takes the one cell. */

@@ -53,7 +53,14 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
       <ContextMenu.Root modal={false}>
         <ContextMenu.Trigger asChild>{children}</ContextMenu.Trigger>
         <ContextMenu.Portal>
-          <ContextMenu.Content className={styles.menu} collisionPadding={8}>
+          <ContextMenu.Content
+            className={styles.menu}
+            collisionPadding={8}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              grid.editor.current?.focus();
+            }}
+          >
             {first === undefined ? (
               <ContextMenu.Label className={styles.label}>No row is chosen</ContextMenu.Label>
             ) : (

@@ -22,6 +22,7 @@ export type GridCommand =
   | 'move-down'
   | 'inspect'
   | 'look'
+  | 'menu'
   | 'next'
   | 'previous'
   | 'last-row'
@@ -71,6 +72,8 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   'A ArrowDown': 'move-down',
   'C i': 'inspect',
   ' ': 'look',
+  ContextMenu: 'menu',
+  'S F10': 'menu',
   Tab: 'next',
   'S Tab': 'previous',
   'C ArrowDown': 'last-row',

@@ -1,6 +1,7 @@
 import type { GridKeyEventArgs } from '@glideapps/glide-data-grid';
 import { useEffect, type RefObject } from 'react';
 import { assertNever } from '../../shared/domain/result.ts';
+import { focusRegion } from '../shell/regions.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { beginsComposition, commandOf, typedCharacter, type GridCommand } from './grid-keys.ts';
 import type { CellEditing } from './use-cell-editing.ts';
@@ -8,7 +9,12 @@ import type { GridActions } from './use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
 
 /** What a key in the grid does; the grid's own keys are left to it. */
-export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditing): (event: GridKeyEventArgs) => void {
+export function useGridKeys(
+  grid: Grid,
+  actions: GridActions,
+  editing: CellEditing,
+  openMenu: () => void,
+): (event: GridKeyEventArgs) => void {
   const model = useAppModel();
   return (event) => {
     const command = commandOf(event);
@@ -80,7 +86,12 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
         actions.moveRows('down');
         return true;
       case 'inspect':
-        return inspect();
+        // From the second time on as well: the keyboard goes there and back.
+        if (inspect()) requestAnimationFrame(() => focusRegion('panel'));
+        return true;
+      case 'menu':
+        openMenu();
+        return true;
       case 'look':
         return look();
       case 'next':
@@ -134,11 +145,12 @@ export function useGridKeys(grid: Grid, actions: GridActions, editing: CellEditi
     return true;
   }
 
-  /** Closes what is open beside the grid, one after the other; the cursor stays. */
+  /** Closes what is open beside the grid, one after the other; then the keyboard leaves the grid. The cursor stays. */
   function close(): boolean {
     if (model.rows.store.getState().isInspectorOpen) model.rows.closeInspector();
     else if (model.places.store.getState().find !== undefined) model.places.showFind(undefined);
     else if (model.places.store.getState().isProblemsOpen) model.places.showProblems(false);
+    else focusRegion('screen');
     return true;
   }
 }

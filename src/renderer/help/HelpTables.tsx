@@ -31,7 +31,10 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
     lines: [
       [[CTRL, 'O'], 'Import a sheet'],
       [[CTRL, 'V'], 'Outside of a grid and of fields: open the table that is in the clipboard'],
-      [['Escape'], 'Close what is open'],
+      [[CTRL, 'Enter'], 'Start or resume'],
+      [[CTRL, ','], 'Settings'],
+      [['F6'], 'To the next part of the window; Shift F6 to the one before'],
+      [['Escape'], 'Close what is open; in the grid, leave it'],
     ],
   },
   {
@@ -63,7 +66,8 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
   {
     title: 'Look',
     lines: [
-      [[CTRL, 'I'], 'Open the row in the inspector'],
+      [[CTRL, 'I'], 'Open the row in the inspector and go there; again, back to the grid'],
+      [['Shift F10', 'Menu'], 'What can be done with the row'],
       [['Space'], 'In any cell: play or show the row’s files, and close them again'],
     ],
   },

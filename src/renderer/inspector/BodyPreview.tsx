@@ -3,6 +3,7 @@ import type { BodyPreview as Preview } from '../../shared/ipc/sheet-views.ts';
 import { Button } from '../design/Button.tsx';
 import { visibleLine, visibleText } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
+import { CodeBox } from './CodeBox.tsx';
 import inspector from './Inspector.module.css';
 import fields from './FieldList.module.css';
 import styles from './BodyPreview.module.css';
@@ -32,7 +33,7 @@ export function BodyPreview({ batchId, rowKey, isOver }: BodyPreviewProps) {
         )}
       </div>
       {waitsFor.length > 0 && <p className={styles.waits}>{waitWords(waitsFor)}</p>}
-      <pre className={inspector.code}>{`POST /${operation}\n\n${visibleText(isBefore ? before : after)}`}</pre>
+      <CodeBox>{`POST /${operation}\n\n${visibleText(isBefore ? before : after)}`}</CodeBox>
       {filledIn.length > 0 && (
         <dl className={fields.fields} aria-label="What was put in">
           {filledIn.map(({ column, written, value }, index) => (

@@ -4,6 +4,7 @@ import type { EvidenceBytes } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { hexLines } from '../format/bytes.ts';
 import { formatBytes } from '../format/numbers.ts';
+import { CodeBox } from './CodeBox.tsx';
 import inspector from './Inspector.module.css';
 import styles from './Evidence.module.css';
 
@@ -23,10 +24,10 @@ export function ByteBlock({ title, bytes }: { readonly title: string; readonly b
         )}
       </div>
       {bytes.size > 0 && (
-        <pre className={inspector.code}>
+        <CodeBox>
           {isHex || text === undefined ? hexLines(bytes.base64) : visibleText(text)}
           {bytes.isCut && '\n… The export of the evidence has the rest.'}
-        </pre>
+        </CodeBox>
       )}
     </div>
   );

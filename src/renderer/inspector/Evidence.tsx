@@ -4,6 +4,7 @@ import { visibleLine } from '../format/visible-text.ts';
 import { formatClockSeconds, formatDayAndClock } from '../format/times.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { ByteBlock } from './ByteBlock.tsx';
+import { CodeBox } from './CodeBox.tsx';
 import inspector from './Inspector.module.css';
 import styles from './Evidence.module.css';
 
@@ -58,9 +59,9 @@ function AttemptCard({ take, attempt }: { readonly take: number; readonly attemp
       ) : (
         <>
           <h4 className={inspector.sectionTitle}>Came back: HTTP {answer.httpStatus}</h4>
-          <pre className={inspector.code}>
+          <CodeBox>
             {answer.headers.map(({ name, value }) => `${visibleLine(name)}: ${visibleLine(value)}`).join('\n')}
-          </pre>
+          </CodeBox>
           <ByteBlock title={answer.truncated ? 'Its body, as far as it was kept' : 'Its body'} bytes={answer.body} />
         </>
       )}

@@ -1,5 +1,6 @@
 import type { RowDetail } from '../../shared/ipc/views.ts';
 import { visibleText } from '../format/visible-text.ts';
+import { CodeBox } from './CodeBox.tsx';
 import inspector from './Inspector.module.css';
 import styles from './FieldList.module.css';
 
@@ -26,7 +27,7 @@ export function FieldList({ detail }: { readonly detail: RowDetail }) {
       {wasSent && detail.row.operation !== undefined && (
         <section className={inspector.section}>
           <h3 className={inspector.sectionTitle}>The request</h3>
-          <pre className={inspector.code}>{`POST /${detail.row.operation}\n\n${visibleText(detail.body)}`}</pre>
+          <CodeBox>{`POST /${detail.row.operation}\n\n${visibleText(detail.body)}`}</CodeBox>
         </section>
       )}
     </>

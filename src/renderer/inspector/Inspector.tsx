@@ -7,6 +7,7 @@ import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { operationTitle } from '../format/words.ts';
+import { focusRegion } from '../shell/regions.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { BodyPreview } from './BodyPreview.tsx';
 import { Evidence } from './Evidence.tsx';
@@ -31,14 +32,23 @@ export function Inspector({ batch, row }: { readonly batch: BatchView; readonly 
     const listening = new AbortController();
     const close = (event: KeyboardEvent): void => {
       const isInside = event.target instanceof Node && panel.current?.contains(event.target) === true;
-      if (event.key === 'Escape' && isInside && !event.defaultPrevented) model.rows.closeInspector();
+      if (!isInside || event.defaultPrevented) return;
+      const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (event.key === 'Escape') model.rows.closeInspector();
+      else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
     };
     window.addEventListener('keydown', close, { signal: listening.signal });
     return () => listening.abort();
   }, [model]);
   const title = detail === undefined ? '' : visibleLine(detail.row.label);
   return (
-    <aside ref={panel} className={styles.inspector} aria-label={`Row ${visibleLine(row)}`} data-testid="inspector">
+    <aside
+      ref={panel}
+      className={styles.inspector}
+      aria-label={`Row ${visibleLine(row)}`}
+      data-testid="inspector"
+      data-region="panel"
+    >
       <header className={styles.head}>
         <div className={styles.titles}>
           <h2 className={styles.title}>{visibleLine(row)}</h2>

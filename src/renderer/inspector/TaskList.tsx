@@ -6,6 +6,7 @@ import { StatusBadge } from '../design/StatusBadge.tsx';
 import { countOf } from '../format/numbers.ts';
 import { formatClockSeconds, formatDayAndClock } from '../format/times.ts';
 import { visibleLine, visibleText } from '../format/visible-text.ts';
+import { CodeBox } from './CodeBox.tsx';
 import inspector from './Inspector.module.css';
 import styles from './TaskList.module.css';
 
@@ -54,7 +55,7 @@ function TaskCard({ task, isOpenFirst }: { readonly task: Task; readonly isOpenF
         {task.lastAnswer !== undefined && task.lastAnswer !== '' && (
           <>
             <h4 className={joinClasses(inspector.sectionTitle, styles.answerTitle)}>Last response</h4>
-            <pre className={inspector.code}>{visibleText(task.lastAnswer)}</pre>
+            <CodeBox>{visibleText(task.lastAnswer)}</CodeBox>
           </>
         )}
       </Collapsible.Content>

@@ -1,5 +1,5 @@
 import { ChevronRight } from 'lucide-react';
-import { Fragment, useState } from 'react';
+import { Fragment, useState, type KeyboardEvent } from 'react';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
@@ -15,6 +15,8 @@ interface SheetPreviewProps {
 /** The first rows as the sheet has them, with what is sent for each. Columns that are empty in all of them are left out. */
 export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
   const [shown, setShown] = useState<number>();
+  /** One stop of the keyboard for all rows; the arrows go from row to row. */
+  const [reached, setReached] = useState(0);
   const columns = preview.headers
     .map((header, index) => ({ header, index }))
     .filter(({ index }) => preview.rows.some((row) => (row[index] ?? '') !== ''));
@@ -38,7 +40,9 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
         <table className={styles.table}>
           <thead>
             <tr>
-              <th scope="col" aria-label="What is sent" />
+              <th scope="col">
+                <span className="visually-hidden">What is sent</span>
+              </th>
               {columns.map(({ header, index }) => (
                 <th key={index} scope="col">
                   {visibleLine(header)}
@@ -54,7 +58,11 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
                     <button
                       type="button"
                       className={styles.open}
+                      data-row={number}
+                      tabIndex={number === Math.min(reached, rows.length - 1) ? 0 : -1}
                       aria-expanded={shown === number}
+                      onFocus={() => setReached(number)}
+                      onKeyDown={goToRow}
                       aria-label={`What is sent for row ${number + 1}`}
                       onClick={() => setShown(shown === number ? undefined : number)}
                     >
@@ -79,6 +87,15 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
       </section>
     </section>
   );
+}
+
+/** Moves the keyboard to the row above or below. */
+function goToRow(event: KeyboardEvent<HTMLButtonElement>): void {
+  const { key, currentTarget } = event;
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+  event.preventDefault();
+  const row = Number(currentTarget.dataset['row']) + (key === 'ArrowDown' ? 1 : -1);
+  currentTarget.closest('tbody')?.querySelector<HTMLElement>(`[data-row="${row}"]`)?.focus();
 }
 
 function Body({ text }: { readonly text: string }) {

@@ -8,6 +8,7 @@ import { sumText } from '../format/costs.ts';
 import { countOf } from '../format/numbers.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../state/bringing-in.ts';
+import { RUN_SHORTCUT } from '../shell/use-shell-keys.ts';
 import { LongTextDialog } from './LongTextDialog.tsx';
 import { StartFields, startWords } from './StartFields.tsx';
 import styles from './StartPanel.module.css';
@@ -48,7 +49,14 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           <strong>{countOf(sheet.submits, 'paid request')}</strong> from {countOf(sheet.runnableRows, 'row')}
           {sumText(isRehearsal, sheet.cost, sheet.submitsWithoutPrice)}
         </p>
-        <Button look="primary" size="large" icon={Play} disabled={!canRun || !canCreate} onClick={start}>
+        <Button
+          look="primary"
+          size="large"
+          icon={Play}
+          disabled={!canRun || !canCreate}
+          onClick={start}
+          {...RUN_SHORTCUT}
+        >
           {startWords(isRehearsal, sheet.submits, limit.ok ? limit.value : undefined)}
         </Button>
         {!canRun && <p className={styles.hint}>No row can run: see the errors.</p>}

@@ -23,7 +23,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const outdatedElectron = useApp((state) => state.info?.outdatedElectron);
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
-    <nav className={styles.nav} aria-label="Nocturne">
+    <nav className={styles.nav} aria-label="Nocturne" data-region="side">
       <div className={styles.brand}>
         <Mark size={26} isLit={isRunning} />
         <span className={styles.name}>Nocturne</span>

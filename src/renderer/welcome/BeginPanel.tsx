@@ -72,7 +72,7 @@ interface WayProps {
 
 function Way({ icon: Icon, title, children, isBusy, onClick }: WayProps) {
   return (
-    <button type="button" className={styles.way} aria-label={title} disabled={isBusy} onClick={onClick}>
+    <button type="button" className={styles.way} disabled={isBusy} onClick={onClick}>
       <Icon size={17} strokeWidth={1.6} aria-hidden />
       <span className={styles.wayTitle}>{title}</span>
       <span className={styles.wayText}>{children}</span>

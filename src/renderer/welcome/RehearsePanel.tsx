@@ -65,7 +65,6 @@ export function RehearsePanel() {
             key={sample}
             type="button"
             className={styles.sample}
-            aria-label={title}
             disabled={isBusy}
             onClick={() => run(() => model.bringIn.openSample(sample))}
           >

@@ -18,9 +18,9 @@ export function TemplatePanel() {
   return (
     <section className={panel.panel} aria-labelledby="templates-title">
       <div className={panel.head}>
-        <h2 id="templates-title" className={panel.title}>
+        <h1 id="templates-title" className={panel.title}>
           Templates
-        </h2>
+        </h1>
         <Button
           look="quiet"
           size="small"
@@ -73,14 +73,13 @@ interface CardsProps {
 function Cards({ title, kind, isBusy, onChoose }: CardsProps) {
   return (
     <>
-      <h3 className={styles.subtitle}>{title}</h3>
+      <h2 className={styles.subtitle}>{title}</h2>
       <div className={styles.cards}>
         {TEMPLATES.filter((template) => template.kind === kind).map((template) => (
           <button
             key={template.name}
             type="button"
             className={styles.card}
-            aria-label={template.title}
             disabled={isBusy}
             onClick={() => onChoose(template)}
           >

@@ -195,8 +195,13 @@ function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<
   const { senseFields, short } = operation;
   if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
   const fields = senseFields.join(', ');
-  problems.add('error', 'nothing-to-render', {
-    message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
-    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
-  });
+  problems.add(
+    'error',
+    'nothing-to-render',
+    {
+      message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
+      remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
+    },
+    senseFields[0],
+  );
 }

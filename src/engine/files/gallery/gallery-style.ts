@@ -11,7 +11,7 @@ export const GALLERY_STYLE = String.raw`
 :root[data-theme='light'] {
   color-scheme: light;
   --sunken: #ebe9e3; --ground: #f5f3ee; --surface: #fcfbf8; --raised: #ffffff; --line: #e0dcd2; --line-strong: #c6c0b2;
-  --ink: #1c1e24; --ink-soft: #4b505c; --ink-faint: #666a75; --lamp: #915a08; --lamp-soft: rgb(196 132 32 / 14%);
+  --ink: #1c1e24; --ink-soft: #4b505c; --ink-faint: #5f636e; --lamp: #915a08; --lamp-soft: rgb(196 132 32 / 14%);
   --moon: #23262e; --moon-ink: #fbf8f0; --scrim: rgb(48 44 34 / 60%);
   --done: #1b6f43; --failed: #b62f28; --unknown: #84399f; --work: #2b57bf; --still: #566073; --invalid: #98500f;
   --shadow: 0 6px 24px rgb(60 50 20 / 14%), 0 0 0 1px rgb(60 50 20 / 9%);
