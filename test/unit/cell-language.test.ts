@@ -74,7 +74,7 @@ describe('names in cells', () => {
     const sheet = check({ operation: 'music', prompt: '{words}', title: '{words}', tags: '{words}|calm', words: ' ' });
     expect(sheet.rows[0]?.body).toEqual({ tags: ['calm'] });
     expect(places(check({ operation: 'lyrics', prompt: '{words}', words: '' }).problems)).toEqual([
-      'error nothing-to-render 2 r0002',
+      'error nothing-to-render 2 r0002 prompt',
     ]);
   });
 

@@ -179,9 +179,13 @@ describe('errors of a row', () => {
       { operation: 'image', prompt: 'x', num_images: '{a few|some}' },
       'error value-type 2 r0002 num_images',
     ],
-    ['nothing to render', { operation: 'lyrics', prompt: '', lyrics_model: 'm' }, 'error nothing-to-render 2 r0002'],
-    ['an empty text to render', { operation: 'lyrics', prompt: '""' }, 'error nothing-to-render 2 r0002'],
-    ['an empty list to render', { operation: 'upload', audioUrl: '[]' }, 'error nothing-to-render 2 r0002'],
+    [
+      'nothing to render',
+      { operation: 'lyrics', prompt: '', lyrics_model: 'm' },
+      'error nothing-to-render 2 r0002 prompt',
+    ],
+    ['an empty text to render', { operation: 'lyrics', prompt: '""' }, 'error nothing-to-render 2 r0002 prompt'],
+    ['an empty list to render', { operation: 'upload', audioUrl: '[]' }, 'error nothing-to-render 2 r0002 audioUrl'],
   ])('%s', (_name, cells, place) => {
     const sheet = check(cells);
     expect(places(sheet.problems)).toEqual([place]);
@@ -205,7 +209,7 @@ describe('errors of a row', () => {
       const rest = columnsOf(operation).find((column) => !operation.senseFields.includes(column.column));
       const other = rest && rest.field.type === 'string' ? { [rest.column]: 'x' } : {};
       expect(places(check({ operation: operation.short, ...other }).problems)).toEqual([
-        'error nothing-to-render 2 r0002',
+        `error nothing-to-render 2 r0002 ${operation.senseFields[0]}`,
       ]);
     }
   });

@@ -104,7 +104,7 @@ describe('the XML of workbooks', () => {
 
   test('a formula that gives an empty text is a blank cell', async () => {
     const sheet = await load(cellXml('<c r="B2" t="str"><f>A1</f><v></v></c>'));
-    expect(places(sheet.problems)).toEqual(['error nothing-to-render 2 r0002']);
+    expect(places(sheet.problems)).toEqual(['error nothing-to-render 2 r0002 prompt']);
   });
 
   test('NUL and half characters are errors of their row', async () => {

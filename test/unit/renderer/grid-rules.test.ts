@@ -168,7 +168,6 @@ describe('keys', () => {
     ['redo', press('y', 'ctrl')],
     ['menu', press('F10', 'shift')],
     ['menu', press('ContextMenu')],
-    ['look', press(' ')],
     ['insert-rows', press('+', 'ctrl', 'shift')],
     ['remove-rows', press('-', 'ctrl')],
     ['move-up', press('ArrowUp', 'alt')],
