@@ -155,8 +155,7 @@ export class EngineService {
       return;
     }
     if (change.kind === 'sheet') {
-      // Rows may have other names now, and files count no more.
-      this.#totals.forget(change.batchId);
+      // Rows may have other names now.
       this.#documents.outdate(change.batchId);
       return;
     }

@@ -90,6 +90,7 @@ export function toRowDetail(
     body: JSON.stringify(detail.body, null, 2),
     problems: detail.problems.map(problemView),
     tasks: detail.tasks.map((task) => taskView(task, lastAnswer(task.taskId))),
+    earlierFiles: detail.earlier.flatMap(outputFile),
   };
 }
 

@@ -1,4 +1,7 @@
-/** How many verified files a batch has, and their bytes: counted once, then kept up with every change. */
+/**
+ * How many verified files a batch has, and their bytes: counted once, then kept up with every change. Files of an earlier
+ * content of a row count, too: they are in the folder.
+ */
 import type { TaskFiles } from '../shared/domain/batch-view.ts';
 import type { Task } from '../shared/domain/task.ts';
 
@@ -12,8 +15,6 @@ const NONE: FileTotal = { files: 0, bytes: 0 };
 interface CountedBatch {
   total: FileTotal;
   readonly byTask: Map<number, FileTotal>;
-  /** Also those that count no more: an edit that is undone brings them back. */
-  hasHadFiles: boolean;
 }
 
 /** Keeps the totals of all batches that were asked about. */
@@ -31,15 +32,7 @@ export class FileTotals {
 
   /** Takes a new batch up, which has none: nothing has to be counted. */
   begin(batchId: string): void {
-    this.#batches.set(batchId, { total: NONE, byTask: new Map(), hasHadFiles: false });
-  }
-
-  /**
-   * Counts a batch anew when it is asked about next: files count no more or count again. Where there never was a file
-   * nothing is counted: most edits are made before the night.
-   */
-  forget(batchId: string): void {
-    if (this.#batches.get(batchId)?.hasHadFiles !== false) this.#batches.delete(batchId);
+    this.#batches.set(batchId, { total: NONE, byTask: new Map() });
   }
 
   /** Takes a committed change of a task in. */
@@ -54,11 +47,8 @@ export class FileTotals {
   #counted(batchId: string): CountedBatch {
     const known = this.#batches.get(batchId);
     if (known !== undefined) return known;
-    const batch: CountedBatch = { total: NONE, byTask: new Map(), hasHadFiles: false };
-    for (const { task, files, bytes, isSuperseded } of this.#filesOf(batchId)) {
-      batch.hasHadFiles = true;
-      if (!isSuperseded) replace(batch, task, { files, bytes });
-    }
+    const batch: CountedBatch = { total: NONE, byTask: new Map() };
+    for (const { task, files, bytes } of this.#filesOf(batchId)) replace(batch, task, { files, bytes });
     this.#batches.set(batchId, batch);
     return batch;
   }
@@ -66,7 +56,6 @@ export class FileTotals {
 
 function replace(batch: CountedBatch, task: number, after: FileTotal): void {
   const before = batch.byTask.get(task) ?? NONE;
-  batch.hasHadFiles ||= after.files > 0;
   if (after.files > 0) batch.byTask.set(task, after);
   else batch.byTask.delete(task);
   batch.total = {

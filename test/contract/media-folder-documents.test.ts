@@ -170,7 +170,7 @@ describe('the documents', () => {
     ]);
   });
 
-  test('what was made for an earlier content of a row, or for one that was removed, is in the manifest alone', async () => {
+  test('what was made for an earlier content of a row is in the manifest and, marked so, in the gallery; of a removed row in the manifest alone', async () => {
     const [song, , words] = ROWS;
     if (song === undefined || words === undefined) throw new Error('The rows are others.');
     const earlier = song.tasks.map((task) => ({ ...task, superseded: true as const }));
@@ -193,7 +193,20 @@ describe('the documents', () => {
       skipEmptyLines: true,
     });
     expect(data.slice(1).map((line) => [line[0], line[3], line[4], line[5]])).toEqual([['r1', 'queued', '', '']]);
-    expect(await text('index.html')).not.toContain('r1-1.mp3');
+    const page = await text('index.html');
+    const rows = JSON.parse(/id="rows">(?<rows>\[[\s\S]*?\])<\/script>/u.exec(page)?.groups?.['rows'] ?? '[]') as {
+      readonly id: string;
+      readonly files: readonly { readonly path: string; readonly earlier?: true }[];
+    }[];
+    expect(rows.map(({ id, files }) => [id, files.map(({ path, earlier }) => [path, earlier])])).toEqual([
+      [
+        'r1',
+        [
+          ['music/r1-1.mp3', true],
+          ['image/r1 50%#.png', true],
+        ],
+      ],
+    ]);
   });
 
   test('a row that is done needs a file that was made for it as it is', async () => {

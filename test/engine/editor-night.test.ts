@@ -125,6 +125,42 @@ describe('while a night runs', () => {
 });
 
 describe('after a night', () => {
+  test('the files of a changed row stay to be compared with, and the new ones are named after them', async () => {
+    const rig = new SheetRig();
+    rig.night.gateway.onPoll = (code) =>
+      rendered(`https://media.example/${code}-a.mp3`, `https://media.example/${code}-b.mp3`);
+    const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
+    const files = () => {
+      const detail = rig.night.opened.views.rowDetail(batchId, 's1');
+      return [detail?.tasks.flatMap(({ outputs }) => outputs), detail?.earlier].map((of) =>
+        of?.map(({ path }) => path),
+      );
+    };
+    const filesInFolder = () =>
+      rig.night.opened.views.taskFiles(batchId).reduce((sum, { files: count }) => sum + count, 0);
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const first = ['music/s1-1.mp3', 'music/s1-2.mp3'];
+    expect(files()).toEqual([first, []]);
+
+    await rig.set(batchId, 0, 'prompt', 'another song');
+    expect(files()).toEqual([[], first]);
+    expect(filesInFolder()).toBe(2);
+    for (const version of ['v2', 'v3']) {
+      await rig.editor.release(batchId);
+      rig.night.scheduler.start(batchId);
+      await rig.night.untilRest(batchId);
+      expect(files()[0]).toEqual([`music/s1-${version}-1.mp3`, `music/s1-${version}-2.mp3`]);
+      await rig.set(batchId, 0, 'prompt', `song of ${version}`);
+    }
+    // The latest first.
+    expect(files()[1]).toEqual([
+      ...['v3', 'v2'].flatMap((version) => [`music/s1-${version}-1.mp3`, `music/s1-${version}-2.mp3`]),
+      ...first,
+    ]);
+    expect(filesInFolder()).toBe(6);
+  });
+
   test('an edited row is a draft with what it was paid for set aside, and undoing brings that back', async () => {
     const rig = new SheetRig();
     const batchId = rig.bringIn(HEADERS, lines(3));

@@ -50,6 +50,7 @@ async function placeAs(text: string, outputId: string, taken: Set<string>): Prom
     takes: 1,
     index: 1,
     outputs: 1,
+    version: 1,
     date: '2026-01-15',
     taskCode: 't',
     model: '',

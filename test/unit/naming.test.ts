@@ -13,6 +13,7 @@ function variables(changes: Partial<NameVariables> = {}): NameVariables {
     takes: 1,
     index: 1,
     outputs: 1,
+    version: 1,
     date: '2026-01-15',
     taskCode: '1234567890123456789',
     model: 'v4',
@@ -62,6 +63,16 @@ describe('templates', () => {
     expect(renderStem('{row}-{take}', two)).toBe('r0007-2-2');
     expect(renderStem('{row}-{take}-{index}', two)).toBe('r0007-2-2');
     expect(renderStem('{row}', variables())).toBe('r0007');
+  });
+
+  test('a row that asks for something else than before gets a version, which looks like no take', () => {
+    expect(renderStem('{row}', variables({ version: 2 }))).toBe('r0007-v2');
+    const several = variables({ version: 3, take: 1, takes: 2, index: 2, outputs: 2 });
+    expect(renderStem('{row}', several)).toBe('r0007-v3-take1-2');
+    // Cut short, it is still told apart from the version before.
+    const long = { cells: { prompt: 'night '.repeat(60) } };
+    const stems = [1, 2, 3].map((version) => renderStem('{row}-{prompt}', variables({ ...long, version })));
+    expect(new Set(stems).size).toBe(3);
   });
 
   test('the slug comes from the title, else the prompt, else the operation, in any script', () => {

@@ -83,7 +83,8 @@ async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonl
     const present = presentRow(exported);
     if (present !== undefined) {
       await drafts.resultsSheet.write(csvLine(resultsSheetCells(batch.headers, present)));
-      await drafts.gallery.write(gallerySeparator + galleryRow(present, await previews.of(present)));
+      // Earlier versions are there to be compared with.
+      await drafts.gallery.write(gallerySeparator + galleryRow(exported, await previews.of(exported)));
       gallerySeparator = ',\n';
     }
     for (const file of manifestFilesOf(exported)) {

@@ -15,12 +15,30 @@ export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output
     takes: row?.takes ?? 1,
     index: output.index,
     outputs: task.outputs.length,
+    version: versionOf(store, task),
     // The evening's date for the whole batch: a file made after midnight belongs to the same night.
     date: localDate(batch.startedAt ?? batch.createdAt),
     taskCode: task.taskCode ?? '',
     model: task.model,
     cells: cellsWithSent(row?.cells ?? {}, task.operation, sentFor(store, task)),
   });
+}
+
+/**
+ * Which of the row's contents a task is made for, counting those that gave files: what was made before the row was
+ * changed keeps its name. Of each take the newest task is of the row's present content.
+ */
+function versionOf(store: TaskStore, { batchId, rowId }: Task): number {
+  const earlier = new Map<number, number>();
+  const newest = new Map<number, number>();
+  const tasks = store.tasksEverOfRow(batchId, rowId).filter(({ outputs }) => outputs.length > 0);
+  for (const { id, take } of tasks) newest.set(take, Math.max(newest.get(take) ?? 0, id));
+  for (const { id, take, outputs } of tasks) {
+    if (id < (newest.get(take) ?? 0) && outputs.some(({ path }) => path !== undefined)) {
+      earlier.set(take, (earlier.get(take) ?? 0) + 1);
+    }
+  }
+  return 1 + Math.max(0, ...earlier.values());
 }
 
 /** What was sent last for a task: the row may have been edited since, and does not hold what other rows gave. */

@@ -3,6 +3,7 @@ import {
   EVENTS_SHOWN,
   outputIdOf,
   type AttemptView,
+  type OutputView,
   type RowDetail,
   type TaskDetail,
 } from '../../shared/domain/batch-view.ts';
@@ -46,8 +47,11 @@ export function openRowDetail(
     const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
       lines.onLine(problem, { ...columns, batch }),
     );
-    const tasks = rowViews.tasksOfRows([columns.seq]).get(columns.seq) ?? [];
-    return { view, ...(note === undefined ? {} : { note }), cells, body, problems, tasks: tasks.map(taskDetail) };
+    const all = rowViews.tasksOfRows([columns.seq], true).get(columns.seq) ?? [];
+    const tasks = all.filter((task) => !task.isSuperseded).map(taskDetail);
+    const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
+    const earlier = superseded.flatMap(outputViews);
+    return { view, ...(note === undefined ? {} : { note }), cells, body, problems, tasks, earlier };
   };
 }
 
@@ -72,10 +76,14 @@ function openTaskDetail(db: DatabaseSyncInstance): (task: SeenTask) => TaskDetai
     ...(submittedAt === undefined ? {} : { submittedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(failure === undefined ? {} : { failure }),
-    outputs: outputs.map((output) => ({ outputId: outputIdOf(id, output.index), ...output })),
+    outputs: outputViews({ id, outputs }),
     attempts: selectAttempts.all(id).map(attemptView),
     events: selectEvents.all(id).map(eventView),
   });
+}
+
+function outputViews({ id, outputs }: Pick<SeenTask, 'id' | 'outputs'>): readonly OutputView[] {
+  return outputs.map((output) => ({ outputId: outputIdOf(id, output.index), ...output }));
 }
 
 function eventView({ at, kind, failure }: { at: number; kind: TaskEvent['kind']; failure: string | null }) {

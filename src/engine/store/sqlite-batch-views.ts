@@ -84,13 +84,13 @@ export function sqliteBatchViews(
 }
 
 function openTaskFiles(db: DatabaseSyncInstance): (batch: number) => readonly TaskFiles[] {
-  const select = prepare<Omit<TaskFiles, 'isSuperseded'> & { readonly superseded: number }>(
+  const select = prepare<TaskFiles>(
     db,
-    `SELECT tasks.id AS task, superseded, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
+    `SELECT tasks.id AS task, count(*) AS files, coalesce(sum(bytes), 0) AS bytes
      FROM tasks JOIN outputs ON outputs.task = tasks.id WHERE tasks.batch = ? AND outputs.state = 'verified'
      GROUP BY tasks.id`,
   );
-  return (batch) => select.all(batch).map(({ superseded, ...files }) => ({ ...files, isSuperseded: superseded === 1 }));
+  return (batch) => select.all(batch);
 }
 
 function openOutputFile(db: DatabaseSyncInstance): (outputId: string) => OutputFile | undefined {

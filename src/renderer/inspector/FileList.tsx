@@ -10,13 +10,19 @@ import { useAppModel } from '../state/app-context.ts';
 import inspector from './Inspector.module.css';
 import styles from './FileList.module.css';
 
-/** A row's verified files, each to be played where it stands. */
-export function FileList({ files }: { readonly files: readonly FileView[] }) {
+interface FileListProps {
+  /** Of one file, and of several. */
+  readonly title: readonly [one: string, several: string];
+  readonly files: readonly FileView[];
+}
+
+/** Verified files of a row, each to be played where it stands. */
+export function FileList({ title, files }: FileListProps) {
   const model = useAppModel();
   if (files.length === 0) return null;
   return (
     <section className={inspector.section}>
-      <h3 className={inspector.sectionTitle}>{files.length === 1 ? 'File' : 'Files'}</h3>
+      <h3 className={inspector.sectionTitle}>{files.length === 1 ? title[0] : title[1]}</h3>
       <ul className={styles.files}>
         {files.map((file) => (
           <li key={file.id} className={styles.file}>

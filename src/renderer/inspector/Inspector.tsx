@@ -94,8 +94,9 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
         // Asked for again with every further submit.
         <Evidence key={`evidence ${submits} ${row.row}`} batchId={batch.id} row={row.row} />
       )}
-      <FileList files={tasks.flatMap((task) => task.files)} />
+      <FileList title={['File', 'Files']} files={tasks.flatMap((task) => task.files)} />
       <RowActions batch={batch} row={row} />
+      <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
       <TaskList tasks={tasks} />
       {!isInFlight(row.status) && <BodyPreview batchId={batch.id} rowKey={row.key} isOver={isOver(row.status)} />}
       <FieldList detail={detail} />

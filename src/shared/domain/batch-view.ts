@@ -149,6 +149,8 @@ export interface RowDetail {
   readonly body: JsonObject;
   readonly problems: readonly SheetProblem[];
   readonly tasks: readonly TaskDetail[];
+  /** Outputs that were made for what the row asked for earlier, the latest first. */
+  readonly earlier: readonly OutputView[];
 }
 
 export type FamilyStatusCounts = Readonly<Record<Family, Readonly<Record<TaskStatus, number>>>>;
@@ -213,8 +215,6 @@ export interface TaskFiles {
   readonly task: number;
   readonly files: number;
   readonly bytes: number;
-  /** They were made for what the row asked for earlier: they count no more. */
-  readonly isSuperseded: boolean;
 }
 
 /** What screens and exports ask of the store. An unknown batch has no rows. */
@@ -232,7 +232,7 @@ export interface BatchViews {
    * submitted; a few hundred at a time are in memory.
    */
   exportRows(batchId: string): Iterable<ExportedRow>;
-  /** The verified files of every task that has some, superseded ones too. */
+  /** The verified files of every task that has some, also of those for what a row asked for earlier. */
   taskFiles(batchId: string): readonly TaskFiles[];
   /** Where the file of an output lies; undefined for an unknown one and for one that has no file. */
   outputFile(outputId: string): OutputFile | undefined;

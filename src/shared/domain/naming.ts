@@ -21,6 +21,8 @@ export interface NameVariables {
   readonly index: number;
   /** How many outputs the task has. */
   readonly outputs: number;
+  /** From 1; more for a row that asks for something else than its earlier files were made for. */
+  readonly version: number;
   /** The day, as it should appear: `2025-07-25`. */
   readonly date: string;
   readonly taskCode: string;
@@ -80,7 +82,8 @@ const MAX_VALUE_CHARACTERS = 2000;
 /**
  * Renders a name template to a file name without extension that is valid on Linux, macOS and Windows: at most 120
  * characters and 200 bytes. Values are put in once, so that braces inside of them stay what they are. Takes and
- * outputs of a row that the template does not tell apart get a suffix where there is more than one. When it must be
+ * outputs of a row that the template does not tell apart get a suffix where there is more than one, and so do files of a
+ * row whose earlier files were made for something else (`-v2`). When it must be
  * cut, the row's id stays. Two rows may still get the same name: who places the files tells them apart.
  */
 export function renderStem(template: string, variables: NameVariables): string {
@@ -178,6 +181,7 @@ function dropExtension(pieces: readonly Piece[]): readonly Piece[] {
 function distinguishingPieces(template: string, variables: NameVariables): readonly Piece[] {
   const has = (name: string): boolean => new RegExp(`\\{\\s*${name}\\s*\\}`, 'u').test(template);
   const pieces: Piece[] = [];
+  if (variables.version > 1) pieces.push(literal(`-v${variables.version}`));
   if (variables.takes > 1 && !has('take')) pieces.push(literal(`-take${variables.take}`));
   if (variables.outputs > 1 && !has('index')) pieces.push(literal(`-${variables.index}`));
   return pieces;

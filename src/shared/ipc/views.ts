@@ -221,6 +221,8 @@ export const rowDetail = z.strictObject({
       lastAnswer: z.string().optional(),
     }),
   ),
+  /** Made for what the row asked for earlier, the latest first. They stay in the folder. */
+  earlierFiles: z.array(fileView),
 });
 export type RowDetail = z.infer<typeof rowDetail>;
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { ChangeCoalescer, type GatheredChange } from '../../../src/main/change-coalescer.ts';
 import { EventFeed } from '../../../src/main/event-feed.ts';
 import { FileTotals } from '../../../src/main/file-totals.ts';
-import type { TaskFiles } from '../../../src/shared/domain/batch-view.ts';
 import type { Output, Task } from '../../../src/shared/domain/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';
@@ -70,36 +69,18 @@ describe('the files of a batch', () => {
     const totals = new FileTotals(() => {
       counts += 1;
       return [
-        { task: 1, files: 1, bytes: 10, isSuperseded: false },
-        { task: 3, files: 4, bytes: 40, isSuperseded: true },
+        { task: 1, files: 1, bytes: 10 },
+        { task: 3, files: 4, bytes: 40 },
       ];
     });
     totals.note(changed(2, [verified(1, 5)]));
-    expect(totals.of('b')).toEqual({ files: 1, bytes: 10 });
+    expect(totals.of('b')).toEqual({ files: 5, bytes: 50 });
     totals.note(changed(2, [verified(1, 5), { ...verified(2, 7), state: 'pending' }]));
     totals.note(changed(2, [verified(1, 5), verified(2, 7)]));
     totals.note(changed(2, [verified(1, 5), verified(2, 7)]));
-    expect(totals.of('b')).toEqual({ files: 3, bytes: 22 });
+    expect(totals.of('b')).toEqual({ files: 7, bytes: 62 });
     totals.note(changed(1, []));
-    expect(totals.of('b')).toEqual({ files: 2, bytes: 12 });
+    expect(totals.of('b')).toEqual({ files: 6, bytes: 52 });
     expect(counts).toBe(1);
-  });
-
-  test('are counted anew after an edit where there are files, or were; and not where there never was one', () => {
-    let counts = 0;
-    let files: readonly TaskFiles[] = [];
-    const totals = new FileTotals(() => {
-      counts += 1;
-      return files;
-    });
-    expect(totals.of('b')).toEqual({ files: 0, bytes: 0 });
-    totals.forget('b');
-    expect(totals.of('b')).toEqual({ files: 0, bytes: 0 });
-    expect(counts).toBe(1);
-    totals.note(changed(1, [verified(1, 10)]));
-    totals.note(changed(1, []));
-    files = [{ task: 1, files: 1, bytes: 10, isSuperseded: false }];
-    totals.forget('b');
-    expect(totals.of('b')).toEqual({ files: 1, bytes: 10 });
   });
 });

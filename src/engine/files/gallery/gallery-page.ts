@@ -89,7 +89,8 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
     note: shown(row.note ?? ''),
     fields,
     ...(failure === undefined ? {} : { failure: shownFailure(failure) }),
-    files: tasks.flatMap(({ take, taskCode = '', outputs }) =>
+    // The present files first, then those of earlier contents of the row, marked.
+    files: byVersion(tasks).flatMap(({ take, taskCode = '', outputs, superseded = false }) =>
       outputs.map(({ path, mediaType, bytes, index, sha256: hash }) => ({
         path,
         url: path.split('/').map(encodeURIComponent).join('/'),
@@ -101,9 +102,14 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
         sha256: hash,
         taskCode: visibleText(taskCode),
         text: shown(previews.get(path) ?? ''),
+        ...(superseded ? { earlier: true } : {}),
       })),
     ),
   });
+}
+
+function byVersion(tasks: ExportedRow['tasks']): ExportedRow['tasks'] {
+  return [...tasks.filter((task) => !task.superseded), ...tasks.filter((task) => task.superseded)];
 }
 
 function shownFailure(failure: Failure): JsonObject {

@@ -130,8 +130,9 @@ export const GALLERY_SCRIPT = String.raw`
 
   function caption(file) {
     const parts = [file.row.id, file.row.operation];
-    if (file.row.files.some((other) => other.take !== file.take)) parts.push('take ' + file.take);
-    if (file.row.files.some((other) => other.take === file.take && other.index !== file.index)) parts.push('no. ' + file.index);
+    if (file.earlier) parts.push('earlier version');
+    if (file.row.files.some((other) => other.take !== file.take && !other.earlier === !file.earlier)) parts.push('take ' + file.take);
+    if (file.row.files.some((other) => other.take === file.take && other.index !== file.index && !other.earlier === !file.earlier)) parts.push('no. ' + file.index);
     return parts.join(' · ');
   }
 
@@ -142,7 +143,7 @@ export const GALLERY_SCRIPT = String.raw`
     if (file.kind === 'music') {
       box.append(make('button', { class: 'play', type: 'button', 'aria-label': 'Play ' + file.row.label, onclick: () => toggle(file) }, icon(PLAY, true)));
     }
-    const article = make('article', { class: 'tile' }, box, make('div', { class: 'words' },
+    const article = make('article', { class: file.earlier ? 'tile earlier' : 'tile' }, box, make('div', { class: 'words' },
       make('h3', { title: file.row.label, dir: 'auto' }, file.row.label), make('p', { title: file.path }, caption(file))));
     article.dataset.path = file.path;
     if (file.kind === 'video') {
@@ -248,7 +249,7 @@ export const GALLERY_SCRIPT = String.raw`
     else if (file.kind === 'video') big.append(make('video', { src: file.url, controls: true, autoplay: true, loop: true, playsinline: true }));
     else if (file.kind === 'music') { stop(); big.append(cover(file), make('audio', { src: file.url, controls: true, autoplay: true })); }
     else big.append(make('div', { class: 'paper', tabindex: '0', dir: 'auto' }, file.text || 'A JSON document: open the file to read it.'));
-    const facts = [['Row', row.id], ['Operation', row.operation], ['Take', String(file.take)], ['Task code', file.taskCode], ['Size', size(file.bytes)], ['Note', row.note],
+    const facts = [['Row', row.id], ['Operation', row.operation], ['Take', String(file.take)], ['Version', file.earlier ? 'Earlier: the row has been changed since' : ''], ['Task code', file.taskCode], ['Size', size(file.bytes)], ['Note', row.note],
       ...row.fields.filter((field) => field[1] !== row.prompt), ['File', file.path], ['sha256', file.sha256]];
     const side = make('div', { class: 'side' },
       make('button', { class: 'quiet close', type: 'button', 'aria-label': 'Close', onclick: () => $('viewer').close() }, icon('M4 4l8 8 M12 4l-8 8')),

@@ -63,6 +63,8 @@ noscript .notice { padding: 24px clamp(16px, 4vw, 48px); }
 .files { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(236px, 100%), 1fr)); gap: 18px; }
 .tile { display: flex; flex-direction: column; min-width: 0; background: var(--surface); border: 1px solid var(--line); border-radius: 11px; overflow: hidden; content-visibility: auto; contain-intrinsic-size: auto 260px; transition: border-color .12s, transform .12s; }
 .tile:hover, .tile:focus-within { border-color: var(--line-strong); }
+.tile.earlier .stage > :not(.open, .play) { opacity: .62; }
+.tile.earlier:hover .stage > *, .tile.earlier:focus-within .stage > * { opacity: 1; }
 .stage { position: relative; aspect-ratio: 16 / 10; background: var(--sunken); overflow: hidden; display: grid; }
 .stage > * { grid-area: 1 / 1; width: 100%; height: 100%; min-width: 0; }
 .stage img, .stage video { object-fit: cover; display: block; }
