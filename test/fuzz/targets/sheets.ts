@@ -145,6 +145,7 @@ const NAME_TARGET: FuzzTarget = {
       takes: 2,
       index: 1,
       outputs: 2,
+      version: 2,
       date: '2026-01-01',
       taskCode,
       model: taskCode,
