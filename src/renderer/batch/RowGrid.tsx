@@ -93,6 +93,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         className={styles.grid}
         data-testid="row-grid"
         data-region="grid"
+        data-ready={shown !== undefined && columns.some(({ sheet }) => sheet !== undefined)}
         onContextMenuCapture={(event) => {
           // By a key: the page does not know where the cursor is.
           if (!event.nativeEvent.isTrusted || pointer.current === 'pointer') return;

@@ -9,6 +9,11 @@ export function hasRegion(region: Region): boolean {
   return document.querySelector(`[data-region="${region}"]`) !== null;
 }
 
+/** True where a part takes what is typed. */
+export function isReady(region: Region): boolean {
+  return document.querySelector(`[data-region="${region}"][data-ready="true"]`) !== null;
+}
+
 /** Gives the keyboard to a part of the window: a screen by its heading, a panel as a whole. False where it is not there. */
 export function focusRegion(region: Region): boolean {
   const place = document.querySelector<HTMLElement>(`[data-region="${region}"]`);

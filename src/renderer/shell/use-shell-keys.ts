@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/navigation-store.ts';
-import { focusNextRegion, focusRegion, hasRegion } from './regions.ts';
+import { focusNextRegion, focusRegion, hasRegion, isReady } from './regions.ts';
 
 /** Marks the button that Ctrl+Enter presses: what runs or starts things on a screen. */
 export const RUN_SHORTCUT = { 'data-shortcut': 'run', 'aria-keyshortcuts': 'Control+Enter' } as const;
 
-const MOST_FRAMES = 60;
+/** Some seconds: a sheet that takes longer does not come. */
+const MOST_FRAMES = 300;
 
 /** Keys that work on every screen. */
 export function useShellKeys(): void {
@@ -36,12 +37,15 @@ export function useFocusOnScreen(screen: Screen | undefined): void {
   useEffect(() => {
     if (name === undefined) return undefined;
     let frames = 0;
+    const before = document.activeElement;
     let frame = requestAnimationFrame(function take() {
       frames += 1;
-      // It has taken the keyboard itself already.
-      if (document.activeElement?.closest('[data-region="screen"], [role="dialog"]')) return;
-      if (focusRegion('grid')) return;
-      // A grid measures the window first: its cells are there some frames later.
+      const { activeElement } = document;
+      // It has taken the keyboard itself already, or the user has gone on.
+      if (activeElement?.closest('[data-region="screen"], [role="dialog"]')) return;
+      if (frames > 1 && activeElement !== before && activeElement !== document.body) return;
+      if (isReady('grid') && focusRegion('grid')) return;
+      // A grid takes keys when it knows its rows and columns, and has measured the window.
       if (hasRegion('grid') && frames < MOST_FRAMES) frame = requestAnimationFrame(take);
       else focusRegion('screen');
     });

@@ -257,6 +257,7 @@ export class AppModel {
     const wasAtWork = this.app.getState().engine === undefined;
     this.app.setState({ engine: state === 'ready' ? undefined : { state, message } });
     const isAnother = state === 'restarted' || state === 'read-only' || (state === 'ready' && !wasAtWork);
+    if (state === 'restarted') this.editing.endHistory();
     if (isAnother) void this.refreshAll();
   }
 

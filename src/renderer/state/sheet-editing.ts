@@ -81,6 +81,13 @@ export class SheetEditing {
     this.store.setState({ lastDone: words });
   }
 
+  /** The engine is another one, and what could be undone ended with the one before: that is said where it is missed. */
+  endHistory(): void {
+    const { sheet } = this.store.getState();
+    if (sheet?.undo === undefined && sheet?.redo === undefined) return;
+    this.say('Earlier edits stay, and cannot be undone any more: the engine was restarted.');
+  }
+
   /** Turns to a batch's sheet. */
   open(batchId: string): void {
     if (batchId === this.#batchId) return;

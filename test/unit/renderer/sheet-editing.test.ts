@@ -265,6 +265,16 @@ test('undo and redo are named, and what they did is told', async () => {
   expect(editing.store.getState().lastDone).toBe('Nothing to redo');
 });
 
+test('what could be undone ends with the engine, and that is said where there was something', async () => {
+  const { editing, model } = await setUp();
+  editing.endHistory();
+  expect(editing.store.getState().lastDone).toBe('');
+  await editing.commitCell(1, 1, 'title', 'changed');
+  await settle();
+  editing.endHistory();
+  expect(model.editing.store.getState().lastDone).toContain('cannot be undone any more');
+});
+
 test('the columns stay the same object until they change: the grid is laid out anew for that', async () => {
   const { editing } = await setUp();
   const before = editing.store.getState().sheet?.columns;
