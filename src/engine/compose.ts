@@ -187,7 +187,7 @@ export class Engine {
     const found = await this.living.results(batchId);
     if (!found.ok) return found;
     const { file, source, results } = found.value;
-    return writeResults({ original: file, source, into }, results);
+    return writeResults({ original: file, source, into }, results, this.#sheetReader);
   }
 
   /** Takes a difference over (see {@link LivingSheets.apply}), and tells of it. */

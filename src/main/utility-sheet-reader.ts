@@ -1,10 +1,6 @@
 /** Reads sheets from within the engine's process, in processes that main starts and connects to it. */
-import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
-import { readerInput, receiveSheet, READER_LIMITS } from '../engine/sheet/sheet-reader.ts';
-import type { FromSheetReader, ReaderChannel, ReadProgress, SheetReader } from '../engine/sheet/sheet-reader.ts';
-import type { Result } from '../shared/domain/result.ts';
-import type { SheetProblem } from '../shared/domain/row.ts';
-import type { RawSheet } from '../shared/domain/sheet-raw.ts';
+import { sheetReaderOf } from '../engine/sheet/sheet-reader.ts';
+import type { FromSheetReader, ReaderChannel, SheetReader, SheetReaderInput } from '../engine/sheet/sheet-reader.ts';
 import type { FromEngine } from './engine-protocol.ts';
 
 /** What is used of the port to a reader: Electron's, or a stand-in in a test. */
@@ -21,6 +17,9 @@ export class UtilitySheetReader implements SheetReader {
   readonly #tellMain: (message: FromEngine) => void;
   readonly #waiting = new Map<number, (port: ReaderPort | undefined) => void>();
   #nextId = 1;
+  readonly #reader = sheetReaderOf((input) => this.#start(input));
+  readonly read = this.#reader.read;
+  readonly resultsDocument = this.#reader.resultsDocument;
 
   constructor(tellMain: (message: FromEngine) => void) {
     this.#tellMain = tellMain;
@@ -32,26 +31,23 @@ export class UtilitySheetReader implements SheetReader {
     this.#waiting.delete(id);
   }
 
-  readonly read = async (
-    path: string,
-    options: ReadSheetOptions,
-    onProgress?: (progress: ReadProgress) => void,
-  ): Promise<Result<RawSheet, SheetProblem>> => {
+  async #start(input: SheetReaderInput): Promise<ReaderChannel> {
     const id = this.#nextId++;
     const port = await new Promise<ReaderPort | undefined>((resolve) => {
       this.#waiting.set(id, resolve);
       this.#tellMain({ kind: 'sheetReaderWanted', id });
     });
     if (port === undefined) throw new Error('A reader of sheets came without a port.');
-    const received = receiveSheet(this.#channelOf(port, id), path, READER_LIMITS, onProgress);
-    port.start();
-    port.postMessage(readerInput(path, options, READER_LIMITS));
-    return received;
-  };
+    return this.#channelOf(port, id, input);
+  }
 
-  #channelOf(port: ReaderPort, id: number): ReaderChannel {
+  #channelOf(port: ReaderPort, id: number, input: SheetReaderInput): ReaderChannel {
     let hasStarted = false;
     return {
+      begin: () => {
+        port.start();
+        port.postMessage(input);
+      },
       onMessage: (listener) =>
         port.on('message', ({ data }) => {
           hasStarted = true;

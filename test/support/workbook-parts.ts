@@ -15,6 +15,19 @@ export function workbookParts(sheetXml: string): Record<string, string> {
   };
 }
 
+/** The same with a number format for each of these codes, in their order as the styles of cells. */
+export function withFormats(parts: Record<string, string>, codes: readonly string[]): Record<string, string> {
+  const relationships = 'xl/_rels/workbook.xml.rels';
+  const styles = '<Relationship Id="s" Type="http://x/styles" Target="styles.xml"/></Relationships>';
+  const formats = codes.map((code, index) => `<numFmt numFmtId="${200 + index}" formatCode="${code}"/>`);
+  const uses = codes.map((_, index) => `<xf numFmtId="${200 + index}"/>`);
+  return {
+    ...parts,
+    [relationships]: (parts[relationships] ?? '').replace('</Relationships>', styles),
+    'xl/styles.xml': `<styleSheet><numFmts>${formats.join('')}</numFmts><cellXfs>${uses.join('')}</cellXfs></styleSheet>`,
+  };
+}
+
 /** A workbook's bytes. */
 export function zipParts(parts: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
   const files = Object.entries(parts).map(([name, part]) => [name, typeof part === 'string' ? strToU8(part) : part]);

@@ -32,13 +32,37 @@ const SONGS = [
   ['a', 'owl'],
 ];
 
-test('an empty sheet in front of the one with rows is passed over, and the others can still be chosen', async () => {
-  const read = await readSheet(workbook({ Notes: [], Titles: [['row', 'prompt']], Songs: SONGS, More: SONGS }));
+test('an empty sheet in front of the one with rows is passed over with a word, and the others can still be chosen', async () => {
+  const read = await readSheet(workbook({ Notes: [], Songs: SONGS, More: SONGS }));
   expect(read).toMatchObject({
     ok: true,
-    value: { headers: ['row', 'prompt'], source: { sheet: 'Songs', sheets: ['Notes', 'Titles', 'Songs', 'More'] } },
+    value: { headers: ['row', 'prompt'], source: { sheet: 'Songs', sheets: ['Notes', 'Songs', 'More'] } },
   });
   expect(read.ok && read.value.records).toHaveLength(1);
+  expect(read.ok && read.value.problems).toMatchObject([
+    { code: 'other-sheets', message: 'Only the sheet “Songs” is read; the workbook also has “Notes”, “More”.' },
+  ]);
+});
+
+test('a sheet with nothing but its header is not passed over: which one is meant is asked', async () => {
+  const read = await readSheet(workbook({ Tonight: [['row', 'prompt']], 'Done last week': SONGS }));
+  expect(read).toMatchObject({
+    ok: true,
+    value: {
+      headers: ['row', 'prompt'],
+      records: [],
+      source: { sheet: 'Tonight', sheets: ['Tonight', 'Done last week'] },
+    },
+  });
+  const [problem] = read.ok ? read.value.problems : [];
+  expect(problem).toMatchObject({ severity: 'error', code: 'empty' });
+  expect(problem?.remedy).toContain('choose another sheet of the workbook: “Done last week”');
+});
+
+test('a thousand empty sheets are passed over in one reading', async () => {
+  const empty = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`Empty ${i}`, []]));
+  const file = workbook({ ...empty, Songs: SONGS });
+  expect(await readSheet(file)).toMatchObject({ ok: true, value: { source: { sheet: 'Songs' } } });
 });
 
 test('an empty sheet that was chosen is empty, and so is a workbook without rows', async () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
-import { odsDateText, odsNumberText, odsTimeText } from '../../src/engine/sheet/ods-values.ts';
+import { isoDateText, isoDurationText } from '../../src/engine/sheet/iso-values.ts';
+import { odsNumberText } from '../../src/engine/sheet/ods-values.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import { fixture, places, sheetFile } from './sheet-files.ts';
 import { zipParts } from '../support/workbook-parts.ts';
@@ -137,7 +138,7 @@ describe('values', () => {
     ['2026-99-99T99:99:99', '2034-06-11T04:40:39'],
     ['yesterday', 'yesterday'],
   ])('the date %s is %s', (stored, text) => {
-    expect(odsDateText(stored)).toBe(text);
+    expect(isoDateText(stored)).toBe(text);
   });
 
   test.each([
@@ -148,13 +149,13 @@ describe('values', () => {
     ['PT0H0M59.9999S', '00:01:00'],
     ['noon', 'noon'],
   ])('the time %s is %s', (stored, text) => {
-    expect(odsTimeText(stored)).toBe(text);
+    expect(isoDurationText(stored)).toBe(text);
   });
 
   test('no value makes the reader fail', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)), fc.string(), (stored, shown) => {
-        expect([odsDateText(stored), odsTimeText(stored), odsNumberText(stored, shown)]).toHaveLength(3);
+        expect([isoDateText(stored), isoDurationText(stored), odsNumberText(stored, shown)]).toHaveLength(3);
       }),
     );
   });

@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { copyFileSync, existsSync, lstatSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { csvSpans } from '../../src/engine/sheet/csv-spans.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import { writeResults, type ResultsTarget, type SheetResults } from '../../src/engine/sheet/write-results.ts';
+import type { SheetResults } from '../../src/engine/sheet/results-document.ts';
+import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
+import { writeResults, type ResultsTarget } from '../../src/engine/sheet/write-results.ts';
 import { fixture, sheetFile } from './sheet-files.ts';
-import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
+import { sheetXml, withFormats, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 const DONE = ['done', 'music/a.mp3|music/a-2.mp3', 'T-1', ''];
 const FAILED = ['failed', '', 'T-2', '=REMOTE_FAILED: <no>'];
@@ -24,7 +26,7 @@ async function write(
 ): Promise<string> {
   const read = await readSheet(original);
   if (!read.ok) throw new Error(read.error.message);
-  const written = await writeResults({ original, source: read.value.source, into }, what);
+  const written = await writeResults({ original, source: read.value.source, into }, what, threadSheetReader());
   if (!written.ok) throw new Error(written.error);
   return written.value.file;
 }
@@ -54,7 +56,7 @@ describe('results of a text file', () => {
     expect(await cellsOf(copy)).toEqual([
       ['status', 'row', 'files', 'prompt', 'taskCode', 'failure'],
       ['done', 'a', 'music/a.mp3|music/a-2.mp3', 'owl', 'T-1', ''],
-      ['failed', 'b', '', 'fox', 'T-2', "'=REMOTE_FAILED: <no>"],
+      ['failed', 'b', '', 'fox', 'T-2', '=REMOTE_FAILED: <no>'],
     ]);
   });
 
@@ -87,7 +89,20 @@ describe('results of a text file', () => {
       file,
       results({ 2: DONE }, [{ cells: { row: 'z', prompt: 'new, one' }, results: FAILED }]),
     );
-    expect((await cellsOf(copy)).at(-1)).toEqual(['z', 'new, one', 'failed', '', 'T-2', "'=REMOTE_FAILED: <no>"]);
+    expect((await cellsOf(copy)).at(-1)).toEqual(['z', 'new, one', ...FAILED]);
+  });
+
+  test('are brought in again as they were: what was kept from being a formula, and apostrophes of the user’s own', async () => {
+    const prompts = ['=1+1', "'=quoted", "''@twice", '- a dash', 'calm;-low,=x', "it's", '＝wide', '\t=tab', "'\n+x"];
+    const lines = prompts.map((prompt, index) => `${index},"${prompt.replaceAll('"', '""')}"\n`);
+    const file = sheetFile(`row,prompt\n${lines.join('')}`);
+    const cells = (read: readonly (readonly string[])[]): unknown => read.map(([row, prompt]) => [row, prompt]);
+    const before = cells(await cellsOf(file));
+    const added = prompts.map((prompt, index) => ({ cells: { row: `new ${index}`, prompt }, results: DONE }));
+    const copy = await write(file, results({ 2: DONE, 3: FAILED }, added));
+    const expected = [before, prompts.map((prompt, index) => [`new ${index}`, prompt])].flat();
+    expect(cells(await cellsOf(copy))).toEqual(expected);
+    expect(cells(await cellsOf(await write(copy, results({ 2: FAILED }), { kind: 'original' })))).toEqual(expected);
   });
 
   test('any text is cut into its cells and put together again', () => {
@@ -152,7 +167,10 @@ describe('results of a workbook', () => {
       '<row r="1" spans="1:3"><c r="A1" t="str" s="4"><v>row</v></c><c r="C1" s="5" t="str"><v>files</v></c></row>' +
       '<row r="2" ht="30"><c r="A2" t="str"><v>a</v></c><c r="C2" s="7"><f>1+1</f><v>2</v></c></row>' +
       '</sheetData><autoFilter ref="A1:C2"/></worksheet>';
-    const copy = await write(sheetFile(zipParts(workbookParts(xml)), 'xlsx'), results({ 2: DONE }));
+    const copy = await write(
+      sheetFile(zipParts(withFormats(workbookParts(xml), Array<string>(8).fill('0'))), 'xlsx'),
+      results({ 2: DONE }),
+    );
     const written = new TextDecoder().decode(unzipSync(readFileSync(copy))['xl/worksheets/sheet1.xml']);
     expect(written).toContain('<dimension ref="A1:G2"/>');
     expect(written).toContain('spans="1:7"');
@@ -186,7 +204,7 @@ describe('the place of results', () => {
     if (!read.ok) throw new Error(read.error.message);
     writeFileSync(file, 'row,prompt\na,fox\n');
     const target = { original: file, source: read.value.source, into: { kind: 'original' as const } };
-    expect(await writeResults(target, results({ 2: DONE }))).toMatchObject({ ok: false });
+    expect(await writeResults(target, results({ 2: DONE }), threadSheetReader())).toMatchObject({ ok: false });
     expect(readFileSync(file, 'utf8')).toBe('row,prompt\na,fox\n');
     expect(existsSync(`${file}.bak`)).toBe(false);
   });
@@ -202,7 +220,7 @@ describe('the place of results', () => {
     if (!read.ok) throw new Error(read.error.message);
     const file = join(dirname(original), name);
     const target = { original, source: read.value.source, into: { kind: 'file' as const, file } };
-    const written = await writeResults(target, results({ 2: DONE }));
+    const written = await writeResults(target, results({ 2: DONE }), threadSheetReader());
     expect(written).toMatchObject({ ok: false, error: expect.stringContaining(wanted) as string });
     expect(existsSync(file)).toBe(false);
   });
@@ -217,9 +235,77 @@ describe('the place of results', () => {
     expect(readFileSync(`${link}.bak`, 'utf8')).toBe('row,prompt\na,owl\n');
   });
 
-  test('of a workbook with macros keep its ending', async () => {
-    const file = sheetFile(readFileSync(fixture('libreoffice.xlsx')), 'xlsm');
-    expect(await write(file, results({ 2: DONE }))).toBe(file.replace('.xlsm', '.results.xlsm'));
+  test('is not under merged cells or a pivot table', async () => {
+    const rows = [
+      ['row', 'prompt'],
+      ['a', 'owl'],
+    ];
+    const xml = sheetXml(rows).replace('</worksheet>', '<mergeCells><mergeCell ref="C2:D4"/></mergeCells></worksheet>');
+    const parts = {
+      ...workbookParts(xml),
+      'xl/worksheets/_rels/sheet1.xml.rels':
+        '<Relationships><Relationship Id="p" Type="http://x/pivotTable" Target="../pivotTables/pivotTable1.xml"/></Relationships>',
+      'xl/pivotTables/pivotTable1.xml': '<pivotTableDefinition name="p"><location ref="E1:F9"/></pivotTableDefinition>',
+    };
+    const [header] = await cellsOf(await write(sheetFile(zipParts(parts), 'xlsx'), results({ 2: DONE })));
+    expect(header).toEqual(['row', 'prompt', '', '', '', '', 'status', 'files', 'taskCode', 'failure']);
+  });
+
+  test('is found where parts are named in capitals or with a slash before them', async () => {
+    const parts = workbookParts(
+      sheetXml([
+        ['row', 'prompt'],
+        ['a', 'owl'],
+      ]),
+    );
+    const { 'xl/worksheets/sheet1.xml': sheet = '', ...rest } = parts;
+    const file = sheetFile(zipParts({ ...rest, 'XL/Worksheets/Sheet1.xml': sheet }), 'xlsx');
+    expect((await cellsOf(await write(file, results({ 2: DONE }))))[1]).toEqual(['a', 'owl', ...DONE.slice(0, 3)]);
+  });
+
+  test('is never sought for longer than a file may be read, whatever its XML holds', async () => {
+    const xml = sheetXml([
+      ['row', 'prompt'],
+      ['a', 'owl'],
+    ]).replace('<sheetData>', `<!--${'<row '.repeat(200_000)}--><sheetData>`);
+    const file = sheetFile(zipParts(workbookParts(xml)), 'xlsx');
+    const read = await readSheet(file);
+    if (!read.ok) throw new Error(read.error.message);
+    const target = { original: file, source: read.value.source, into: { kind: 'copy' as const } };
+    expect(await writeResults(target, results({ 2: DONE }), threadSheetReader())).toMatchObject({ ok: false });
+  });
+
+  test.each(['.xlsm', '.xltx', '.xltm'])('of a workbook that is more than cells keep its ending %s', async (ending) => {
+    const file = sheetFile(readFileSync(fixture('libreoffice.xlsx')), ending.slice(1));
+    expect(await write(file, results({ 2: DONE }))).toBe(file.replace(ending, `.results${ending}`));
+  });
+
+  test.each(['a linked folder', 'a link', 'another name of it'])(
+    'through %s is the original, which keeps its encoding and leaves beside it what it was',
+    async (kind) => {
+      const western = Buffer.from('row;prompt\r\na;caf\xe9 cr\xe8me\r\n', 'latin1');
+      const file = sheetFile(western);
+      const folder = `${file}-folder`;
+      mkdirSync(folder);
+      if (kind === 'a linked folder') symlinkSync(dirname(file), join(folder, 'linked'));
+      if (kind === 'a link') symlinkSync(file, join(folder, 'sheet.csv'));
+      if (kind === 'another name of it') linkSync(file, join(folder, 'sheet.csv'));
+      const named = kind === 'a linked folder' ? join(folder, 'linked', basename(file)) : join(folder, 'sheet.csv');
+      const strange = results({ 2: ['failed', '', '', '失敗'] });
+      await expect(write(file, strange, { kind: 'file', file: named })).rejects.toThrow('encoding');
+      expect(readFileSync(file)).toEqual(western);
+      await write(file, results({ 2: DONE }), { kind: 'file', file: named });
+      expect(readFileSync(file).toString('latin1')).toContain('caf\xe9 cr\xe8me;done');
+      expect(readFileSync(`${file}.bak`)).toEqual(western);
+    },
+  );
+
+  test('has no backup through a link that leads to nothing', async () => {
+    const file = sheetFile('row,prompt\na,owl\n');
+    symlinkSync(`${file}-elsewhere`, `${file}.bak`);
+    await expect(write(file, results({ 2: DONE }), { kind: 'original' })).rejects.toThrow('cannot be written');
+    expect(existsSync(`${file}-elsewhere`)).toBe(false);
+    expect(readFileSync(file, 'utf8')).toBe('row,prompt\na,owl\n');
   });
 
   test('that is named and is the original leaves beside it what it was', async () => {

@@ -320,7 +320,9 @@ describe('numbers as a person sees them', () => {
     [164, '#,##0\\ "h"', 'number'],
     [164, 'yyyy-mm-dd', 'date'],
     [164, '[$-409]d\\ mmm\\ yy;@', 'date'],
-    [164, '[h]:mm', 'date'],
+    [164, '[h]:mm', 'duration'],
+    [164, '[mm]:ss', 'duration'],
+    [46, undefined, 'duration'],
     [164, '0000', 'zeros'],
   ])('format %s %s is a %s', (id, code, kind) => {
     expect(numberFormat(id, code).kind).toBe(kind);

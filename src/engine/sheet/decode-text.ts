@@ -16,6 +16,8 @@ export interface RecognisedText {
 /** What Windows-1252 has at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay what they are. */
 export const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
 /** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
+/** What is looked at to tell UTF-16 that does not say so. */
+const HEADER_BYTES = 512;
 const PIECE_BYTES = 1024 * 1024;
 
 const NAMES: Readonly<Record<TextEncoding, string>> = {
@@ -34,7 +36,7 @@ const NAMES: Readonly<Record<TextEncoding, string>> = {
 export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<RecognisedText, SheetProblem> {
   const [marked, markBytes] = byteOrderMark(bytes);
   const body = bytes.subarray(markBytes);
-  const encoding = wanted ?? marked ?? (isUtf8(body) ? 'utf-8' : guessEncoding(body));
+  const encoding = wanted ?? marked ?? unmarkedUtf16(body) ?? (isUtf8(body) ? 'utf-8' : guessEncoding(body));
   if (encoding === 'utf-8' && !isUtf8(body)) {
     return err(unreadable('The file says that it is UTF-8, but has bytes in it that are not.'));
   }
@@ -43,6 +45,18 @@ export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<Reco
   }
   const isGuess = wanted === undefined && marked === undefined && encoding !== 'utf-8';
   return ok({ body, encoding, problems: isGuess ? [guessed(encoding)] : [] });
+}
+
+/** A header line has separators, and most have Latin letters: in UTF-16, every other byte of them is zero. */
+function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const start = bytes.subarray(0, HEADER_BYTES);
+  const zeros = [0, 0];
+  for (const [at, byte] of start.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const most = Math.max(even, odd);
+  if (start.length < 4 || bytes.length % 2 === 1 || most * 4 < start.length || Math.min(even, odd) * 10 > most)
+    return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
 function byteOrderMark(bytes: Buffer): [TextEncoding | undefined, number] {
@@ -84,14 +98,6 @@ function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) 
   }
 }
 
-/** All of a text by its byte order mark, else as UTF-8, else as Windows-1252. For parts that are read as a whole. */
-export function decodeText(bytes: Buffer): Result<string, SheetProblem> {
-  const recognised = recogniseText(bytes);
-  if (!recognised.ok) return recognised;
-  const [text = ''] = decodePieces(recognised.value, bytes.length);
-  return ok(text);
-}
-
 function guessed(encoding: TextEncoding): SheetProblem {
   return {
     severity: 'warning',
@@ -106,7 +112,7 @@ function unreadable(message: string): SheetProblem {
 }
 
 /** By hand, because decoders of some Node versions take Windows-1252 for Latin-1. */
-function decodeWindows1252(bytes: Buffer): string {
+export function decodeWindows1252(bytes: Buffer): string {
   return bytes
     .toString('latin1')
     .replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252_FROM_80[character.charCodeAt(0) - 0x80] ?? character);

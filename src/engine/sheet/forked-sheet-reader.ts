@@ -1,21 +1,15 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { readerInput, receiveSheet, READER_LIMITS } from './sheet-reader.ts';
-import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader } from './sheet-reader.ts';
+import { READER_LIMITS, sheetReaderOf } from './sheet-reader.ts';
+import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader, SheetReaderInput } from './sheet-reader.ts';
 
 /** How a process ends that gets no more memory: by its own hand, or by that of the system. */
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string | number | null> = new Set(['SIGABRT', 'SIGKILL', 134, 137]);
 
 /** Reads each sheet in a process of its own, which is given the file's path and nothing else. */
 export function forkedSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
-  return {
-    read: (path, options, onProgress) => {
-      const child = startReader(limits);
-      child.send(readerInput(path, options, limits));
-      return receiveSheet(channelOf(child), path, limits, onProgress);
-    },
-  };
+  return sheetReaderOf((input) => channelOf(startReader(limits), input), limits);
 }
 
 function startReader({ memoryMb }: ReaderLimits): ChildProcess {
@@ -34,8 +28,11 @@ function withoutSecrets(): NodeJS.ProcessEnv {
   return systemRoot === undefined ? {} : { SystemRoot: systemRoot };
 }
 
-function channelOf(child: ChildProcess): ReaderChannel {
+function channelOf(child: ChildProcess, input: SheetReaderInput): ReaderChannel {
   return {
+    begin: () => {
+      child.send(input);
+    },
     onMessage: (listener) => child.on('message', (message) => listener(message as FromSheetReader)),
     onEnd: (listener) => {
       child.on('error', listener);

@@ -1,7 +1,11 @@
 /** Enough of a file to tell its script from its bytes. */
 const LOOKED_AT_BYTES = 1024 * 1024;
-/** Chinese text is nearly all in the area of GB 2312; other encodings hit it by chance only. */
+/**
+ * Chinese text is nearly all in the area of GB 2312, and its characters stand side by side: of two high bytes that stand
+ * alone, as “çã” of a Portuguese word, one would make a single Chinese character between Latin letters.
+ */
 const GBK_SHARE = 0.8;
+const GBK_RUN_SHARE = 0.5;
 /** Japanese text is full of kana, and has few of the half-width ones that most other bytes would be. */
 const KANA_SHARE = 0.15;
 const HALF_WIDTH_SHARE = 0.2;
@@ -12,27 +16,40 @@ const HALF_WIDTH_SHARE = 0.2;
  */
 export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-1252' {
   const start = bytes.subarray(0, LOOKED_AT_BYTES);
+  const isWhole = start.length === bytes.length;
   if (looksJapanese(start)) return 'shift_jis';
-  return looksChinese(start) ? 'gbk' : 'windows-1252';
+  return looksChinese(start, isWhole) ? 'gbk' : 'windows-1252';
 }
 
 /** GBK: two bytes a character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE. */
-function looksChinese(bytes: Buffer): boolean {
+function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   let pairs = 0;
   let common = 0;
   let ideographs = 0;
+  let inRuns = 0;
+  let run = 0;
   for (let at = 0; at < bytes.length; at++) {
     const lead = bytes[at] ?? 0;
-    if (lead < 0x80) continue;
+    if (lead < 0x80) {
+      run = 0;
+      continue;
+    }
     const trail = bytes[++at];
-    if (trail === undefined) break;
+    if (trail === undefined) {
+      if (isWhole) return false;
+      break;
+    }
     if (lead === 0x80 || lead === 0xff || trail < 0x40 || trail === 0x7f || trail === 0xff) return false;
     pairs++;
+    run++;
+    if (run === 2) inRuns += 2;
+    else if (run > 2) inRuns++;
     if (trail < 0xa1 || lead < 0xa1 || lead > 0xf7) continue;
     common++;
     if (lead >= 0xb0) ideographs++;
   }
-  return ideographs * 2 >= pairs && ideographs > 0 && common >= pairs * GBK_SHARE;
+  const isSideBySide = inRuns >= pairs * GBK_RUN_SHARE;
+  return isSideBySide && ideographs * 2 >= pairs && ideographs > 0 && common >= pairs * GBK_SHARE;
 }
 
 /** Shift-JIS: half-width kana A1 to DF alone; else two bytes, of which 82 9F to F1 and 83 40 to 96 are kana. */

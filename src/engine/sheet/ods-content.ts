@@ -4,12 +4,14 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { OdsCellText } from './ods-text.ts';
-import { odsDateText, odsNumberText, odsTimeText, odsTruth } from './ods-values.ts';
+import { isoDateText, isoDurationText } from './iso-values.ts';
+import { odsNumberText, odsTruth } from './ods-values.ts';
 import { scanXml } from './scan-xml.ts';
 import type { XmlListener } from './scan-xml.ts';
 import { MOST_LINES } from './sheet-intake.ts';
 import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
 import type { CellNotice, ColumnRange, SheetCells } from './workbook-cells.ts';
+import { sheetRank } from './workbook-sheets.ts';
 import type { ListedSheet } from './workbook-sheets.ts';
 import { FIRST_IMPRECISE_NUMBER } from './xlsx-values.ts';
 
@@ -30,14 +32,14 @@ export interface OdsContent {
 /**
  * Reads the content part of an OpenDocument file. Sheets follow each other in it, and which one is wanted may show only
  * at the last one, so the cells of the best one so far are kept.
- * @param rank How much a sheet is wanted: the first one of those that are wanted most is read; 0 is not read.
+ * @param wanted The name of the sheet; undefined for the first one in which there is anything.
  */
 export function readOdsContent(
   part: string,
   bytes: Buffer,
-  rank: (sheet: ListedSheet) => number,
+  wanted: string | undefined,
 ): Result<OdsContent, SheetProblem> {
-  const reader = new ContentReader(rank);
+  const reader = new ContentReader(wanted);
   const scanned = scanXml(part, bytes, reader);
   return scanned.ok ? ok(reader) : scanned;
 }
@@ -62,7 +64,7 @@ class ContentReader implements OdsContent, XmlListener {
   isSpreadsheet = false;
   hasLinks = false;
   readonly sheets: SheetBeingRead[] = [];
-  readonly #rank: (sheet: ListedSheet) => number;
+  readonly #wanted: string | undefined;
   readonly #hiddenStyles = new Set<string>();
   readonly #parents: string[] = [];
   #style = '';
@@ -71,8 +73,8 @@ class ContentReader implements OdsContent, XmlListener {
   #tables = 0;
   #table: TableReader | undefined;
 
-  constructor(rank: (sheet: ListedSheet) => number) {
-    this.#rank = rank;
+  constructor(wanted: string | undefined) {
+    this.#wanted = wanted;
   }
 
   readonly open = (name: string, attribute: Attribute): void => {
@@ -106,12 +108,20 @@ class ContentReader implements OdsContent, XmlListener {
     const isHidden = this.#hiddenStyles.has(attribute('style-name') ?? '');
     const sheet: SheetBeingRead = { name, isHidden, cells: undefined };
     this.sheets.push(sheet);
-    if (this.#rank(sheet) <= (this.#best ? this.#rank(this.#best) : 0)) return;
+    if (!this.#isBetter(sheet)) return;
     // Memory is kept for one sheet only.
     if (this.#best) this.#best.cells = undefined;
     this.#best = sheet;
     this.#table = new TableReader();
     sheet.cells = this.#table;
+  }
+
+  #isBetter(sheet: ListedSheet): boolean {
+    const rank = sheetRank(sheet, this.#wanted);
+    if (this.#best === undefined) return rank > 0;
+    const best = sheetRank(this.#best, this.#wanted);
+    const isPassedOver = this.#wanted === undefined && this.#best.cells?.lines.length === 0;
+    return rank > best || (isPassedOver && rank === best);
   }
 }
 
@@ -250,9 +260,9 @@ function understandCell({ type, stored, hasFormula, isError }: StoredCell, shown
       return Math.abs(Number(stored)) >= FIRST_IMPRECISE_NUMBER ? { text, notice: 'imprecise-number' } : { text };
     }
     case 'date':
-      return { text: odsDateText(stored) };
+      return { text: isoDateText(stored) };
     case 'time':
-      return { text: odsTimeText(stored) };
+      return { text: isoDurationText(stored) };
     default:
       return { text: stored };
   }

@@ -2,7 +2,9 @@ import Papa from 'papaparse';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
-import { isDelimiter } from '../../shared/domain/sheet-raw.ts';
+import { originalText } from '../../shared/domain/csv-text.ts';
+import { hasAllResultColumns } from '../../shared/domain/result-columns.ts';
+import { isBlank, isDelimiter } from '../../shared/domain/sheet-raw.ts';
 import { isKnownHeader } from '../../shared/domain/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
 import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
@@ -28,12 +30,13 @@ export interface ReadCsvOptions {
   readonly delimiter?: string | undefined;
 }
 
-/** Reads a CSV or TSV file's bytes, piece by piece. */
+/** Reads a CSV or TSV file's bytes, piece by piece. What Nocturne did to formulas when it wrote results is undone. */
 export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine): Result<TableText, SheetProblem> {
   if (options.delimiter !== undefined && !isDelimiter(options.delimiter)) return err(notADelimiter(options.delimiter));
   const recognised = recogniseText(bytes, options.encoding);
   if (!recognised.ok) return recognised;
   const { encoding, problems } = recognised.value;
+  const takeOriginal = originals(take);
   let lines: CsvLines | undefined;
   let waiting = '';
   for (const piece of decodePieces(recognised.value)) {
@@ -41,7 +44,7 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
     if (!lines) {
       const [line, said] = SEPARATOR_LINE.exec(waiting) ?? ['', undefined];
       waiting = waiting.slice(line.length);
-      lines = new CsvLines(options.delimiter ?? said ?? findDelimiter(waiting), take, line === '' ? 0 : 1);
+      lines = new CsvLines(options.delimiter ?? said ?? findDelimiter(waiting), takeOriginal, line === '' ? 0 : 1);
     }
     // What did not end a line before will not with a little more: it is tried again when it has doubled.
     if (waiting.length < lines.unfinished * 2) continue;
@@ -49,11 +52,20 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
     if (problem) return err(problem);
     waiting = lines.rest;
   }
-  lines ??= new CsvLines(options.delimiter ?? ',', take, 0);
+  lines ??= new CsvLines(options.delimiter ?? ',', takeOriginal, 0);
   const problem = lines.read(waiting, true);
   if (problem) return err(problem);
   const { delimiter } = lines;
   return ok({ problems, format: delimiter === '\t' ? 'tsv' : 'csv', encoding, delimiter });
+}
+
+/** Hands lines on with the texts that cells had before results were written beside them. */
+function originals(take: TakeLine): TakeLine {
+  let isOurs: boolean | undefined;
+  return (line) => {
+    if (isOurs === undefined && !line.cells.every(isBlank)) isOurs = hasAllResultColumns(line.cells);
+    return take(isOurs === true ? { ...line, cells: line.cells.map(originalText) } : line);
+  };
 }
 
 /** Takes text that begins where a line does, and keeps what belongs to a line that it does not end. */
@@ -81,7 +93,11 @@ class CsvLines {
   read(text: string, isEnd: boolean): SheetProblem | undefined {
     // Half of a CR LF would count as a line end of its own.
     const held = !isEnd && text.endsWith('\r') ? '\r' : '';
-    const unified = unifyLineEnds(held ? text.slice(0, -1) : text, this.delimiter);
+    const unified = keepBlanksInQuotes(
+      unifyLineEnds(held ? text.slice(0, -1) : text, this.delimiter),
+      this.delimiter,
+      isEnd,
+    );
     const parsed = this.#parse(unified, isEnd);
     // What looks wrong in a line that is not whole yet may turn out right.
     const lines = isEnd ? Infinity : parsed.data.length;
@@ -183,6 +199,32 @@ function unifyLineEnds(text: string, delimiter: string): string {
     }
   }
   return unified + text.slice(copied);
+}
+
+/**
+ * Puts blanks that stand between a closing quotation mark and the end of the cell before that mark: they are part of the
+ * cell, as other readers have it, and the parser would drop them. Nothing else moves.
+ */
+function keepBlanksInQuotes(text: string, delimiter: string, isEnd: boolean): string {
+  if (!text.includes('" ') && !text.includes('"\t')) return text;
+  let kept = '';
+  let copied = 0;
+  for (let quote = text.indexOf('"'); quote !== -1;) {
+    if (!opensCell(text, quote, delimiter)) {
+      quote = text.indexOf('"', quote + 1);
+      continue;
+    }
+    const closed = afterQuotedCell(text, quote);
+    let end = closed;
+    while ((text[end] === ' ' || text[end] === '\t') && text[end] !== delimiter) end++;
+    const isCellEnd = text[end] === delimiter || text[end] === '\n' || (isEnd && end === text.length);
+    if (end > closed && isCellEnd) {
+      kept += `${text.slice(copied, closed - 1)}${text.slice(closed, end)}"`;
+      copied = end;
+    }
+    quote = text.indexOf('"', end);
+  }
+  return kept + text.slice(copied);
 }
 
 function opensCell(text: string, quote: number, delimiter: string): boolean {

@@ -5,7 +5,7 @@ import { unsupported } from './detect-format.ts';
 import { readOdsContent } from './ods-content.ts';
 import { scanXml } from './scan-xml.ts';
 import type { TableText, TakeLine } from './table-text.ts';
-import { chooseSheet, otherSheets, sheetRank, visibleNames } from './workbook-sheets.ts';
+import { otherSheets, sheetsToRead, visibleNames } from './workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from './workbook-problems.ts';
 import { damagedArchive } from './zip-archive.ts';
 import type { ZipArchive } from './zip-archive.ts';
@@ -29,20 +29,21 @@ export function readOds(zip: ZipArchive, wanted: string | undefined, take: TakeL
   const bytes = zip.read(CONTENT);
   if (!bytes.ok) return bytes;
   if (!bytes.value) return err(damagedArchive(`${CONTENT} is missing from it`));
-  const content = readOdsContent(CONTENT, bytes.value, (sheet) => sheetRank(sheet, wanted));
+  const content = readOdsContent(CONTENT, bytes.value, wanted);
   if (!content.ok) return content;
   const { sheets, hasLinks, isSpreadsheet } = content.value;
   if (!isSpreadsheet) return err(unsupported('This is an OpenDocument text, drawing or presentation, not a sheet.'));
-  const sheet = chooseSheet(sheets, wanted);
-  if (!sheet.ok) return sheet;
-  const { name, cells } = sheet.value;
-  // Which sheet is chosen and which one was read go by the same rank.
-  if (!cells) throw new Error(`The sheet ${name} was chosen and not read.`);
+  const chosen = sheetsToRead(sheets, wanted);
+  if (!chosen.ok) return chosen;
+  const sheet = sheets.find((one) => one.cells !== undefined);
+  // Which sheets are chosen and which one was read go by the same rank.
+  if (sheet?.cells === undefined) throw new Error('A sheet was chosen and none was read.');
+  const { name, cells } = sheet;
   const refused = takeInOrder(cells, take);
   if (refused) return err(refused);
   return ok({
     problems: [
-      ...otherSheets(sheets, sheet.value, wanted),
+      ...otherSheets(sheets, sheet, wanted),
       ...(hasLinks ? [externalLink()] : []),
       ...hiddenParts(cells),
       ...noticesOf(cells),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { quoteCell } from '../../shared/domain/cell-value.ts';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
@@ -15,7 +16,7 @@ import { openZip } from './zip-archive.ts';
 
 /** What is not said is recognised. What does not concern a file's format is passed over. */
 export interface ReadSheetOptions extends ReadCsvOptions {
-  /** Which sheet of a workbook; the first one that is visible where nothing is said. */
+  /** Which sheet of a workbook; the first one that is visible and not empty where nothing is said. */
   readonly sheet?: string | undefined;
 }
 
@@ -43,48 +44,30 @@ export async function streamSheet(
 ): Promise<Result<SheetHead, SheetProblem>> {
   const file = await readSheetFile(path);
   if (!file.ok) return file;
-  const bytes = file.value;
-  const first = await readLines(bytes, options, take);
-  const read = first.isEmpty ? await readNextSheet(bytes, first, take) : first;
-  if (!read.head.ok) return read.head;
-  const { headers, table } = read.head.value;
-  const { problems, ...origin } = table;
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return ok({ headers, problems, source: { ...origin, bytes: bytes.length, sha256 } });
+  return streamBytes(file.value, options, take);
 }
 
-interface ReadLines {
-  readonly head: Result<{ readonly headers: readonly string[]; readonly table: TableText }, SheetProblem>;
-  /** Nothing stands in the sheet that was read, and its author named none. */
-  readonly isEmpty: boolean;
-  /** The visible sheets of a workbook that come after it. */
-  readonly others: readonly string[];
-}
-
-async function readLines(
+/** The same of a file's bytes. */
+async function streamBytes(
   bytes: Buffer,
   options: ReadSheetOptions,
   take: (record: RawRecord) => void,
-): Promise<ReadLines> {
+): Promise<Result<SheetHead, SheetProblem>> {
   const intake = new SheetIntake(take);
-  const table = await readTable(bytes, options, intake.add);
-  if (!table.ok) return { head: table, isEmpty: false, others: [] };
-  const ended = intake.end();
-  const { sheet, sheets = [] } = table.value;
-  const others = sheets.slice(sheets.indexOf(sheet ?? '') + 1);
-  if (!('problem' in ended)) {
-    return { head: ok({ headers: ended.headers, table: table.value }), isEmpty: false, others };
-  }
-  return { head: err(ended.problem), isEmpty: options.sheet === undefined, others };
+  const read = await readTable(bytes, options, intake.add);
+  if (!read.ok) return read;
+  const { problems, part: _, ...origin } = read.value;
+  const source = { ...origin, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const { headers, problem } = intake.end();
+  if (problem === undefined) return ok({ headers, problems, source });
+  // A sheet that has only its header line is not passed over for another one: which one is meant, its author knows.
+  const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
+  if (headers.length === 0 || others.length === 0) return err(problem);
+  return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
 }
 
-/** People leave an empty sheet in front of the one that they mean: the first one with rows in it is read. */
-async function readNextSheet(bytes: Buffer, empty: ReadLines, take: (record: RawRecord) => void): Promise<ReadLines> {
-  for (const sheet of empty.others) {
-    const next = await readLines(bytes, { sheet }, take);
-    if (next.head.ok || next.head.error.code !== 'empty') return next;
-  }
-  return empty;
+function chooseAnother(others: readonly string[]): string {
+  return `Write its rows, or choose another sheet of the workbook: ${others.map((name) => quoteCell(name)).join(', ')}.`;
 }
 
 async function readTable(

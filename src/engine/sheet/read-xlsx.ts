@@ -3,10 +3,13 @@ import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { unsupported } from './detect-format.ts';
 import type { TableText, TakeLine } from './table-text.ts';
-import { chooseSheet, otherSheets, visibleNames } from './workbook-sheets.ts';
+import { otherSheets, sheetsToRead, visibleNames } from './workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from './workbook-problems.ts';
+import type { SheetCells } from './workbook-cells.ts';
 import { readCells } from './xlsx-cells.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
+import type { Workbook, WorkbookSheet } from './xlsx-workbook.ts';
+import { damagedArchive } from './zip-archive.ts';
 import type { ZipArchive } from './zip-archive.ts';
 
 /**
@@ -19,40 +22,67 @@ export async function readXlsx(
   take: TakeLine,
 ): Promise<Result<TableText, SheetProblem>> {
   const other = explainOtherArchive(zip);
-  if (other) return err(other);
+  if (!other.ok) return other;
+  if (other.value) return err(other.value);
   const workbook = await readWorkbook(zip);
   if (!workbook.ok) return workbook;
   const { sheets } = workbook.value;
-  const sheet = chooseSheet(sheets, wanted);
-  if (!sheet.ok) return sheet;
-  const cells = await readCells(zip, sheet.value.part, workbook.value);
-  if (!cells.ok) return cells;
-  const refused = takeInOrder(cells.value, take);
+  const found = await findSheet(zip, workbook.value, wanted);
+  if (!found.ok) return found;
+  const { sheet, cells } = found.value;
+  const refused = takeInOrder(cells, take);
   if (refused) return err(refused);
   return ok({
     problems: [
-      ...otherSheets(sheets, sheet.value, wanted),
+      ...otherSheets(sheets, sheet, wanted),
       ...externalLinks(zip),
-      ...hiddenParts(cells.value),
-      ...noticesOf(cells.value),
+      ...hiddenParts(cells),
+      ...noticesOf(cells),
     ],
     format: 'xlsx',
-    sheet: sheet.value.name,
+    sheet: sheet.name,
+    part: sheet.part,
     sheets: visibleNames(sheets),
   });
 }
 
+/** The sheet that is wanted; where none is named, the first one in which there is anything. */
+async function findSheet(
+  zip: ZipArchive,
+  workbook: Workbook,
+  wanted: string | undefined,
+): Promise<Result<{ readonly sheet: WorkbookSheet; readonly cells: SheetCells }, SheetProblem>> {
+  const sheets = sheetsToRead(workbook.sheets, wanted);
+  if (!sheets.ok) return sheets;
+  let first: { readonly sheet: WorkbookSheet; readonly cells: SheetCells } | undefined;
+  for (const sheet of sheets.value) {
+    const cells = await readCells(zip, sheet.part, workbook);
+    if (!cells.ok) return cells;
+    const read = { sheet, cells: cells.value };
+    if (cells.value.lines.length > 0) return ok(read);
+    first ??= read;
+  }
+  return first === undefined ? err(damagedArchive('it has no sheet')) : ok(first);
+}
+
+const WORKBOOK_TYPE =
+  /spreadsheetml\.(?:sheet|template)\.main\+xml|ms-excel\.(?:sheet|template)\.macroEnabled\.main\+xml/i;
+
 /** Other programs' files are archives as well. */
-function explainOtherArchive(zip: ZipArchive): SheetProblem | undefined {
+function explainOtherArchive(zip: ZipArchive): Result<SheetProblem | undefined, SheetProblem> {
   const has = (start: string): boolean => [...zip.names].some((name) => name.startsWith(start));
-  if (has('xl/workbook.bin')) return unsupported('This is a binary workbook (“.xlsb”), which is not read.');
-  if (has('[content_types].xml') && has('xl/')) return undefined;
-  if (has('word/')) return unsupported('This is a text document (“.docx”), not a sheet.');
-  if (has('ppt/')) return unsupported('This is a presentation (“.pptx”), not a sheet.');
-  if (has('index/')) return unsupported('This is a Numbers document, which is not read.');
-  return unsupported('This is an archive, not a sheet.');
+  const is = (what: string): Result<SheetProblem, SheetProblem> => ok(unsupported(what));
+  if (has('xl/workbook.bin')) return is('This is a binary workbook (“.xlsb”), which is not read.');
+  const types = zip.read('[content_types].xml');
+  if (!types.ok) return types;
+  // A workbook's parts may lie anywhere; what they are, the list of types says.
+  if (types.value && (has('xl/') || WORKBOOK_TYPE.test(types.value.toString('latin1')))) return ok(undefined);
+  if (has('word/')) return is('This is a text document (“.docx”), not a sheet.');
+  if (has('ppt/')) return is('This is a presentation (“.pptx”), not a sheet.');
+  if (has('index/')) return is('This is a Numbers document, which is not read.');
+  return is('This is an archive, not a sheet.');
 }
 
 function externalLinks(zip: ZipArchive): SheetProblem[] {
-  return [...zip.names].some((name) => name.startsWith('xl/externallinks/')) ? [externalLink()] : [];
+  return [...zip.names].some((name) => name.includes('externallinks/')) ? [externalLink()] : [];
 }

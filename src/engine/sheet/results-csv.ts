@@ -1,10 +1,10 @@
 /** Write results of a text file: what was there stays as it is written, the results are put beside it. */
-import { csvCell } from '../../shared/domain/csv-text.ts';
-import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
+import { csvCell, originalText } from '../../shared/domain/csv-text.ts';
+import { hasAllResultColumns, RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import { csvSpans, unquoted, type CsvSpan } from './csv-spans.ts';
 import { SEPARATOR_LINE } from './read-csv.ts';
-import type { SheetResults } from './write-results.ts';
+import type { SheetResults } from './results-document.ts';
 
 /**
  * The text with the results in it. Columns of the results' names are filled; those that are missing come after the last
@@ -17,10 +17,14 @@ export function csvWithResults(text: string, delimiter: string, results: SheetRe
   const header = lines[headerAt];
   if (header === undefined) return text;
   const headers = header.cells.map(unquoted);
+  // From now on, apostrophes before a formula will be taken for ours: those that are not get one of ours.
+  const kept = hasAllResultColumns(headers)
+    ? lines
+    : lines.map((line) => ({ ...line, cells: line.cells.map((cell) => markedCell(cell, delimiter)) }));
   const width = lastFilled(headers) + 1;
   const places = placesOf(headers, width);
   const newLine = header.lineEnd === '' ? '\r\n' : header.lineEnd;
-  const written = lines.map((line, index): string => {
+  const written = kept.map((line, index): string => {
     if (index === headerAt)
       return joined(line, filled(line.cells, places, RESULT_COLUMNS, delimiter, width), delimiter);
     const own = results.byLine.get(index + 1);
@@ -58,6 +62,12 @@ function filled(
     all[place] = cellText(texts[index] ?? '', delimiter);
   }
   return all;
+}
+
+function markedCell(cell: string, delimiter: string): string {
+  if (!cell.includes("'")) return cell;
+  const text = unquoted(cell);
+  return originalText(text) === text ? cell : cellText(text, delimiter);
 }
 
 function cellText(text: string, delimiter: string): string {

@@ -1,10 +1,17 @@
 /** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
+import { isUtf8 } from 'node:buffer';
+import { zipSync } from 'fflate';
 import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { letterOf } from '../../shared/domain/sheet-columns.ts';
 import { isBlank, type RawRecord } from '../../shared/domain/sheet-raw.ts';
-import type { SheetResults } from './write-results.ts';
+import { rangeOf } from './merged-cells.ts';
+import type { CellRange } from './merged-cells.ts';
+import { MOST_INFLATED_BYTES } from './read-sheet.ts';
+import type { SheetResults } from './results-document.ts';
+import { resolvePart } from './xlsx-workbook.ts';
+import { foldEntryName, openZip } from './zip-archive.ts';
+import type { ZipArchive } from './zip-archive.ts';
 
 /** Attributes of a tag; a `>` may stand in a value. */
 const ATTRIBUTES = `(?:[^>"'/]|"[^"]*"|'[^']*'|/(?!>))*`;
@@ -12,12 +19,17 @@ const CELL = new RegExp(`<((?:[\\w.-]+:)?)c(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\
 const ROW = new RegExp(`<((?:[\\w.-]+:)?)row(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1row\\s*>)`, 'g');
 const SHEET_DATA = new RegExp(`<((?:[\\w.-]+:)?)sheetData(?=[\\s>])${ATTRIBUTES}>([\\s\\S]*)</\\1sheetData\\s*>`);
 const DIMENSION = /(<(?:[\w.-]+:)?dimension\s[^>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(")/;
+const MERGE = /<(?:[\w.-]+:)?mergeCell\sref="([A-Z0-9:]{1,24})"/g;
+const PIVOT = /\sTarget="([^"<>]{0,250}pivotTable[^"<>]{0,40})"/g;
+const PIVOT_PLACE = /<(?:[\w.-]+:)?location\s[^<>]{0,500}?\bref="([A-Z0-9:]{1,24})"/;
+/** As many as a spreadsheet has; a range of whole rows takes no column. */
+const MOST_COLUMNS = 16_383;
 /** What XML 1.0 cannot hold at all (section 2.2). */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
 /** The sheet of a workbook that was read, and where it lies. */
 export interface ReadWorkbookSheet {
-  /** Name of its part, as archives are looked up: lower case, without a first slash. */
+  /** Name of its part, however its letters are written. */
   readonly part: string;
   /** All lines of it, the header among them. */
   readonly lines: readonly RawRecord[];
@@ -30,22 +42,34 @@ export interface ReadWorkbookSheet {
  * @returns The bytes of the new workbook, or why the sheet's XML is not what can be written into.
  */
 export function xlsxWithResults(
-  bytes: Uint8Array,
+  bytes: Buffer,
   { part, lines }: ReadWorkbookSheet,
   results: SheetResults,
 ): Result<Uint8Array, string> {
-  const entries = unzipSync(bytes);
-  const name = Object.keys(entries).find((entry) => entry.replaceAll('\\', '/').toLowerCase() === part);
+  const zip = openZip(bytes, MOST_INFLATED_BYTES);
+  if (!zip.ok) return err(zip.error.message);
+  // Names come from the file: one of them may be `__proto__`.
+  const entries = Object.create(null) as Record<string, Uint8Array>;
+  for (const name of zip.value.written) {
+    const entry = zip.value.read(name);
+    if (!entry.ok) return err(entry.error.message);
+    if (entry.value !== undefined) entries[name] = entry.value;
+  }
+  const name = zip.value.written.find((entry) => foldEntryName(entry) === foldEntryName(part));
   const content = name === undefined ? undefined : entries[name];
   if (name === undefined || content === undefined) return err('its sheet is not where the workbook says');
-  const xml = strFromU8(content);
-  if (/<!DOCTYPE/i.test(xml.slice(0, 4096)) || /encoding=["'](?!utf-8)/i.test(xml.slice(0, 200))) {
+  const xml = Buffer.from(content).toString('utf8');
+  // What is written into it is found by its tags: where tags may stand in a comment, that would go wrong.
+  if (/<!/.test(xml) || /encoding=["'](?!utf-8)/i.test(xml.slice(0, 200)) || !isUtf8(content)) {
     return err('its XML is not written as spreadsheets write it');
   }
   const data = SHEET_DATA.exec(xml);
   const header = lines.find((line) => line.cells.some((cell) => !isBlank(cell)));
   if (data === null || header === undefined) return err('its sheet has no cells');
-  const writer = new RowWriter(header, lines, results, data[2] ?? '');
+  const writer = new RowWriter(header, lines, results, {
+    data: data[2] ?? '',
+    taken: takenColumns(zip.value, part, xml),
+  });
   const written = writer.write(data[2] ?? '');
   const start = data.index + data[0].indexOf('>') + 1;
   const changed = xml.slice(0, start) + written + xml.slice(start + (data[2] ?? '').length);
@@ -56,7 +80,21 @@ export function xlsxWithResults(
       return `${before}${left}${top}:${letterOf(last)}${bottom}${after}`;
     },
   );
-  return ok(zipSync({ ...entries, [name]: strToU8(dimensioned) }));
+  entries[name] = Buffer.from(dimensioned, 'utf8');
+  return ok(zipSync(entries));
+}
+
+/** Cells of the sheet that are merged, and those that pivot tables lie on. */
+function takenColumns(zip: ZipArchive, part: string, xml: string): readonly CellRange[] {
+  const references = [...xml.matchAll(MERGE)].map((found) => found[1] ?? '');
+  const slash = part.lastIndexOf('/') + 1;
+  const related = zip.read(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+  const targets = related.ok && related.value ? [...related.value.toString('utf8').matchAll(PIVOT)] : [];
+  for (const [, target = ''] of targets) {
+    const pivot = zip.read(resolvePart(part.slice(0, slash), target));
+    if (pivot.ok && pivot.value) references.push(PIVOT_PLACE.exec(pivot.value.toString('utf8'))?.[1] ?? '');
+  }
+  return references.flatMap((reference) => rangeOf(reference) ?? []).filter((range) => range.lastColumn < MOST_COLUMNS);
 }
 
 /** Writes the results into the rows of a sheet's XML. */
@@ -67,7 +105,12 @@ class RowWriter {
   readonly #results: SheetResults;
   #headerStyle = '';
 
-  constructor(header: RawRecord, lines: readonly RawRecord[], results: SheetResults, data: string) {
+  constructor(
+    header: RawRecord,
+    lines: readonly RawRecord[],
+    results: SheetResults,
+    { data, taken }: { readonly data: string; readonly taken: readonly CellRange[] },
+  ) {
     this.#header = header;
     this.#results = results;
     const widest = lines.reduce(
@@ -75,11 +118,14 @@ class RowWriter {
       0,
     );
     const withFormulas = formulaColumns(data);
-    let next = widest;
+    let next = taken.reduce((most, { lastColumn }) => Math.max(most, lastColumn + 1), widest);
+    const isTaken = (column: number): boolean =>
+      taken.some(({ firstColumn, lastColumn }) => firstColumn < column && column <= lastColumn + 1);
     this.#columns = RESULT_COLUMNS.map((name) => {
       const found = header.cells.findIndex((cell) => cell.trim() === name) + 1;
-      // A formula is its author's: what it computes is not overwritten, and other formulas may share it.
-      return found > 0 && !withFormulas.has(found) ? found : ++next;
+      // A formula is its author's: what it computes is not overwritten, and other formulas may share it. Under merged
+      // cells and pivot tables nobody would see the results.
+      return found > 0 && !withFormulas.has(found) && !isTaken(found) ? found : ++next;
     });
   }
 

@@ -4,7 +4,8 @@ declare module 'saxen' {
     on(event: 'openTag', listener: (name: string, attributes: () => Record<string, string>) => void): this;
     on(event: 'closeTag', listener: (name: string) => void): this;
     on(event: 'text' | 'cdata' | 'attention', listener: (text: string) => void): this;
-    on(event: 'error', listener: (error: Error) => void): this;
+    /** `warn` tells of what is wrong in a tag that the parser reads on from. */
+    on(event: 'error' | 'warn', listener: (error: Error) => void): this;
     /** Parses a whole document, calls the listeners meanwhile, and returns what is wrong with it. */
     parse(xml: string): Error | null;
     /** Ends the parsing: no listener is called any more. */

@@ -7,7 +7,7 @@ import { startReaderThread } from './thread-sheet-reader.ts';
 const MOST_OUTSIDE_OF_HEAP_MB = 1024;
 const WATCH_INTERVAL_MS = 100;
 
-/** Reads one sheet and tells everything of it; the process is ended by who asked. */
+/** Does one piece of work and tells everything of it; the process is ended by who asked. */
 export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetReader) => void): void {
   tell({ kind: 'started' });
   const thread = startReaderThread(input);

@@ -37,10 +37,10 @@ export class SheetIntake {
   };
 
   /** The header line, once all lines were added; or what is wrong with a sheet that has none, or nothing below it. */
-  end(): { readonly headers: readonly string[] } | { readonly problem: SheetProblem } {
-    if (this.#headers === undefined) return { problem: emptySheet('The sheet is empty.') };
-    if (this.#records === 0) return { problem: emptySheet('The sheet has a header line and no rows.') };
-    return { headers: this.#headers };
+  end(): { readonly headers: readonly string[]; readonly problem?: SheetProblem } {
+    if (this.#headers === undefined) return { headers: [], problem: emptySheet('The sheet is empty.') };
+    if (this.#records > 0) return { headers: this.#headers };
+    return { headers: this.#headers, problem: emptySheet('The sheet has a header line and no rows.') };
   }
 
   #takeHeaders(cells: readonly string[]): SheetProblem | undefined {

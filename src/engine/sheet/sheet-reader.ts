@@ -2,6 +2,7 @@ import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import type { RawRecord, RawSheet } from '../../shared/domain/sheet-raw.ts';
+import type { ResultsDocument, ResultsRequest } from './results-document.ts';
 import type { ReadSheetOptions, SheetHead } from './read-sheet.ts';
 import { unpackRecords } from './sheet-parts.ts';
 import type { PackedRecords } from './sheet-parts.ts';
@@ -20,12 +21,16 @@ export interface SheetReader {
     options: ReadSheetOptions,
     onProgress?: (progress: ReadProgress) => void,
   ) => Promise<Result<RawSheet, SheetProblem>>;
+  /** Makes of a sheet's file one with results in it. @returns Why it cannot be done, in words. */
+  readonly resultsDocument: (path: string, request: ResultsRequest) => Promise<Result<ResultsDocument, string>>;
 }
 
-/** What a reader is given. */
+/** What a reader is given, and nothing else that a caller has: the key is no business of it. */
 export interface SheetReaderInput {
   readonly path: string;
-  readonly options: ReadSheetOptions;
+  readonly work:
+    | { readonly kind: 'read'; readonly options: ReadSheetOptions }
+    | { readonly kind: 'results'; readonly request: ResultsRequest };
   readonly limits: ReaderLimits;
 }
 
@@ -36,6 +41,7 @@ export type FromSheetReader =
   | { readonly kind: 'records'; readonly part: PackedRecords }
   | { readonly kind: 'read'; readonly head: SheetHead }
   | { readonly kind: 'refused'; readonly problem: SheetProblem }
+  | { readonly kind: 'document'; readonly document: Result<ResultsDocument, string> }
   /** It failed in a way that no file should make it. */
   | { readonly kind: 'bug'; readonly message: string };
 
@@ -50,6 +56,8 @@ export const READER_LIMITS: ReaderLimits = { memoryMb: 512, timeMs: 60_000 };
 
 /** A reader at work, in a thread or a process of its own. */
 export interface ReaderChannel {
+  /** Gives it its work, once everybody listens. */
+  readonly begin: () => void;
   readonly onMessage: (listener: (message: FromSheetReader) => void) => void;
   /** Called when it is gone: because it wanted more memory than there is for it, or with what is a bug. */
   readonly onEnd: (listener: (cause: 'memory' | Error) => void) => void;
@@ -57,50 +65,61 @@ export interface ReaderChannel {
   readonly end: () => void | Promise<unknown>;
 }
 
-/** What a reader needs to know, and nothing else that a caller has: the key is no business of it. */
-export function readerInput(
-  path: string,
-  { encoding, delimiter, sheet }: ReadSheetOptions,
-  limits: ReaderLimits,
-): SheetReaderInput {
-  return { path, options: { encoding, delimiter, sheet }, limits };
+/** Makes a reader of what starts one for a single piece of work. */
+export function sheetReaderOf(
+  start: (input: SheetReaderInput) => ReaderChannel | Promise<ReaderChannel>,
+  limits: ReaderLimits = READER_LIMITS,
+): SheetReader {
+  return {
+    read: async (path, { encoding, delimiter, sheet }, onProgress = () => undefined) => {
+      const records: RawRecord[] = [];
+      const work = { kind: 'read', options: { encoding, delimiter, sheet } } as const;
+      return receive<Result<RawSheet, SheetProblem>>(await start({ path, work, limits }), path, limits, (message) => {
+        if (message.kind === 'refused') return err(message.problem);
+        if (message.kind === 'read') return ok({ ...message.head, records });
+        if (message.kind !== 'records') return undefined;
+        for (const record of unpackRecords(message.part)) records.push(record);
+        onProgress({ rows: records.length });
+        return undefined;
+      });
+    },
+    resultsDocument: async (path, request) => {
+      const channel = await start({ path, work: { kind: 'results', request }, limits });
+      return receive<Result<ResultsDocument, string>>(channel, path, limits, (message) => {
+        if (message.kind === 'document') return message.document;
+        return message.kind === 'refused' ? err(`${message.problem.message} ${message.problem.remedy}`) : undefined;
+      });
+    },
+  };
 }
 
-/** Takes what a reader says until it has said everything, is gone, or takes too long; and ends it. */
-export async function receiveSheet(
+/**
+ * Takes what a reader says until it has given its answer, is gone, or takes too long; and ends it.
+ * @param answerOf The answer that a message is or completes; undefined for any other.
+ */
+async function receive<T>(
   channel: ReaderChannel,
   path: string,
   limits: ReaderLimits,
-  onProgress: (progress: ReadProgress) => void = () => undefined,
-): Promise<Result<RawSheet, SheetProblem>> {
+  answerOf: (message: FromSheetReader) => T | undefined,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve, reject) => {
-      const records: RawRecord[] = [];
-      timer = setTimeout(() => resolve(err(tookTooLong(path, limits))), limits.timeMs);
+      const take = (message: FromSheetReader): void => {
+        const answer = answerOf(message);
+        if (answer !== undefined) resolve(answer);
+      };
+      timer = setTimeout(() => take({ kind: 'refused', problem: tookTooLong(path, limits) }), limits.timeMs);
       channel.onMessage((message) => {
-        switch (message.kind) {
-          case 'started':
-            break;
-          case 'records':
-            for (const record of unpackRecords(message.part)) records.push(record);
-            onProgress({ rows: records.length });
-            break;
-          case 'read':
-            resolve(ok({ ...message.head, records }));
-            break;
-          case 'refused':
-            resolve(err(message.problem));
-            break;
-          case 'bug':
-            reject(new Error(message.message));
-            break;
-        }
+        if (message.kind === 'bug') reject(new Error(message.message));
+        else take(message);
       });
       channel.onEnd((cause) => {
-        if (cause === 'memory') resolve(err(tookTooMuch(path, limits)));
+        if (cause === 'memory') take({ kind: 'refused', problem: tookTooMuch(path, limits) });
         else reject(cause);
       });
+      channel.begin();
     });
   } finally {
     clearTimeout(timer);

@@ -1,7 +1,8 @@
-/** The thread that reads a sheet, started by startReaderThread: it says what it finds, and ends. */
+/** The thread that reads a sheet, or writes results into its content, started by startReaderThread: it says what it finds, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { streamSheet } from './read-sheet.ts';
+import { resultsDocument } from './results-document.ts';
 import { packRecords } from './sheet-parts.ts';
 import type { FromSheetReader, SheetReaderInput } from './sheet-reader.ts';
 
@@ -9,16 +10,24 @@ import type { FromSheetReader, SheetReaderInput } from './sheet-reader.ts';
 const RECORDS_SENT = 2_000;
 const CHARACTERS_SENT = 4 * 1024 * 1024;
 
-const { path, options } = workerData as SheetReaderInput;
+const { path, work } = workerData as SheetReaderInput;
 let part: RawRecord[] = [];
 let characters = 0;
-const head = await streamSheet(path, options, (record) => {
-  part.push(record);
-  for (const cell of record.cells) characters += cell.length;
-  if (part.length === RECORDS_SENT || characters > CHARACTERS_SENT) sendPart();
-});
-sendPart();
-tell(head.ok ? { kind: 'read', head: head.value } : { kind: 'refused', problem: head.error });
+switch (work.kind) {
+  case 'read': {
+    const head = await streamSheet(path, work.options, (record) => {
+      part.push(record);
+      for (const cell of record.cells) characters += cell.length;
+      if (part.length === RECORDS_SENT || characters > CHARACTERS_SENT) sendPart();
+    });
+    sendPart();
+    tell(head.ok ? { kind: 'read', head: head.value } : { kind: 'refused', problem: head.error });
+    break;
+  }
+  case 'results':
+    tell({ kind: 'document', document: await resultsDocument(path, work.request) });
+    break;
+}
 
 function sendPart(): void {
   const packed = packRecords(part);

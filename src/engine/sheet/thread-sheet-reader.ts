@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { readerInput, receiveSheet, READER_LIMITS } from './sheet-reader.ts';
+import { READER_LIMITS, sheetReaderOf } from './sheet-reader.ts';
 import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader, SheetReaderInput } from './sheet-reader.ts';
 
 /**
@@ -7,10 +7,7 @@ import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader, SheetRe
  * those, because only a thread says in every program that its heap is full.
  */
 export function threadSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
-  return {
-    read: (path, options, onProgress) =>
-      receiveSheet(startReaderThread(readerInput(path, options, limits)), path, limits, onProgress),
-  };
+  return sheetReaderOf(startReaderThread, limits);
 }
 
 /** Starts a thread that reads one sheet. */
@@ -24,9 +21,10 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
   const hasEnded = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let hasSaidAll = false;
   return {
+    begin: () => undefined,
     onMessage: (listener) =>
       worker.on('message', (message: FromSheetReader) => {
-        hasSaidAll ||= message.kind === 'read' || message.kind === 'refused';
+        hasSaidAll ||= message.kind !== 'records';
         listener(message);
       }),
     onEnd: (listener) => {

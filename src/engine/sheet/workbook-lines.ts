@@ -4,8 +4,6 @@ import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { isOpenDocument, readOds } from './read-ods.ts';
 import { MOST_INFLATED_BYTES } from './read-sheet.ts';
 import { readXlsx } from './read-xlsx.ts';
-import { chooseSheet } from './workbook-sheets.ts';
-import { readWorkbook } from './xlsx-workbook.ts';
 import { openZip } from './zip-archive.ts';
 
 /** A sheet of a workbook with all its lines, the header among them. */
@@ -29,12 +27,5 @@ export async function readWorkbookLines(
     return read.ok ? ok({ part: undefined, lines }) : read;
   }
   const read = await readXlsx(zip.value, sheet, take);
-  if (!read.ok) return read;
-  // Opened again: what was inflated once counts against the limit of the archive.
-  const again = openZip(bytes, MOST_INFLATED_BYTES);
-  if (!again.ok) return again;
-  const workbook = await readWorkbook(again.value);
-  if (!workbook.ok) return workbook;
-  const chosen = chooseSheet(workbook.value.sheets, sheet);
-  return chosen.ok ? ok({ part: chosen.value.part, lines }) : chosen;
+  return read.ok ? ok({ part: read.value.part, lines }) : read;
 }

@@ -3,6 +3,7 @@ import { quoteCell } from '../../shared/domain/cell-value.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
 import { letterOf } from '../../shared/domain/sheet-columns.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import type { TakeLine } from './table-text.ts';
 import type { CellNotice, SheetCells } from './workbook-cells.ts';
 import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
@@ -114,11 +115,14 @@ function impreciseNumbers(column: string, notices: readonly CellNotice[]): Sheet
   };
 }
 
-/** Rows are stored in their order; a file that does it otherwise is put in order, as a spreadsheet would show it. */
+/**
+ * Rows are stored in their order, each once; a file that does it otherwise is put in order, as a spreadsheet would show
+ * it. Some programs write a row for each cell, all with the number of the line.
+ */
 export function takeInOrder({ lines }: SheetCells, take: TakeLine): SheetProblem | undefined {
   const isOrdered = lines.every((line, index) => index === 0 || (lines[index - 1]?.line ?? 0) < line.line);
   let last = 0;
-  for (const line of isOrdered ? lines : lines.toSorted((a, b) => a.line - b.line)) {
+  for (const line of isOrdered ? lines : joined(lines.toSorted((a, b) => a.line - b.line))) {
     // Problems and ids go by the line: two rows with one number, or none, would be taken for each other.
     if (!Number.isInteger(line.line) || line.line <= last) return damagedArchive('the numbers of its rows are wrong');
     last = line.line;
@@ -126,4 +130,20 @@ export function takeInOrder({ lines }: SheetCells, take: TakeLine): SheetProblem
     if (problem) return problem;
   }
   return undefined;
+}
+
+/** Rows of one number as one, where no two of them fill the same cell. */
+function* joined(lines: readonly RawRecord[]): Generator<RawRecord> {
+  let open: { readonly line: number; readonly cells: string[] } | undefined;
+  for (const { line, cells } of lines) {
+    const own = open?.line === line ? open.cells : undefined;
+    if (own === undefined || cells.some((text, column) => !isBlank(text) && !isBlank(own[column]))) {
+      if (open !== undefined) yield open;
+      open = { line, cells: [...cells] };
+      continue;
+    }
+    while (own.length < cells.length) own.push('');
+    for (const [column, text] of cells.entries()) if (!isBlank(text)) own[column] = text;
+  }
+  if (open !== undefined) yield open;
 }

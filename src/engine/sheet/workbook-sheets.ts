@@ -20,11 +20,23 @@ export function sheetRank(sheet: ListedSheet, wanted: string | undefined): numbe
   return fold(sheet.name) === fold(wanted) ? 1 : 0;
 }
 
-/** The sheet that is wanted most; the problem names the sheets that there are. */
-export function chooseSheet<S extends ListedSheet>(
+/**
+ * The sheets to look into for something to read, the first of them first: the one that is wanted, or where nobody names
+ * one, those that are visible, because people leave an empty sheet in front of the one that they mean.
+ */
+export function sheetsToRead<S extends ListedSheet>(
   sheets: readonly S[],
   wanted: string | undefined,
-): Result<S, SheetProblem> {
+): Result<readonly [S, ...S[]], SheetProblem> {
+  const chosen = chooseSheet(sheets, wanted);
+  if (!chosen.ok) return chosen;
+  const first = chosen.value;
+  if (wanted !== undefined) return ok([first]);
+  return ok([first, ...sheets.filter((sheet) => sheet !== first && !sheet.isHidden)]);
+}
+
+/** The sheet that is wanted most; the problem names the sheets that there are. */
+function chooseSheet<S extends ListedSheet>(sheets: readonly S[], wanted: string | undefined): Result<S, SheetProblem> {
   const ranked = (rank: number): S | undefined => sheets.find((sheet) => sheetRank(sheet, wanted) === rank);
   const sheet = ranked(2) ?? ranked(1);
   if (sheet) return ok(sheet);

@@ -3,7 +3,7 @@
  * XML itself. Each function gives where the bytes go on, or {@link DECLINED} for whatever is not surely understood; then
  * the part is read by a general parser. So nothing here may accept what that parser would read in another way.
  */
-import { decodeXmlText } from './scan-xml.ts';
+import { decodeXmlText, isSoundXmlText } from './scan-xml.ts';
 
 /** In place of a position: these bytes are for the general parser. */
 export const DECLINED = -1;
@@ -14,6 +14,8 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 export const QUOTE = 0x22;
 const AMPERSAND = 0x26;
+/** U+FFFE and U+FFFF, which XML cannot hold, begin with it in UTF-8, and so do full-width forms. */
+const LEAD_EF = 0xef;
 export const SLASH = 0x2f;
 export const DIGIT_0 = 0x30;
 export const DIGIT_9 = 0x39;
@@ -44,16 +46,28 @@ export function startsWith(bytes: Buffer, at: number, text: string): boolean {
 
 /** Where a tag has its `>`, or the `/` before it, when nothing of its attributes is wanted. `from` is after its name. */
 export function skipAttributes(bytes: Buffer, from: number): number {
+  let first: number | undefined;
+  let names: Set<string> | undefined;
   let at = from;
   for (;;) {
-    const blanksEnd = skipBlanks(bytes, at);
-    if (isTagEnd(bytes, blanksEnd)) return blanksEnd;
-    if (blanksEnd === at) return DECLINED;
-    const valueStart = attributeValue(bytes, blanksEnd);
-    if (valueStart === DECLINED) return DECLINED;
-    at = afterValue(bytes, valueStart);
+    const start = skipBlanks(bytes, at);
+    if (isTagEnd(bytes, start)) return start;
+    const value = attributeValue(bytes, start);
+    if (start === at || value === DECLINED) return DECLINED;
+    // Most tags have one attribute at most, and need no list of names to see that none is there twice.
+    if (first === undefined) first = start;
+    else {
+      names ??= new Set([attributeName(bytes, first)]);
+      if (names.size === names.add(attributeName(bytes, start)).size) return DECLINED;
+    }
+    at = afterValue(bytes, value);
     if (at === DECLINED) return DECLINED;
   }
+}
+
+/** The name of an attribute that {@link attributeValue} has found to be one. */
+export function attributeName(bytes: Buffer, from: number): string {
+  return bytes.toString('latin1', from, bytes.indexOf(EQUALS, from));
 }
 
 /** True at the `>` or the `/>` of a tag. */
@@ -71,11 +85,13 @@ export function attributeValue(bytes: Buffer, from: number): number {
 
 /** What comes after an attribute's value and its quotation mark. */
 export function afterValue(bytes: Buffer, from: number): number {
+  let isPlain = true;
   let at = from;
   for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[++at]) {
     if (byte === undefined || byte === LESS) return DECLINED;
+    if (byte === AMPERSAND || byte < SPACE || byte === LEAD_EF) isPlain = false;
   }
-  return at + 1;
+  return isPlain || isSoundXmlText(bytes.toString('utf8', from, at)) ? at + 1 : DECLINED;
 }
 
 /** The name of a tag or an attribute ends here. Names with other letters than those of ASCII are declined. */
@@ -105,11 +121,13 @@ export class TextReader {
     let isPlain = true;
     let at = from;
     for (let byte = bytes[at]; byte !== LESS; byte = bytes[++at]) {
-      if (byte === AMPERSAND || byte === CARRIAGE_RETURN) isPlain = false;
-      else if (byte === undefined) return DECLINED;
+      if (byte === undefined) return DECLINED;
+      if (byte < SPACE || byte === AMPERSAND || byte === GREATER || byte === LEAD_EF) isPlain = false;
     }
     const raw = at === from ? '' : bytes.toString('utf8', from, at);
-    this.text = isPlain ? raw : decodeXmlText(raw);
+    const text = isPlain ? raw : decodeXmlText(raw);
+    if (text === undefined) return DECLINED;
+    this.text = text;
     return at;
   }
 

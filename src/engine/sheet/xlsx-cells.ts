@@ -4,6 +4,7 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 import { scanXml } from './scan-xml.ts';
 import type { XmlListener } from './scan-xml.ts';
 import type { ColumnRange, SheetCells } from './workbook-cells.ts';
+import { withoutCovered } from './merged-cells.ts';
 import { XlsxLines } from './xlsx-lines.ts';
 import type { StoredCell } from './xlsx-lines.ts';
 import { scanPart } from './xlsx-part-scan.ts';
@@ -37,6 +38,7 @@ export async function scanCells(
 ): Promise<Result<SheetCells | undefined, SheetProblem>> {
   const lines = new XlsxLines(workbook);
   const hiddenColumns: ColumnRange[] = [];
+  const merges: string[] = [];
   const scanned = await scanPart(zip, {
     part,
     path: ['worksheet', 'sheetData'],
@@ -45,11 +47,13 @@ export async function scanCells(
     scan: new RowScanner(lines).scan,
     open: (name, attribute) => {
       if (name === 'col') noteColumns(hiddenColumns, attribute);
+      else if (name === 'mergeCell') merges.push(attribute('ref') ?? '');
     },
   });
   if (!scanned.ok) return scanned;
   if (scanned.value === 'missing') return err(missing(part));
-  return ok(scanned.value === 'declined' ? undefined : cellsOf(lines, hiddenColumns));
+  if (scanned.value === 'declined') return ok(undefined);
+  return cellsOf(lines, hiddenColumns, merges);
 }
 
 /** The same by the general parser, whatever XML it is. */
@@ -61,19 +65,26 @@ export function parseCells(zip: ZipArchive, part: string, workbook: Workbook): R
   const reader = new CellReader(lines);
   const scanned = scanXml(part, bytes.value, reader);
   if (!scanned.ok) return scanned;
-  return ok(cellsOf(lines, reader.hiddenColumns));
+  return cellsOf(lines, reader.hiddenColumns, reader.merges);
 }
 
 function missing(part: string): SheetProblem {
   return damagedArchive(`${part} is missing from it`);
 }
 
-function cellsOf({ lines, hiddenLines, notices }: XlsxLines, hiddenColumns: readonly ColumnRange[]): SheetCells {
-  return { lines, hiddenLines, notices, hiddenColumns };
+function cellsOf(
+  { lines, hiddenLines, notices, damage }: XlsxLines,
+  hiddenColumns: readonly ColumnRange[],
+  merges: readonly string[],
+): Result<SheetCells, SheetProblem> {
+  if (damage !== undefined) return err(damagedArchive(damage));
+  const shown = withoutCovered(lines, merges);
+  return shown.ok ? ok({ lines: shown.value, hiddenLines, notices, hiddenColumns }) : err(damagedArchive(shown.error));
 }
 
 class CellReader implements XmlListener {
   readonly hiddenColumns: ColumnRange[] = [];
+  readonly merges: string[] = [];
   readonly #lines: XlsxLines;
   #column = -1;
   #cell: StoredCell | undefined;
@@ -105,6 +116,9 @@ class CellReader implements XmlListener {
       case 'col':
         noteColumns(this.hiddenColumns, attribute);
         break;
+      case 'mergeCell':
+        this.merges.push(attribute('ref') ?? '');
+        break;
       case 'row':
         this.#column = -1;
         this.#openRow(attribute('r'), attribute('hidden'));
@@ -112,6 +126,8 @@ class CellReader implements XmlListener {
       default:
     }
   };
+
+  readonly where = (): string => (this.#lines.line === 0 ? '' : `in row ${this.#lines.line}`);
 
   readonly close = (name: string): void => {
     switch (name) {

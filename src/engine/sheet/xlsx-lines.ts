@@ -1,9 +1,14 @@
+import { letterOf } from '../../shared/domain/sheet-columns.ts';
 import { isBlank } from '../../shared/domain/sheet-raw.ts';
 import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
 import type { CellNotice } from './workbook-cells.ts';
+import { isoText } from './iso-values.ts';
 import type { Workbook } from './xlsx-workbook.ts';
 import { FIRST_IMPRECISE_NUMBER, numberText, unescapeText } from './xlsx-values.ts';
+import type { NumberFormat } from './xlsx-values.ts';
+
+const PLAIN: NumberFormat = { kind: 'number' };
 
 /** What a sheet stores of one cell. */
 export interface StoredCell {
@@ -24,6 +29,8 @@ export class XlsxLines {
   readonly lines: RawRecord[] = [];
   readonly hiddenLines: number[] = [];
   readonly notices: CellNotice[] = [];
+  /** Where a cell refers to something that the workbook does not have; what it shows is not known then. */
+  damage: string | undefined;
   readonly #workbook: Workbook;
   #line = 0;
   #isHidden = false;
@@ -46,14 +53,21 @@ export class XlsxLines {
     this.put(cell.column, this.#textOf(cell));
   }
 
-  /** The text of a shared string; empty where there is none of this number. */
-  sharedString(index: number): string {
-    return this.#workbook.strings[index] ?? '';
+  /** The row that is being read, as the sheet numbers it; 0 before the first one. */
+  get line(): number {
+    return this.#line;
+  }
+
+  /** The text of a shared string; where there is none of this number, the sheet is damaged. */
+  sharedString(index: number, column: number): string {
+    const text = this.#workbook.strings[index];
+    if (text === undefined) this.#noteDamage(column, 'a text');
+    return text ?? '';
   }
 
   /** True for a style that shows a number as it is. */
   showsPlainNumbers(style: number): boolean {
-    return (this.#workbook.formats[style]?.kind ?? 'number') === 'number';
+    return this.#formatOf(style)?.kind === 'number';
   }
 
   /** Adds a cell whose text is known. */
@@ -74,14 +88,14 @@ export class XlsxLines {
 
   #textOf(cell: Readonly<StoredCell>): string {
     const { type, value } = cell;
-    if (cell.hasFormula && (value === undefined || (value === '' && type !== 'str'))) {
+    if (cell.hasFormula && cell.inline === '' && (value === undefined || (value === '' && type !== 'str'))) {
       // A mark in place of the text, so that the row is there and can say what is wrong with it.
       this.#notice('formula-without-value', cell, '');
       return '(formula)';
     }
     switch (type) {
       case 's':
-        return value ? this.sharedString(Number(value)) : '';
+        return value ? this.sharedString(Number(value), cell.column) : '';
       case 'inlineStr':
         return unescapeText(cell.inline);
       case 'str':
@@ -92,7 +106,7 @@ export class XlsxLines {
         this.#notice('formula-error', cell, value ?? '');
         return value ?? '';
       case 'd':
-        return value ?? '';
+        return isoText(value ?? '');
       default:
         return this.#numberOf(cell);
     }
@@ -101,10 +115,20 @@ export class XlsxLines {
   #numberOf(cell: Readonly<StoredCell>): string {
     const stored = cell.value ?? '';
     if (stored === '') return '';
-    const format = this.#workbook.formats[cell.style] ?? { kind: 'number' };
-    const text = numberText(stored, format, this.#workbook.epoch1904);
+    const format = this.#formatOf(cell.style);
+    if (format === undefined) this.#noteDamage(cell.column, 'a format');
+    const text = numberText(stored, format ?? PLAIN, this.#workbook.epoch1904);
     if (Math.abs(Number(stored)) >= FIRST_IMPRECISE_NUMBER) this.#notice('imprecise-number', cell, text);
     return text;
+  }
+
+  /** The first format is that of cells that name none; a workbook may leave it out. */
+  #formatOf(style: number): NumberFormat | undefined {
+    return this.#workbook.formats[style] ?? (style === 0 ? PLAIN : undefined);
+  }
+
+  #noteDamage(column: number, what: string): void {
+    this.damage ??= `its cell ${letterOf(column + 1)}${this.#line} refers to ${what} that is not in it`;
   }
 
   #notice(kind: CellNotice['kind'], cell: Readonly<StoredCell>, text: string): void {

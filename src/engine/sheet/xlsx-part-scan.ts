@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
+import { declaredEncoding } from './decode-xml.ts';
 import { scanXml } from './scan-xml.ts';
 import type { XmlListener } from './scan-xml.ts';
 import { DECLINED, GREATER, LESS, SLASH, afterName, skipAttributes, startsWith } from './xlsx-bytes.ts';
@@ -129,13 +130,13 @@ class PartSplitter {
     const bytes = Buffer.concat(this.#around);
     const opened: string[] = [];
     let lists = 0;
-    let isStrange = !isUtf8(bytes);
+    let isStrange = !isUtf8(bytes) || (declaredEncoding(bytes) ?? 'utf-8') !== 'utf-8';
     const scanned = scanXml(part, bytes, {
-      open: (name, attribute) => {
+      open: (name, attribute, parent) => {
         opened.push(name);
         if (name === path.at(-1)) lists += opened.join('/') === path.join('/') ? 1 : Infinity;
         if (innerNames.includes(name)) isStrange = true;
-        open(name, attribute);
+        open(name, attribute, parent);
       },
       close: () => opened.pop(),
       text: () => {},

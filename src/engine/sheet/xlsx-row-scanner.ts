@@ -8,6 +8,7 @@ import {
   SLASH,
   TextReader,
   afterValue,
+  attributeName,
   attributeValue,
   isTagEnd,
   skipAttributes,
@@ -30,6 +31,8 @@ export class RowScanner {
   readonly #lines: XlsxLines;
   readonly #reader = new TextReader();
   readonly #numbers: string[] = [];
+  /** The attributes of the open tag that do not count; one set for all tags. */
+  readonly #names = new Set<string>();
   /** One for all cells. */
   readonly #cell: StoredCell = { column: -1, type: 'n', style: 0, value: undefined, inline: '', hasFormula: false };
   /** The whole number that was read last. */
@@ -69,6 +72,8 @@ export class RowScanner {
   #openRow(bytes: Buffer, from: number): number {
     let line: number | undefined;
     let hidden: string | undefined;
+    const others = this.#names;
+    others.clear();
     let at = from;
     for (;;) {
       const start = skipBlanks(bytes, at);
@@ -86,11 +91,12 @@ export class RowScanner {
       } else {
         at = afterValue(bytes, value);
         if (at === DECLINED) return DECLINED;
-        const name = bytes.toString('latin1', start, value - 2);
-        if (name === 'hidden' && hidden === undefined) {
+        const name = attributeName(bytes, start);
+        if (others.size === others.add(name).size) return DECLINED;
+        if (name === 'hidden') {
           hidden = bytes.toString('latin1', value, at - 1);
           if (hidden.includes('&')) return DECLINED;
-        } else if (name === 'hidden' || name.endsWith(':r') || name.endsWith(':hidden')) {
+        } else if (name.endsWith(':r') || name.endsWith(':hidden')) {
           return DECLINED;
         }
       }
@@ -128,7 +134,7 @@ export class RowScanner {
     at = this.#readNumber(bytes, at + 4);
     if (at === DECLINED || !startsWith(bytes, at, '</v></c>')) return DECLINED;
     if (!isShared && !this.#lines.showsPlainNumbers(style)) return DECLINED;
-    this.#lines.put(column, isShared ? this.#lines.sharedString(this.#number) : this.#numberText(this.#number));
+    this.#lines.put(column, isShared ? this.#lines.sharedString(this.#number, column) : this.#numberText(this.#number));
     this.#cell.column = column;
     return at + 8;
   }
@@ -139,6 +145,7 @@ export class RowScanner {
     let column: number | undefined;
     let style: number | undefined;
     let type: string | undefined;
+    this.#names.clear();
     let at = from;
     for (;;) {
       const start = skipBlanks(bytes, at);
@@ -172,8 +179,8 @@ export class RowScanner {
 
   /** An attribute that does not count, up to its last quotation mark. */
   #skipOther(bytes: Buffer, start: number, value: number): number {
-    const name = bytes.toString('latin1', start, value - 2);
-    if (/(?:^|:)[rst]$/.test(name)) return DECLINED;
+    const name = attributeName(bytes, start);
+    if (/(?:^|:)[rst]$/.test(name) || this.#names.size === this.#names.add(name).size) return DECLINED;
     const after = afterValue(bytes, value);
     return after === DECLINED ? DECLINED : after - 1;
   }

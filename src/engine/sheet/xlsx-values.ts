@@ -2,14 +2,20 @@
 import { replaceInPieces } from './replace-in-pieces.ts';
 import type { Replacement } from './replace-in-pieces.ts';
 
-/** What a number format makes of a number: a date, a text with leading zeros, or the number itself. */
+/** What a number format makes of a number: a date, a duration, a text with leading zeros, or the number itself. */
 export type NumberFormat =
   | { readonly kind: 'number' }
   | { readonly kind: 'date' }
+  | { readonly kind: 'duration' }
   | { readonly kind: 'zeros'; readonly digits: number };
 
 const NUMBER: NumberFormat = { kind: 'number' };
 const DATE: NumberFormat = { kind: 'date' };
+const DURATION: NumberFormat = { kind: 'duration' };
+/** Hours, minutes or seconds that go on counting beyond their clock. */
+const ELAPSED = /\[(?:h+|m+|s+)\]/i;
+/** The built-in format `[h]:mm:ss`. */
+const DURATION_FORMAT_ID = 46;
 
 /** The built-in formats that are dates or times, those of the East Asian languages among them. */
 const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
@@ -21,11 +27,13 @@ const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
 
 /** @param code The format's own code, where the workbook declares one for this id. */
 export function numberFormat(id: number, code: string | undefined): NumberFormat {
+  if (code === undefined && id === DURATION_FORMAT_ID) return DURATION;
   if (code === undefined) return DATE_FORMAT_IDS.some(([first, last]) => id >= first && id <= last) ? DATE : NUMBER;
   if (/^0{2,100}$/.test(code)) return { kind: 'zeros', digits: code.length };
   const [positive = ''] = code.split(';');
   // Literal text, escaped characters, fillers and conditions may hold the letters of dates without being dates.
   const letters = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
+  if (ELAPSED.test(letters)) return DURATION;
   return /[ymdhs]/i.test(letters.replace(/general/gi, '')) ? DATE : NUMBER;
 }
 
@@ -37,6 +45,7 @@ export function numberText(stored: string, format: NumberFormat, epoch1904: bool
   const value = Number(stored);
   if (stored.trim() === '' || !Number.isFinite(value)) return stored;
   if (format.kind === 'date' && value >= 0 && value < FIRST_SERIAL_AFTER_9999) return dateText(value, epoch1904);
+  if (format.kind === 'duration') return clockText(Math.round(value * DAY_SECONDS));
   const rounded = Number(value.toPrecision(15));
   const text = Number.isInteger(rounded) ? wholeText(rounded) : String(rounded);
   return format.kind === 'zeros' && /^\d+$/.test(text) ? text.padStart(format.digits, '0') : text;
@@ -50,7 +59,8 @@ function wholeText(value: number): string {
   return whole + fraction.padEnd(Number(exponent), '0');
 }
 
-const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
+const DAY_MS = DAY_SECONDS * 1000;
 /** The serial number of 1970-01-01. */
 const UNIX_EPOCH_SERIAL = 25_569;
 /** Spreadsheets know no later day than 9999-12-31, and show such a number as it is. */
@@ -61,11 +71,23 @@ const FIRST_RIGHT_SERIAL = 60;
 
 /** ISO 8601: a date, a time of day where there is no day, or both. */
 function dateText(serial: number, epoch1904: boolean): string {
-  const seconds = Math.round((serial % 1) * 86_400);
+  const seconds = Math.round((serial % 1) * DAY_SECONDS);
   const day = Math.floor(serial) + (epoch1904 ? DAYS_TO_1904 : serial < FIRST_RIGHT_SERIAL ? 1 : 0);
   const iso = new Date((day - UNIX_EPOCH_SERIAL) * DAY_MS + seconds * 1000).toISOString();
   if (serial < 1) return iso.slice(11, 19);
-  return seconds === 0 ? iso.slice(0, 10) : iso.slice(0, 19);
+  return withoutMidnight(iso.slice(0, 19));
+}
+
+/** `hh:mm:ss`, with as many hours as there are. */
+export function clockText(seconds: number): string {
+  const all = Math.abs(seconds);
+  const parts = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
+  return (seconds < 0 ? '-' : '') + parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** A day without its time of day where that is midnight: the text of a date. */
+export function withoutMidnight(iso: string): string {
+  return iso.endsWith('T00:00:00') ? iso.slice(0, 10) : iso;
 }
 
 /** Undoes `_x000D_`: how a workbook writes characters that XML has no place for (ECMA-376 part 1, 22.9.2.19). */

@@ -83,7 +83,7 @@ function scanOptionalPart(
 }
 
 /** A target is relative to the folder of the part that names it, or starts with a slash. */
-function resolvePart(folder: string, target: string): string {
+export function resolvePart(folder: string, target: string): string {
   if (target.startsWith('/')) return target.slice(1);
   const steps: string[] = [];
   for (const step of `${folder}${target}`.split('/')) {
@@ -102,16 +102,19 @@ function readSheetList(
   if (!bytes.ok) return bytes;
   if (!bytes.value) return err(damagedArchive(`${part} is missing from it`));
   const sheets: WorkbookSheet[] = [];
+  const worksheets = new Map(related.filter(({ type }) => type === 'worksheet').map((one) => [one.id, one.part]));
   let epoch1904 = false;
   const scanned = scanXml(part, bytes.value, {
     ...NOTHING,
-    open: (name, attribute) => {
-      if (name === 'workbookPr') epoch1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
-      if (name !== 'sheet') return;
-      const target = related.find((one) => one.id === attribute('id') && one.type === 'worksheet');
-      if (!target) return;
+    open: (name, attribute, parent) => {
+      // Extensions of later programs repeat names of elements and mean other things by them.
+      if (name === 'workbookPr' && parent === 'workbook')
+        epoch1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
+      if (name !== 'sheet' || parent !== 'sheets') return;
+      const target = worksheets.get(attribute('id') ?? '');
+      if (target === undefined) return;
       const isHidden = (attribute('state') ?? 'visible') !== 'visible';
-      sheets.push({ name: attribute('name') ?? '', isHidden, part: target.part });
+      sheets.push({ name: attribute('name') ?? '', isHidden, part: target });
     },
   });
   return scanned.ok ? ok({ sheets, epoch1904 }) : scanned;
@@ -123,8 +126,9 @@ function readFormats(zip: ZipArchive, part: string | undefined): Result<NumberFo
   let isInCellFormats = false;
   const scanned = scanOptionalPart(zip, part, {
     ...NOTHING,
-    open: (name, attribute) => {
-      if (name === 'numFmt') codes.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');
+    open: (name, attribute, parent) => {
+      if (name === 'numFmt' && parent === 'numFmts')
+        codes.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '');
       else if (name === 'cellXfs') isInCellFormats = true;
       else if (name === 'xf' && isInCellFormats) {
         const id = Number(attribute('numFmtId') ?? 0);

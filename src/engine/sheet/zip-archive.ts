@@ -1,4 +1,5 @@
 import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
+import { quoteCell } from '../../shared/domain/cell-value.ts';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
@@ -11,6 +12,8 @@ import type { SheetProblem } from '../../shared/domain/row.ts';
 export interface ZipArchive {
   /** Names of the entries as they are looked up: lower case, with `/`, without a first slash. */
   readonly names: ReadonlySet<string>;
+  /** Names of the entries as they are written, in their order. */
+  readonly written: readonly string[];
   /** The bytes of an entry; undefined when there is none of this name. Names are compared as `names` has them. */
   readonly read: (name: string) => Result<Buffer | undefined, SheetProblem>;
   /**
@@ -28,6 +31,7 @@ export type Poured = 'whole' | 'stopped' | 'missing';
 
 interface ZipEntry {
   readonly name: string;
+  readonly written: string;
   readonly method: number;
   readonly crc: number;
   readonly packedBytes: number;
@@ -68,6 +72,7 @@ export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, Sh
   let left = mostBytes;
   return ok({
     names: new Set(found.keys()),
+    written: Array.from(found.values(), (entry) => entry.written),
     read: (name) => {
       const entry = found.get(foldEntryName(name));
       if (!entry) return ok(undefined);
@@ -85,7 +90,8 @@ export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, Sh
   });
 }
 
-function foldEntryName(name: string): string {
+/** A name as archives are looked up: in lower case, with `/`, without a first slash. */
+export function foldEntryName(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 }
 
@@ -107,7 +113,9 @@ function readDirectory(bytes: Buffer): Result<Map<string, ZipEntry>, SheetProble
     if (bytes.readUInt32LE(offset) !== ENTRY_SIGNATURE) return err(damagedArchive('its directory is broken'));
     if (bytes.readUInt16LE(offset + 8) & 1) return err(encryptedArchive());
     const entry = readDirectoryEntry(bytes, offset);
-    if (!entries.has(entry.name)) entries.set(entry.name, entry);
+    // Which of two programs would read which of them is anybody's guess.
+    if (entries.has(entry.name)) return err(damagedArchive(`it holds ${quoteCell(entry.name)} twice`));
+    entries.set(entry.name, entry);
     offset += ENTRY_BYTES + [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(offset + place), 0);
   }
   return ok(entries);
@@ -129,8 +137,10 @@ function readDirectoryEntry(bytes: Buffer, start: number): ZipEntry {
     const value = bytes.readUInt32LE(start + place);
     return value === IN_ZIP64 ? (large.shift() ?? value) : value;
   });
+  const written = bytes.toString('utf8', start + ENTRY_BYTES, nameEnd);
   return {
-    name: foldEntryName(bytes.toString('utf8', start + ENTRY_BYTES, nameEnd)),
+    name: foldEntryName(written),
+    written,
     method: bytes.readUInt16LE(start + 10),
     crc: bytes.readUInt32LE(start + 16),
     packedBytes: packedBytes ?? 0,

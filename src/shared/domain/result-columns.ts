@@ -7,3 +7,9 @@ const NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
 export function isResultColumn(header: string): boolean {
   return NAMES.has(header.trim());
 }
+
+/** True for the header line of a text file that Nocturne has written results into: nothing in its cells is a formula. */
+export function hasAllResultColumns(headers: readonly string[]): boolean {
+  const found = new Set(headers.map((header) => header.trim()));
+  return RESULT_COLUMNS.every((name) => found.has(name));
+}

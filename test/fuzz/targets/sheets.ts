@@ -4,6 +4,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { readSheet } from '../../../src/engine/sheet/read-sheet.ts';
+import { resultsDocument } from '../../../src/engine/sheet/results-document.ts';
+import type { SheetReader } from '../../../src/engine/sheet/sheet-reader.ts';
 import { writeResults } from '../../../src/engine/sheet/write-results.ts';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { escapeText } from '../../../src/shared/domain/cell-tokens.ts';
@@ -162,6 +164,9 @@ const CSV = ['corpus/google-sheets.csv', 'corpus/libreoffice-utf8.csv', 'corpus/
   readFileSync(new URL(`../../fixtures/sheets/${name}`, import.meta.url)),
 );
 
+/** Within the process that is watched: what runs wild in a thread of its own would not be seen. */
+const HERE: SheetReader = { read: readSheet, resultsDocument };
+
 /** Results as columns: the copy has every cell of the original, and the results beside them. */
 async function checkResults(input: Uint8Array, extension: string, scratch: string): Promise<void> {
   const original = join(scratch, `sheet.${extension}`);
@@ -173,7 +178,7 @@ async function checkResults(input: Uint8Array, extension: string, scratch: strin
   const byLine = new Map(records.map(({ line }) => [line, ['done', `a & <${line}>`, '=1', '']]));
   const file = join(scratch, `results.${source.format === 'clipboard' ? 'csv' : source.format}`);
   rmSync(file, { force: true });
-  const written = await writeResults({ original, source, into: { kind: 'file', file } }, { byLine, added: [] });
+  const written = await writeResults({ original, source, into: { kind: 'file', file } }, { byLine, added: [] }, HERE);
   if (!written.ok) {
     assert.ok(written.error !== '');
     return;

@@ -48,7 +48,7 @@ describe('the application’s reader of sheets', () => {
     expect(read).toEqual(await readSheet(file, { sheet: 'Tonight' }));
     expect(port.asked).toEqual({
       path: file,
-      options: { sheet: 'Tonight', encoding: undefined, delimiter: undefined },
+      work: { kind: 'read', options: { sheet: 'Tonight', encoding: undefined, delimiter: undefined } },
       limits: { memoryMb: 512, timeMs: 60_000 },
     });
     expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
