@@ -17,8 +17,13 @@ export default defineConfig({
     emptyOutDir: false,
     reportCompressedSize: false,
     rollupOptions: {
-      // The others are started as a process and as a thread in it.
-      input: ['src/cli/nocturne.ts', 'src/engine/sheet/sheet-reader-process.ts', 'src/engine/sheet/sheet-worker.ts'],
+      // The others are started as a process and as threads.
+      input: [
+        'src/cli/nocturne.ts',
+        'src/engine/sheet/sheet-reader-process.ts',
+        'src/engine/sheet/sheet-worker.ts',
+        'src/engine/files/media-check-worker.ts',
+      ],
       output: {
         format: 'es',
         preserveModules: true,

@@ -345,11 +345,17 @@ export class Engine {
   async exportBatch(batchId: string, folder?: string): Promise<Failure | undefined> {
     const batch = this.store.batch(batchId);
     if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
-    return exportFolder(folder ?? batch.settings.folder, {
-      batch,
-      rows: this.views.exportRows(batchId),
-      createdAt: this.#clock.now(),
-    });
+    try {
+      return await exportFolder(folder ?? batch.settings.folder, {
+        batch,
+        rows: this.views.exportRows(batchId),
+        createdAt: this.#clock.now(),
+      });
+    } catch (error) {
+      // A bug in the documents takes nothing else along: neither the night, nor what the command line has to sum up.
+      this.#onBug(error);
+      return failure('INTERNAL', `The documents could not be written: ${String(error)}`);
+    }
   }
 
   /**

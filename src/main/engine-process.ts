@@ -31,13 +31,16 @@ port.on('message', ({ data, ports }) => {
   const message = toEngine.parse(data);
   switch (message.kind) {
     case 'start':
-      void start(message);
+      start(message).catch((error: unknown) => {
+        reportBug(error);
+        send({ kind: 'refused', message: `The engine could not be started: ${messageOf(error)}` });
+      });
       break;
     case 'sheetReader':
       sheetReader.give(message.id, ports[0]);
       break;
     case 'request':
-      void answer(message);
+      answer(message).catch(reportBug);
       break;
   }
 });
@@ -137,6 +140,10 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
     reportBug(error);
     return INTERNAL_REPLY;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function reportBug(error: unknown): void {

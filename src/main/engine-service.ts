@@ -118,6 +118,8 @@ export class EngineService {
     },
     'engine.stop': async () => {
       this.#living.close();
+      // The night ends first: its last answers belong into the documents, too.
+      await this.#engine.quiesce(STOP_WITHIN_MS);
       await this.#documents.refreshAll();
       const unsaved = await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();

@@ -1,5 +1,5 @@
 /** Keeps manifest, results sheet and gallery of the media folders up to date: when a batch comes to rest, and at the end. */
-import type { Failure } from '../shared/domain/failure.ts';
+import { failure, type Failure } from '../shared/domain/failure.ts';
 
 export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; gives what kept it from that. */
@@ -39,10 +39,21 @@ export class FolderDocuments {
 
   async #write(batchId: string): Promise<void> {
     while (this.#outdated.delete(batchId)) {
-      const problem = await this.#options.write(batchId);
+      const problem = await this.#tryWriting(batchId);
       if (problem === undefined) continue;
+      // They still say something else than the store: the next chance to write them is taken, the end at the latest.
+      this.#outdated.add(batchId);
       this.#options.onProblem(batchId, problem);
       return;
+    }
+  }
+
+  /** Nobody waits for what is written in passing: an exception that was thrown on would end the whole engine. */
+  async #tryWriting(batchId: string): Promise<Failure | undefined> {
+    try {
+      return await this.#options.write(batchId);
+    } catch (error) {
+      return failure('INTERNAL', error instanceof Error ? error.message : String(error));
     }
   }
 }

@@ -113,6 +113,29 @@ function text(name: string): Promise<string> {
   return readFile(join(folder, name), 'utf8');
 }
 
+describe('a row that is nested without end', () => {
+  const deep = (levels: number): string => `${'['.repeat(levels)}"words"${']'.repeat(levels)}`;
+
+  test('in its result has no preview, and takes no document of the others away', async () => {
+    const document = Buffer.from(deep(5000));
+    await put('data/r5.json', document);
+    const output = outputOf('data/r5.json', document, 'application/json');
+    const row = rowOf('r5', 'Words', { tasks: [{ take: 1, taskCode: 't5', status: 'done', outputs: [output] }] });
+    await exported(folder, [...ROWS, row]);
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
+    expect(manifest.rows.map(({ row: id }) => id)).toEqual(['r1', 'r2', 'r3', '-5', 'r5']);
+    expect(await readFile(join(folder, 'index.html'), 'utf8')).toContain('Sleep now');
+  });
+
+  test('in its request is listed with its files, without the request', async () => {
+    const body = { prompt: JSON.parse(deep(100_000)) as string };
+    const { row, ...rest } = rowOf('r6', 'Words');
+    await exported(folder, [...ROWS, { ...rest, row: { ...row, body } }]);
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
+    expect(manifest.rows.at(-1)).toMatchObject({ row: 'r6', request: {} });
+  });
+});
+
 describe('the documents', () => {
   test('there are four, and no temporary file is left', async () => {
     await exported();

@@ -5,13 +5,12 @@ import type { ByteSource } from '../../src/engine/files/containers/byte-source.t
 export function forgetfulSource(bytes: Buffer): ByteSource {
   const source = memorySource(bytes);
   let last: Buffer = Buffer.alloc(0);
-  return {
-    ...source,
-    async read(position, length) {
-      const wanted = Buffer.from(await source.read(position, length));
-      last.fill(0xa5);
-      last = wanted;
-      return wanted;
-    },
+  const give = async (position: number, length: number): Promise<Buffer> => {
+    const wanted = Buffer.from(await source.read(position, length));
+    last.fill(0xa5);
+    last = wanted;
+    return wanted;
   };
+  // As little at a time as a source may give.
+  return { size: source.size, read: give, held: () => undefined, stretch: (position) => give(position, 2) };
 }

@@ -1,5 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { ExportedRow } from '../../shared/domain/batch-view.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/csv-text.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
 import {
@@ -17,7 +18,7 @@ import { copyVerified } from './copy-verified.ts';
 import { diskFailure } from './disk-failure.ts';
 import { beginDocument, DOCUMENT_NAMES, publishAll } from './export-documents.ts';
 import type { DocumentDraft } from './export-documents.ts';
-import { createTextPreviews } from './gallery/text-previews.ts';
+import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';
 import { galleryHead, galleryRow, galleryTail } from './gallery/gallery-page.ts';
 
 /** The drafts of the four documents. */
@@ -64,6 +65,37 @@ export async function exportFolder(folder: string, data: MediaFolderData): Promi
   }
 }
 
+/** What the documents say of one row. */
+interface RowTexts {
+  readonly manifest: string;
+  /** Absent for a row that is no longer in the sheet. */
+  readonly present?: { readonly resultsSheet: string; readonly gallery: string };
+}
+
+/** A request that cannot be written (it may be nested without end) is left out: all other rows have their documents. */
+async function textsOf(exported: ExportedRow, headers: readonly string[], previews: TextPreviews): Promise<RowTexts> {
+  try {
+    return await rowTexts(exported, headers, previews);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return rowTexts({ ...exported, row: { ...exported.row, body: {} } }, headers, previews);
+  }
+}
+
+async function rowTexts(exported: ExportedRow, headers: readonly string[], previews: TextPreviews): Promise<RowTexts> {
+  const manifest = JSON.stringify(manifestRowOf(exported));
+  const present = presentRow(exported);
+  if (present === undefined) return { manifest };
+  return {
+    manifest,
+    present: {
+      resultsSheet: csvLine(resultsSheetCells(headers, present)),
+      // Earlier versions are there to be compared with.
+      gallery: galleryRow(exported, await previews.of(exported)),
+    },
+  };
+}
+
 /** Goes through the rows once, so that a large batch is never in memory as a whole. Returns the files. */
 async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonly ManifestFile[]> {
   const { batch } = data;
@@ -79,12 +111,11 @@ async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonl
   let separator = '\n';
   let gallerySeparator = '\n';
   for (const exported of data.rows) {
-    await drafts.manifest.write(separator + JSON.stringify(manifestRowOf(exported)));
-    const present = presentRow(exported);
-    if (present !== undefined) {
-      await drafts.resultsSheet.write(csvLine(resultsSheetCells(batch.headers, present)));
-      // Earlier versions are there to be compared with.
-      await drafts.gallery.write(gallerySeparator + galleryRow(exported, await previews.of(exported)));
+    const texts = await textsOf(exported, batch.headers, previews);
+    await drafts.manifest.write(separator + texts.manifest);
+    if (texts.present !== undefined) {
+      await drafts.resultsSheet.write(texts.present.resultsSheet);
+      await drafts.gallery.write(gallerySeparator + texts.present.gallery);
       gallerySeparator = ',\n';
     }
     for (const file of manifestFilesOf(exported)) {

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { failure } from '../../shared/domain/failure.ts';
 import type { FailureCode } from '../../shared/domain/failure.ts';
 import { urlExpiresAt } from '../../shared/domain/media-url.ts';
@@ -7,18 +6,19 @@ import { assertNever } from '../../shared/domain/result.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../ports.ts';
 import { retryAfterMs } from './answer-head.ts';
 import { compressedHoldsKey, textHoldsKey } from './file-holds-key.ts';
+import type { MediaChecker } from './media-checker.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import { openSubfolder, placeVerified, setAside } from './place-file.ts';
 import { findResumePoint, receivePart, removeParts } from './receive-part.ts';
 import type { Received, ReceivedPart } from './receive-part.ts';
 import { recoverPlacement } from './recover-placement.ts';
-import { verifyMedia } from './verify-media.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** What is kept from one download to the next. */
 export interface FetchTools {
   readonly clock: Clock;
+  readonly checker: MediaChecker;
   /** Counts, by host, the resumes that gave nothing. */
   readonly fruitlessResumes: Map<string, number>;
 }
@@ -46,7 +46,7 @@ export async function fetchOutput(
   const received = await receive(checked.value, folder, request, profile, journal, context, tools);
   switch (received.kind) {
     case 'part':
-      return judgePart(received.part, received.end, folder, request, journal, context);
+      return judgePart(received.part, received.end, folder, request, journal, context, tools.checker);
     case 'answer':
       return judgeAnswer(received.head, request, context.clock);
     case 'no-answer':
@@ -131,7 +131,8 @@ async function judgePart(
   folder: string,
   request: FetchRequest,
   journal: OutputJournal,
-  { holdsKey }: RequestContext,
+  { holdsKey, signal }: RequestContext,
+  checker: MediaChecker,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   if (end.kind === 'too-large') {
@@ -145,7 +146,8 @@ async function judgePart(
     const isSecret = await compressedHoldsKey(part.path, holdsKey);
     return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, request, 'bin', words);
   }
-  const check = await checkPart(part);
+  const check = await unlessAborted(checker.check(part.path, part.bytes), signal);
+  if (check === undefined) return { kind: 'interrupted' };
   if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
     const { extension, mediaType } = check.type;
     const { sha256, bytes } = part;
@@ -203,17 +205,25 @@ async function judgeUnsound(part: ReceivedPart, check: MediaCheck, request: Fetc
     }
     case 'unknown':
       return keepAside(part, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
+    case 'unchecked':
+      return keepAside(part, request, 'bin', `The file ${check.reason}.`);
     default:
       return assertNever(check);
   }
 }
 
-async function checkPart(part: ReceivedPart): Promise<MediaCheck> {
-  const file = await open(part.path, 'r');
+/** Undefined as soon as the night ends: nobody waits for the check of a large file then. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  let stop: (() => void) | undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    stop = () => resolve(undefined);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
   try {
-    return await verifyMedia(file, part.bytes);
+    return await Promise.race([work, aborted]);
   } finally {
-    await file.close();
+    if (stop !== undefined) signal.removeEventListener('abort', stop);
   }
 }
 

@@ -12,6 +12,7 @@ import { diskErrorCode, diskFailure } from './disk-failure.ts';
 import { fetchOutput } from './fetch-output.ts';
 import type { FetchTools } from './fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './media-address.ts';
+import { threadMediaChecker } from './media-checker.ts';
 import { createMediaDispatcher } from './media-dispatcher.ts';
 import { parsePartName, partName } from './part-file.ts';
 import { createPartWriter } from './part-writer.ts';
@@ -52,7 +53,8 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     totalMs = 2 * 3_600_000,
     minFreeBytes = 256 << 20,
   } = options;
-  const tools: FetchTools = { clock, fruitlessResumes: new Map() };
+  const checker = threadMediaChecker();
+  const tools: FetchTools = { clock, checker, fruitlessResumes: new Map() };
   const dispatchers = new Map<string, ProfileDispatcher>();
   /** Device and inode by path: the same path on another disk is not the same folder. */
   const prepared = new Map<string, string>();
@@ -121,6 +123,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   async function close(): Promise<void> {
     await Promise.all([...dispatchers.values()].map(({ dispatcher }) => dispatcher.destroy()));
     dispatchers.clear();
+    await checker.close();
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Json } from '../../shared/domain/json.ts';
 import { KEY_MARK } from '../../shared/domain/key-finder.ts';
 import type { Envelope } from '../../shared/domain/submit-outcome.ts';
-import { memberText, parseLossless } from '../../shared/domain/lossless-json.ts';
+import { isNestedDeeperThan, MAX_JSON_LEVELS, memberText, parseLossless } from '../../shared/domain/lossless-json.ts';
 
 /** Longer texts are no task codes, and would make an address that no server takes. */
 const TASK_CODE_MAX_LENGTH = 1000;
@@ -23,6 +23,8 @@ export interface ReadBody {
 /** A body that could not be read, and what it is, to end a sentence with. */
 export interface UnreadBody {
   readonly bodyIs: string;
+  /** It came whole and says something, and will say it as often as it is asked for. */
+  readonly isTooDeep?: true;
   /** A task code that its bytes hold nevertheless. */
   readonly partialTaskCode?: string;
 }
@@ -31,6 +33,9 @@ export interface UnreadBody {
 export function readBody(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
   const text = UTF8.decode(body);
   if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
+  if (isNestedDeeperThan(text, MAX_JSON_LEVELS)) {
+    return { ...unread(text, `JSON of more than ${MAX_JSON_LEVELS} levels`), isTooDeep: true };
+  }
   const json = parseLossless(text);
   if (json === undefined) return unread(text, describeUnreadable(text));
   if (!isObject(json)) return { bodyIs: 'JSON that is not an object' };

@@ -27,6 +27,8 @@ export function readPollAnswer(response: PollResponse, operation: Operation, pro
   }
   if (httpStatus === 429) return pollError(response, 'RATE_LIMITED');
   if (httpStatus === 408 || httpStatus >= 500) return pollError(response, 'GATEWAY_UNAVAILABLE');
+  // Asked again it would say the same: after some times that is believed, as other refusals are.
+  if ('isTooDeep' in body && body.isTooDeep) return refusal(response, 'other', 'REMOTE_FAILED');
   if (!('envelope' in body) || (httpStatus >= 300 && httpStatus < 400)) return pollError(response, 'GATEWAY_PROTOCOL');
   const isRefused =
     httpStatus >= 400 ||

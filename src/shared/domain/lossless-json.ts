@@ -4,8 +4,15 @@
  */
 import type { Json } from './json.ts';
 
-/** The value of a JSON text; undefined where it is none. Never throws, whatever the text. */
+/**
+ * Lists and objects in each other that are read. A text of some kilobytes can hold thousands of levels, and whatever goes
+ * through its value level by level would end with them.
+ */
+export const MAX_JSON_LEVELS = 100;
+
+/** The value of a JSON text; undefined where it is none, or one of too many levels. Never throws, whatever the text. */
 export function parseLossless(text: string): Json | undefined {
+  if (isNestedDeeperThan(text, MAX_JSON_LEVELS)) return undefined;
   try {
     const value = JSON.parse(text) as Json;
     return /\d{16}/.test(text) ? (JSON.parse(quoteLongNumbers(text)) as Json) : value;
@@ -19,6 +26,19 @@ function quoteLongNumbers(text: string): string {
   return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (token) =>
     token.charCodeAt(0) === QUOTE || !/\d{16}/.test(token) ? token : `"${token}"`,
   );
+}
+
+/** Whether lists and objects stand in each other deeper than this, in a text that need not be JSON. */
+export function isNestedDeeperThan(text: string, levels: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text.charCodeAt(i);
+    if (char === QUOTE) i = endOfString(text, i);
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) depth += 1;
+    else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
 }
 
 const QUOTE = 0x22;

@@ -50,8 +50,7 @@ export const CONTAINER_TARGETS: readonly FuzzTarget[] = Object.entries(SAMPLES).
     return {
       name,
       extension: 'bin',
-      // Damage that these show is not mended yet.
-      seededCases: ['mp4', 'jpeg'].includes(name) ? 0 : 80,
+      seededCases: 80,
       makeInput(random: SeededRandom) {
         const at = random.below(all.length);
         const bytes = all[at] ?? Buffer.alloc(0);

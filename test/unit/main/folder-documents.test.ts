@@ -56,6 +56,33 @@ describe('the documents of a media folder', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
+  test('that could not be written once are written at the end', async () => {
+    const { documents, written, ends } = setUp();
+    documents.outdate('b');
+    const first = documents.refresh('b');
+    ends[0]?.(failure('DISK_FULL', 'full'));
+    await first;
+    const atTheEnd = documents.refreshAll();
+    ends[1]?.(undefined);
+    await atTheEnd;
+    expect(written).toEqual(['b', 'b']);
+  });
+
+  test('whose writing throws are told of, and written at the next chance', async () => {
+    const problems: string[] = [];
+    let isBroken = true;
+    const documents = new FolderDocuments({
+      write: () => (isBroken ? Promise.reject(new Error('too deep')) : Promise.resolve(undefined)),
+      onProblem: (_, { code, message }) => problems.push(`${code} ${message}`),
+    });
+    documents.outdate('b');
+    await documents.refresh('b');
+    expect(problems).toEqual(['INTERNAL too deep']);
+    isBroken = false;
+    await documents.refreshAll();
+    expect(problems).toHaveLength(1);
+  });
+
   test('that cannot be written are told of', async () => {
     const { documents, problems, ends } = setUp();
     documents.outdate('b');

@@ -7,6 +7,14 @@ export type ContainerCheck =
   /** Begins as this type, and is cut off or damaged: `reason` goes into a sentence after "it". */
   | { readonly kind: 'broken'; readonly type: MediaTypeName; readonly reason: string };
 
+/**
+ * Boxes, elements, blocks of one file. A recording of half a day has fewer; a file of a few megabytes can consist of
+ * millions of empty ones, and looking at them all would take longer than anybody waits.
+ */
+export const MAX_PIECES = 4_000_000;
+/** Of a file with more pieces, as the `reason` of a broken one. */
+export const TOO_MANY_PIECES = 'consists of more pieces than any recording has';
+
 /** A container that is whole. */
 export function whole(type: MediaTypeName, endProven = true): ContainerCheck {
   return { kind: 'whole', type, endProven };

@@ -1,11 +1,13 @@
 import { STRETCH_BYTES } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
 import { id3v2Bytes } from './mp3.ts';
 
 const STREAM_INFO = 0;
 const STREAM_INFO_BYTES = 34;
+/** A few of each kind, and pictures. */
+const MAX_METADATA_BLOCKS = 10_000;
 /** Two bytes of sync, two of codes, up to seven of a number, two of block size, two of sample rate, one of checksum. */
 const MAX_FRAME_HEADER_BYTES = 16;
 
@@ -60,8 +62,9 @@ interface StreamInfo {
 async function readStreamInfo(source: ByteSource): Promise<StreamInfo | string> {
   let position = (await id3v2Bytes(source, 0)) + 4;
   let samples: number | undefined;
-  for (;;) {
-    const head = await source.read(position, 4);
+  for (let blocks = 0; ; blocks += 1) {
+    if (blocks > MAX_METADATA_BLOCKS) return TOO_MANY_PIECES;
+    const head = source.held(position, 4) ?? (await source.read(position, 4));
     if (head.length < 4) return 'is cut off in its header';
     const length = head.readUIntBE(1, 3);
     if (position + 4 + length > source.size) return 'is cut off in its header';

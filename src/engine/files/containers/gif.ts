@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, MAX_PIECES, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
 
 const TRAILER = 0x3b;
@@ -18,8 +18,9 @@ export async function checkGif(source: ByteSource): Promise<ContainerCheck> {
   if (screen.length < SCREEN_BYTES) return broken('gif', 'is cut off in its header');
   let position = SCREEN_BYTES + colourTableBytes(screen[10] ?? 0);
   let sawImage = false;
+  let blocks = 0;
   for (;;) {
-    const [introducer] = await source.read(position, 1);
+    const [introducer] = source.held(position, 1) ?? (await source.read(position, 1));
     if (introducer === undefined) return broken('gif', 'is cut off before its trailer');
     if (introducer === TRAILER) return sawImage ? whole('gif') : broken('gif', 'has no picture in it');
     if (introducer === EXTENSION) {
@@ -33,18 +34,11 @@ export async function checkGif(source: ByteSource): Promise<ContainerCheck> {
     } else {
       return broken('gif', `is damaged at byte ${position}`);
     }
-    const end = await endOfSubBlocks(source, position);
-    if (end === undefined) return broken('gif', 'is cut off inside a picture');
-    position = end;
-  }
-}
-
-async function endOfSubBlocks(source: ByteSource, from: number): Promise<number | undefined> {
-  let position = from;
-  for (;;) {
-    const [length] = await source.read(position, 1);
-    if (length === undefined) return undefined;
-    position += 1 + length;
-    if (length === 0) return position;
+    for (let length = -1; length !== 0; blocks += 1) {
+      [length = -1] = source.held(position, 1) ?? (await source.read(position, 1));
+      if (length < 0) return broken('gif', 'is cut off inside a picture');
+      if (blocks > MAX_PIECES) return broken('gif', TOO_MANY_PIECES);
+      position += 1 + length;
+    }
   }
 }

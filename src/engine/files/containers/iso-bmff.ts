@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, MAX_PIECES, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
 import { readMovie } from './iso-bmff-movie.ts';
 import type { Movie } from './iso-bmff-movie.ts';
@@ -9,24 +9,38 @@ const MAX_MOVIE_BYTES = 64 << 20;
 
 type MovieType = 'mp4' | 'm4a' | 'mov';
 
+/** Brands of pictures in the same container. */
+const STILL_BRANDS: ReadonlySet<string> = new Set(['avif', 'avis', 'heic', 'heix', 'mif1', 'msf1']);
+
 /** A box at the top level of the file. */
 interface TopBox {
   readonly type: string;
   readonly bodyAt: number;
   readonly end: number;
-  /** Its length was left open: it reaches to the end of the file, wherever that is. */
-  readonly isOpen: boolean;
 }
 
-async function readTopBox(source: ByteSource, position: number): Promise<TopBox | undefined> {
-  const head = await source.read(position, 16);
+/** The longest head of a box. */
+const HEAD_BYTES = 16;
+
+function topBoxIn(head: Buffer, position: number, source: ByteSource): TopBox | undefined {
   if (head.length < 8) return undefined;
   const type = head.toString('latin1', 4, 8);
   const size = head.readUInt32BE(0);
-  if (size === 0) return { type, bodyAt: position + 8, end: source.size, isOpen: true };
-  if (size !== 1) return { type, bodyAt: position + 8, end: position + size, isOpen: false };
+  // Its length was left open: it reaches to the end of the file, wherever that is.
+  if (size === 0) return { type, bodyAt: position + 8, end: source.size };
+  if (size !== 1) return { type, bodyAt: position + 8, end: position + size };
   if (head.length < 16) return undefined;
-  return { type, bodyAt: position + 16, end: position + Number(head.readBigUInt64BE(8)), isOpen: false };
+  return { type, bodyAt: position + 16, end: position + Number(head.readBigUInt64BE(8)) };
+}
+
+/** What is kept of the top level: the boxes that are looked into, and of all others no more than that they were there. */
+interface TopLevel {
+  brand: string;
+  moov?: TopBox;
+  sidx?: TopBox;
+  hasMediaData: boolean;
+  hasFragments: boolean;
+  lastType: string;
 }
 
 /**
@@ -34,56 +48,70 @@ async function readTopBox(source: ByteSource, position: number): Promise<TopBox 
  * lies inside the media data. Source: ISO/IEC 14496-12, 4.2, 6.2 and 8.7. Undefined for a brand that is no movie.
  */
 export async function checkIsoBmff(source: ByteSource): Promise<ContainerCheck | undefined> {
-  const boxes: TopBox[] = [];
-  let position = 0;
-  let brand = '';
-  const typeNow = (): MovieType =>
-    brand === 'qt  ' ? 'mov' : brand.startsWith('M4A') || brand === 'M4B ' ? 'm4a' : 'mp4';
-  while (position < source.size) {
-    const box = await readTopBox(source, position);
-    if (box === undefined || box.end < box.bodyAt) return broken(typeNow(), 'is cut off between two boxes');
-    if (box.type === 'ftyp') brand = (await source.read(box.bodyAt, 4)).toString('latin1');
-    if (/^(?:avif|avis|heic|heix|mif1|msf1)$/u.test(brand)) return undefined;
-    if (box.end > source.size) return broken(typeNow(), `is cut off inside its "${box.type.trim()}" box`);
-    boxes.push(box);
+  const top: TopLevel = { brand: '', hasMediaData: false, hasFragments: false, lastType: '' };
+  let boxes = 0;
+  for (let position = 0; position < source.size;) {
+    const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
+    const box = topBoxIn(head, position, source);
+    const type = typeByBrand(top.brand);
+    if (box === undefined || box.end < box.bodyAt) return broken(type, 'is cut off between two boxes');
+    if (box.type === 'ftyp') top.brand = (await source.read(box.bodyAt, 4)).toString('latin1');
+    if (STILL_BRANDS.has(top.brand)) return undefined;
+    if (box.end > source.size) return broken(type, `is cut off inside its "${box.type.trim()}" box`);
+    boxes += 1;
+    if (boxes > MAX_PIECES) return broken(type, TOO_MANY_PIECES);
+    if (box.type === 'moov') top.moov ??= box;
+    if (box.type === 'sidx') top.sidx ??= box;
+    top.hasMediaData ||= box.type === 'mdat';
+    top.hasFragments ||= box.type === 'moof';
+    top.lastType = box.type;
     position = box.end;
   }
-  const moov = boxes.find((box) => box.type === 'moov');
-  if (moov === undefined) return broken(typeNow(), 'has no movie header: it is cut off before its end');
-  if (moov.end - moov.bodyAt > MAX_MOVIE_BYTES) return broken(typeNow(), 'has a movie header that is too long');
+  const { moov, brand } = top;
+  if (moov === undefined) return broken(typeByBrand(brand), 'has no movie header: it is cut off before its end');
+  if (moov.end - moov.bodyAt > MAX_MOVIE_BYTES)
+    return broken(typeByBrand(brand), 'has a movie header that is too long');
   const movie = readMovie(await source.read(moov.bodyAt, moov.end - moov.bodyAt));
-  if (movie === undefined) return broken(typeNow(), 'has a damaged movie header');
-  const type = brand === 'qt  ' ? 'mov' : movie.hasVideo ? 'mp4' : 'm4a';
-  return judgeMovie(source, type, boxes, movie);
+  if (movie === undefined) return broken(typeByBrand(brand), 'has a damaged movie header');
+  return judgeMovie(source, brand === 'qt  ' ? 'mov' : movie.hasVideo ? 'mp4' : 'm4a', top, movie);
 }
 
-async function judgeMovie(
-  source: ByteSource,
-  type: MovieType,
-  boxes: readonly TopBox[],
-  movie: Movie,
-): Promise<ContainerCheck> {
-  const data = boxes.filter((box) => box.type === 'mdat');
-  if (data.length === 0) return broken(type, 'has no media data: it is cut off before its end');
-  const last = boxes.at(-1);
+/** What the file is taken for before its tracks are known. */
+function typeByBrand(brand: string): MovieType {
+  if (brand === 'qt  ') return 'mov';
+  return brand.startsWith('M4A') || brand === 'M4B ' ? 'm4a' : 'mp4';
+}
+
+async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, movie: Movie): Promise<ContainerCheck> {
+  if (!top.hasMediaData) return broken(type, 'has no media data: it is cut off before its end');
   if (movie.isFragmented) {
-    if (!boxes.some((box) => box.type === 'moof')) return broken(type, 'is cut off before its first fragment');
-    if (last?.type === 'moof') return broken(type, 'is cut off before the data of its last fragment');
-    const indexed = await indexedEnd(source, boxes);
+    if (!top.hasFragments) return broken(type, 'is cut off before its first fragment');
+    if (top.lastType === 'moof') return broken(type, 'is cut off before the data of its last fragment');
+    const indexed = await indexedEnd(source, top.sidx);
     if (indexed !== undefined && indexed > source.size) return broken(type, 'is cut off before its last fragment');
     // Only an index tells how many fragments there should be.
-    return whole(type, indexed !== undefined || last?.type === 'mfra');
+    return whole(type, indexed !== undefined || top.lastType === 'mfra');
   }
   const chunk = movie.farthestChunk;
   if (chunk === undefined) return broken(type, 'has no samples in it');
-  const isInside = data.some((box) => chunk.start >= box.bodyAt && chunk.end <= box.end);
-  if (!isInside) return broken(type, 'is cut off: its last samples are missing');
-  return whole(type);
+  const isInside = await isInMediaData(source, chunk.start, chunk.end);
+  return isInside ? whole(type) : broken(type, 'is cut off: its last samples are missing');
+}
+
+/** Walks the top level, which is known to be sound, once more: what was found first says what to look for. */
+async function isInMediaData(source: ByteSource, start: number, end: number): Promise<boolean> {
+  for (let position = 0; position < source.size;) {
+    const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
+    const box = topBoxIn(head, position, source);
+    if (box === undefined) return false;
+    if (box.type === 'mdat' && start >= box.bodyAt && end <= box.end) return true;
+    position = box.end;
+  }
+  return false;
 }
 
 /** Where the last fragment ends by the first segment index; undefined without one. Source: ISO/IEC 14496-12, 8.16.3. */
-async function indexedEnd(source: ByteSource, boxes: readonly TopBox[]): Promise<number | undefined> {
-  const box = boxes.find((candidate) => candidate.type === 'sidx');
+async function indexedEnd(source: ByteSource, box: TopBox | undefined): Promise<number | undefined> {
   if (box === undefined || box.end - box.bodyAt > MAX_MOVIE_BYTES) return undefined;
   const body = await source.read(box.bodyAt, box.end - box.bodyAt);
   if (body.length < 24) return undefined;

@@ -1,11 +1,12 @@
-import { STRETCH_BYTES } from './byte-source.ts';
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
 
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 const START_OF_IMAGE_BYTES = 2;
+/** Segments before and between scans: a dozen in most pictures, some thousands where a profile comes in parts. */
+const MAX_SEGMENTS = 100_000;
 
 /** Start-of-frame markers: C0 to CF without the tables (C4, C8, CC) among them. */
 function isStartOfFrame(marker: number): boolean {
@@ -22,13 +23,14 @@ export async function checkJpeg(source: ByteSource): Promise<ContainerCheck> {
   let position = START_OF_IMAGE_BYTES;
   let sawFrame = false;
   let sawScan = false;
-  for (;;) {
-    const head = await source.read(position, 4);
+  for (let segments = 0; ; segments += 1) {
+    if (segments > MAX_SEGMENTS) return broken('jpeg', TOO_MANY_PIECES);
+    const head = source.held(position, 4) ?? (await source.read(position, 4));
     if (head.length < 2) return broken('jpeg', 'is cut off before its end marker');
     if (head[0] !== 0xff) return broken('jpeg', `is damaged at byte ${position}`);
     const marker = head[1] ?? 0;
     if (marker === 0xff) {
-      position += 1;
+      position = await lastOfPadding(source, position);
     } else if (marker === END_OF_IMAGE) {
       return sawFrame && sawScan ? whole('jpeg') : broken('jpeg', 'has no picture in it');
     } else if (standsAlone(marker)) {
@@ -49,11 +51,23 @@ export async function checkJpeg(source: ByteSource): Promise<ContainerCheck> {
   }
 }
 
+/** The place of the last FF of a run of them: any number may stand before a marker. */
+async function lastOfPadding(source: ByteSource, from: number): Promise<number> {
+  let position = from;
+  for (;;) {
+    const stretch = await source.stretch(position);
+    let run = 0;
+    while (run < stretch.length && stretch[run] === 0xff) run += 1;
+    position += run;
+    if (run < stretch.length || stretch.length === 0) return position - 1;
+  }
+}
+
 /** The place of the first marker after entropy-coded data; undefined when there is none. */
 async function endOfScan(source: ByteSource, from: number): Promise<number | undefined> {
   let position = from;
   while (position < source.size) {
-    const stretch = await source.read(position, STRETCH_BYTES);
+    const stretch = await source.stretch(position);
     let at = stretch.indexOf(0xff);
     while (at >= 0 && at + 1 < stretch.length) {
       const next = stretch[at + 1] ?? 0;

@@ -1,6 +1,9 @@
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
+
+/** Tags and gaps between frames; each recording that was joined to another one has brought two or three. */
+const MAX_TAGS = 100_000;
 
 /** kbit/s by index, layer III. Source: ISO/IEC 11172-3, 2.4.2.3, and 13818-3. */
 const BIT_RATES_V1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
@@ -39,7 +42,7 @@ export function readMp3Frame(header: Buffer): Mp3Frame | undefined {
 
 /** Length of an ID3v2 tag at `position`; 0 where there is none. Source: ID3v2.4, 3.1. */
 export async function id3v2Bytes(source: ByteSource, position: number): Promise<number> {
-  const head = await source.read(position, 10);
+  const head = source.held(position, 10) ?? (await source.read(position, 10));
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((head[at] ?? 0) & 0x7f), 0);
   const hasFooter = ((head[5] ?? 0) & 0x10) !== 0;
@@ -52,16 +55,19 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   if (position >= source.size) return broken('mp3', 'is cut off before its first sound');
   position += await zeroBytes(source, position);
   let frames = 0;
+  let tags = 0;
   let announced: Announcement = {};
   let firstFrameAt = 0;
   while (position < source.size) {
-    const head = await source.read(position, 4);
+    const head = source.held(position, 4) ?? (await source.read(position, 4));
     const frame = readMp3Frame(head);
     if (frame === undefined) {
       const firstByte = head[0];
       const tag = await tagBytes(source, position);
       if (tag === undefined) return broken('mp3', endReason(firstByte, position, source.size));
       if (position + tag > source.size) return broken('mp3', 'is cut off inside a tag');
+      tags += 1;
+      if (tags > MAX_TAGS) return broken('mp3', TOO_MANY_PIECES);
       position += tag;
     } else {
       if (position + frame.bytes > source.size) return broken('mp3', 'is cut off inside its last frame');
@@ -121,7 +127,7 @@ async function readAnnouncement(source: ByteSource, position: number, frame: Mp3
 async function tagBytes(source: ByteSource, position: number): Promise<number | undefined> {
   const id3 = await id3v2Bytes(source, position);
   if (id3 > 0) return id3;
-  const head = await source.read(position, 32);
+  const head = source.held(position, 32) ?? (await source.read(position, 32));
   if (head.toString('latin1', 0, 3) === 'TAG') return 128;
   if (head.toString('latin1', 0, 8) === 'APETAGEX' && head.length === 32) {
     // The length counts the items and the footer; the header comes on top where there is one.
@@ -134,18 +140,22 @@ async function tagBytes(source: ByteSource, position: number): Promise<number | 
 
 /** Lyrics3 has its length at its end only; it is 5,100 bytes at most in version 1, and short in practice in version 2. */
 async function lyrics3Bytes(source: ByteSource, position: number): Promise<number | undefined> {
-  const text = (await source.read(position, 64 * 1024)).toString('latin1');
-  const end = /LYRICS200|LYRICSEND/u.exec(text);
-  return end === null ? undefined : end.index + end[0].length;
+  const tag = await source.read(position, 64 * 1024);
+  // Word by word: a search for each of the two ends would go through all of it although the other one is near.
+  for (let at = tag.indexOf('LYRICS', 11, 'latin1'); at >= 0; at = tag.indexOf('LYRICS', at + 1, 'latin1')) {
+    const end = tag.toString('latin1', at + 6, at + 9);
+    if (end === '200' || end === 'END') return at + 9;
+  }
+  return undefined;
 }
 
 async function zeroBytes(source: ByteSource, from: number): Promise<number> {
   let position = from;
   for (;;) {
-    const stretch = await source.read(position, 4096);
-    const other = stretch.findIndex((byte) => byte !== 0);
-    if (other >= 0) return position + other - from;
-    if (stretch.length === 0) return position - from;
-    position += stretch.length;
+    const stretch = await source.stretch(position);
+    let zeros = 0;
+    while (zeros < stretch.length && stretch[zeros] === 0) zeros += 1;
+    position += zeros;
+    if (zeros < stretch.length || stretch.length === 0) return position - from;
   }
 }

@@ -5,6 +5,8 @@ import type { ContainerCheck } from './container-check.ts';
 const PAGE_HEADER_BYTES = 27;
 const FIRST_PAGE = 2;
 const LAST_PAGE = 4;
+/** Sound, pictures and subtitles in many languages are some dozens. */
+const MAX_STREAMS = 1000;
 
 /** Polynomial 04C11DB7, highest bit first, starting from zero: not the CRC-32 of zip. Source: RFC 3533, 6. */
 const CRC: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -34,13 +36,14 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
   let type: 'ogg' | 'ogv' = 'ogg';
   let position = 0;
   while (position < source.size) {
-    const header = await source.read(position, PAGE_HEADER_BYTES);
+    const header = source.held(position, PAGE_HEADER_BYTES) ?? (await source.read(position, PAGE_HEADER_BYTES));
     if (header.length < PAGE_HEADER_BYTES) return broken(type, 'is cut off inside its last page');
     if (header.toString('latin1', 0, 4) !== 'OggS') return broken(type, `is damaged at byte ${position}`);
     const flags = header[5] ?? 0;
     const serial = header.readUInt32LE(14);
     const sequence = header.readUInt32LE(18);
     const checksum = header.readUInt32LE(22);
+    // Taken out before the next read, which may spoil the header.
     const segments = header[26] ?? 0;
     const page = await source.read(position, await pageBytes(source, position, segments));
     if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + segments) {
@@ -48,6 +51,7 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     }
     if (pageChecksum(page) !== checksum) return broken(type, 'is cut off or damaged inside a page');
     if ((flags & FIRST_PAGE) !== 0) {
+      if (streams.size >= MAX_STREAMS) return broken(type, 'has more streams in it than any recording has');
       streams.set(serial, { nextSequence: sequence, hasEnded: false });
       if (page.includes('theora')) type = 'ogv';
     }

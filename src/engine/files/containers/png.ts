@@ -14,11 +14,11 @@ export async function checkPng(source: ByteSource): Promise<ContainerCheck> {
   let sawHeader = false;
   let sawData = false;
   for (;;) {
-    const head = await source.read(position, 8);
+    const head = source.held(position, 8) ?? (await source.read(position, 8));
     if (head.length < 8) return broken('png', 'ends before its last chunk');
     const length = head.readUInt32BE(0);
     const type = head.toString('latin1', 4, 8);
-    if (!/^[A-Za-z]{4}$/u.test(type)) return broken('png', `has a damaged chunk at byte ${position}`);
+    if (!isChunkType(head)) return broken('png', `has a damaged chunk at byte ${position}`);
     if (position + CHUNK_OVERHEAD_BYTES + length > source.size)
       return broken('png', `is cut off inside a ${type} chunk`);
     if (!sawHeader && type !== 'IHDR') return broken('png', 'does not begin with its header');
@@ -30,12 +30,22 @@ export async function checkPng(source: ByteSource): Promise<ContainerCheck> {
   }
 }
 
+/** Four letters. */
+function isChunkType(head: Buffer): boolean {
+  for (let at = 4; at < 8; at += 1) {
+    const lower = (head[at] ?? 0) | 0x20;
+    if (lower < 0x61 || lower > 0x7a) return false;
+  }
+  return true;
+}
+
 async function checksumFits(source: ByteSource, chunkAt: number, length: number): Promise<boolean> {
   const end = chunkAt + 8 + length;
   let crc = 0;
   for (let at = chunkAt + 4; at < end; at += STRETCH_BYTES) {
-    crc = crc32(await source.read(at, Math.min(STRETCH_BYTES, end - at)), crc);
+    const length = Math.min(STRETCH_BYTES, end - at);
+    crc = crc32(source.held(at, length) ?? (await source.read(at, length)), crc);
   }
-  const stored = await source.read(end, 4);
+  const stored = source.held(end, 4) ?? (await source.read(end, 4));
   return stored.length === 4 && stored.readUInt32BE(0) === crc;
 }

@@ -1,17 +1,20 @@
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
+/** One for each picture of an hour at 25 a second, several times over. */
+const MAX_CHUNKS = 1_000_000;
 /** Written by recorders that could not go back to fill in the length. */
 const UNKNOWN_SIZES: ReadonlySet<number> = new Set([0, 0xffff_ffff, 0x7fff_ffff, 0x7fff_f000, 0x8000_0000]);
 
 /** Which chunks make a file of each type complete. */
-const NEEDED = {
-  wav: { all: ['fmt ', 'data'], oneOf: ['data'] },
-  webp: { all: [], oneOf: ['VP8 ', 'VP8L', 'ANMF'] },
-} as const;
+const NEEDED: Readonly<Record<'wav' | 'webp', { readonly all: readonly string[]; readonly oneOf: readonly string[] }>> =
+  {
+    wav: { all: ['fmt ', 'data'], oneOf: ['data'] },
+    webp: { all: [], oneOf: ['VP8 ', 'VP8L', 'ANMF'] },
+  };
 
 /** Walks the chunks of a WAV or WebP file and compares lengths. Source: RIFF (RFC 9649, 2; Microsoft's RIFF). */
 export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promise<ContainerCheck> {
@@ -24,11 +27,15 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
 
   const seen = new Set<string>();
   let position = RIFF_HEADER_BYTES;
+  let chunks = 0;
   while (position + CHUNK_HEADER_BYTES <= end) {
-    const chunk = await source.read(position, CHUNK_HEADER_BYTES);
+    chunks += 1;
+    if (chunks > MAX_CHUNKS) return broken(type, TOO_MANY_PIECES);
+    const chunk = source.held(position, CHUNK_HEADER_BYTES) ?? (await source.read(position, CHUNK_HEADER_BYTES));
     const name = chunk.toString('latin1', 0, 4);
     const length = chunk.readUInt32LE(4);
-    seen.add(name);
+    // Of the others no more is kept than that they are passed over: a file may have millions of names.
+    if (NEEDED[type].oneOf.includes(name) || NEEDED[type].all.includes(name)) seen.add(name);
     if (isOpen && name === 'data' && (UNKNOWN_SIZES.has(length) || position + CHUNK_HEADER_BYTES + length > end)) {
       return isComplete(type, seen) ? whole(type, false) : broken(type, 'has no format in it');
     }

@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
+import { broken, MAX_PIECES, TOO_MANY_PIECES, whole } from './container-check.ts';
 import type { ContainerCheck } from './container-check.ts';
 
 /** Element ids. Source: RFC 8794 (EBML) and RFC 9559 (Matroska), 5. */
@@ -32,6 +32,8 @@ const SEGMENT_CHILDREN: ReadonlySet<number> = new Set([
 ]);
 
 const VIDEO_TRACK = 1;
+/** The longest id and the longest length. */
+const HEAD_BYTES = 12;
 /** Headers are small; a longer one is refused rather than read. */
 const MAX_HEADER_BYTES = 1 << 20;
 
@@ -42,9 +44,12 @@ interface Element {
   readonly end: number | undefined;
 }
 
-/** Reads an id and a length; undefined when they are cut off or no valid numbers. */
 async function readElement(source: ByteSource, position: number): Promise<Element | undefined> {
-  const head = await source.read(position, 12);
+  return elementIn(await source.read(position, HEAD_BYTES), position);
+}
+
+/** Reads an id and a length; undefined when they are cut off or no valid numbers. */
+function elementIn(head: Buffer, position: number): Element | undefined {
   const idBytes = Math.clz32((head[0] ?? 0) << 24) + 1;
   if (idBytes > 4 || head.length < idBytes + 1) return undefined;
   const sizeBytes = Math.clz32((head[idBytes] ?? 0) << 24) + 1;
@@ -82,10 +87,12 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
   let hasTracks = false;
   let clusters = 0;
   let isInsideCluster = false;
-  while (position < end) {
-    const element = await readElement(source, position);
+  for (let pieces = 0; position < end; pieces += 1) {
+    const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
+    const element = elementIn(head, position);
     const type = hasTracks && !hasVideo ? 'weba' : 'webm';
     if (element === undefined) return broken(type, 'is cut off or damaged between two elements');
+    if (pieces === MAX_PIECES) return broken(type, TOO_MANY_PIECES);
     const isChild = SEGMENT_CHILDREN.has(element.id);
     if (isChild) isInsideCluster = false;
     if (element.end === undefined) {
@@ -125,8 +132,9 @@ async function findText(source: ByteSource, parent: Element): Promise<string | u
 
 async function hasVideoTrack(source: ByteSource, from: number, end: number): Promise<boolean> {
   let position = from;
-  while (position < end) {
-    const element = await readElement(source, position);
+  for (let pieces = 0; position < end && pieces < MAX_PIECES; pieces += 1) {
+    const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
+    const element = elementIn(head, position);
     if (element?.end === undefined) return false;
     if (element.id === ID.trackEntry) {
       // A track entry is looked into, so that its type is found among its children.

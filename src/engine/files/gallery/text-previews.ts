@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ExportedRow } from '../../../shared/domain/batch-view.ts';
+import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../shared/domain/lossless-json.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { openIfThere } from '../part-file.ts';
 
@@ -41,17 +42,21 @@ export function createTextPreviews(folder: string): TextPreviews {
         const text = await read(path);
         if (text === undefined) continue;
         total += bytes;
-        previews.set(path, readableText(text));
+        const preview = readableText(text);
+        if (preview !== undefined) previews.set(path, preview);
       }
       return previews;
     },
   };
 }
 
-/** What a person would read of a JSON document: its texts; the document itself where it has none. */
-function readableText(json: string): string {
+/**
+ * What a person would read of a JSON document: its texts; the document itself where it has none. Nothing of one that
+ * cannot be gone through: the gallery has all other rows to show.
+ */
+function readableText(json: string): string | undefined {
   const value = unfold(json, 0);
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return isNestedDeeperThan(value, MAX_JSON_LEVELS) ? undefined : value;
   const texts = [...textsIn(value)].filter(isReadable);
   return texts.length > 0 ? [...new Set(texts)].join('\n\n') : JSON.stringify(value, undefined, 2);
 }
@@ -60,7 +65,7 @@ function readableText(json: string): string {
 function unfold(value: unknown, depth: number): unknown {
   if (depth > 8) return value;
   if (typeof value === 'string' && /^\s*[{[]/u.test(value)) {
-    const inner = parsed(value);
+    const inner = parseLossless(value);
     return inner === undefined ? value : unfold(inner, depth + 1);
   }
   if (Array.isArray(value)) return value.map((item: unknown) => unfold(item, depth + 1));
@@ -71,12 +76,4 @@ function unfold(value: unknown, depth: number): unknown {
 function* textsIn(value: unknown): Iterable<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) yield* textsIn(item);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,158 @@
+/** Looks into downloaded files beside the event loop: a file that makes its check run wild ends the check alone. */
+import { Worker } from 'node:worker_threads';
+import type { MediaCheck } from './verify-media.ts';
+
+/** How much the check of one file may take before it is given up. */
+export interface CheckLimits {
+  /** Of the thread's own heap, in MiB. */
+  readonly memoryMb: number;
+  /** For a file without bytes; and how many bytes a second are looked through at the least beyond that. */
+  readonly leastMs: number;
+  readonly bytesPerSecond: number;
+}
+
+/** Ten times what a slow machine needs for the formats whose every byte is looked at. */
+const CHECK_LIMITS: CheckLimits = { memoryMb: 512, leastMs: 10_000, bytesPerSecond: 8 << 20 };
+
+const MEMORY = 'it takes more memory than there is for it';
+
+/** Checks files, in the order in which it is asked. */
+export interface MediaChecker {
+  /** Judges a file by its bytes. Rejects where the disk refuses it; a check that fails or takes too long is a verdict. */
+  check(path: string, bytes: number): Promise<MediaCheck>;
+  /** Ends it; what is under way is given up as unchecked. */
+  close(): Promise<void>;
+}
+
+/** What the thread is asked. */
+export interface MediaCheckOrder {
+  readonly id: number;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What the thread answers. */
+export type FromMediaChecker =
+  | { readonly id: number; readonly kind: 'checked'; readonly check: MediaCheck }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string; readonly code?: string };
+
+interface Waiting extends MediaCheckOrder {
+  readonly resolve: (check: MediaCheck) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Checks files in one thread, which is started with the first of them, and anew after a check that ended it. */
+export function threadMediaChecker(limits: CheckLimits = CHECK_LIMITS): MediaChecker {
+  return new ThreadMediaChecker(limits);
+}
+
+class ThreadMediaChecker implements MediaChecker {
+  readonly #limits: CheckLimits;
+  readonly #waiting: Waiting[] = [];
+  #current: Waiting | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #worker: Worker | undefined;
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(limits: CheckLimits) {
+    this.#limits = limits;
+  }
+
+  check(path: string, bytes: number): Promise<MediaCheck> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ id: this.#nextId++, path, bytes, resolve, reject });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#abandon('was not checked to its end');
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#current !== undefined) return;
+    const order = this.#waiting.shift();
+    if (order === undefined) {
+      // A thread without work keeps no process alive.
+      this.#worker?.unref();
+      return;
+    }
+    if (this.#isClosed) {
+      order.resolve({ kind: 'unchecked', reason: 'was not checked' });
+      this.#next();
+      return;
+    }
+    this.#current = order;
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    const { id, path, bytes } = order;
+    const limitMs = this.#limits.leastMs + (bytes / this.#limits.bytesPerSecond) * 1000;
+    this.#timer = setTimeout(() => {
+      void this.#abandon(`could not be checked within ${Math.ceil(limitMs / 1000)} seconds`).then(() => this.#next());
+    }, limitMs);
+    this.#worker.postMessage({ id, path, bytes } satisfies MediaCheckOrder, []);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerUrl(), {
+      // The environment may hold the key, which is no business of the check.
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
+    });
+    worker.on('message', (message: FromMediaChecker) => {
+      if (message.id !== this.#current?.id) return;
+      this.#settle((order) => {
+        if (message.kind === 'checked') order.resolve(message.check);
+        else if (message.code === undefined) order.resolve(failedCheck(message.message));
+        else order.reject(Object.assign(new Error(message.message), { code: message.code, syscall: 'read' }));
+      });
+    });
+    worker.on('error', (error: unknown) => {
+      if (worker !== this.#worker) return;
+      this.#worker = undefined;
+      this.#settle((order) => order.resolve(failedCheck(isMemory(error) ? MEMORY : String(error))));
+    });
+    worker.on('exit', () => {
+      if (worker !== this.#worker) return;
+      this.#worker = undefined;
+      this.#settle((order) => order.resolve(failedCheck('it ended without a word')));
+    });
+    return worker;
+  }
+
+  #settle(how: (order: Waiting) => void): void {
+    clearTimeout(this.#timer);
+    const order = this.#current;
+    this.#current = undefined;
+    if (order !== undefined) how(order);
+    this.#next();
+  }
+
+  /** Ends the thread whatever it is at, and answers for the file under way. */
+  async #abandon(reason: string): Promise<void> {
+    clearTimeout(this.#timer);
+    const order = this.#current;
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+    this.#current = undefined;
+    order?.resolve({ kind: 'unchecked', reason });
+  }
+}
+
+function failedCheck(why: string): MediaCheck {
+  return { kind: 'unchecked', reason: `could not be checked: ${why}` };
+}
+
+function isMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+/** Run from its source or built, the thread's program lies beside this file, or beside what this file was built into. */
+function workerUrl(): URL {
+  const name = './media-check-worker';
+  return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);
+}
