@@ -326,7 +326,7 @@ describe('what a poll comes to', () => {
     ['JSON that stops', { faults: [{ kind: 'not-json', when: 'poll' }] }, { kind: 'error' }],
     ['a redirect', { faults: [{ kind: 'redirect', when: 'poll' }] }, { kind: 'error' }],
     ['eight megabytes', { faults: [{ kind: 'oversized', when: 'poll' }] }, { kind: 'error' }],
-    ['JSON nested 400,000 times', { faults: [{ kind: 'deep', when: 'poll', levels: 400_000 }] }, { kind: 'record' }],
+    ['JSON nested 400,000 times', { faults: [{ kind: 'deep', when: 'poll', levels: 400_000 }] }, { kind: 'refused' }],
     ['no such task', { faults: [{ kind: 'not-found', when: 'poll' }] }, { kind: 'refused', means: 'not-found' }],
     [
       'a status that nobody knows',

@@ -58,6 +58,8 @@ describe('dates', () => {
     ['[mm]:ss', '0.0625', '01:30:00'],
     ['[h]:mm', '-0.5', '-12:00:00'],
     ['yyyy-mm-dd hh:mm', '46081.9999999', '2026-03-01'],
+    ['[h]:mm', '3000000', '3000000'],
+    [`[${'['.repeat(500_000)}`, '5', '5'],
   ])('as numbers in the format %s', async (format, stored, shown) => {
     const parts = withFormats(workbookParts(oneCell(`<c r="B2" s="1"><v>${stored}</v></c>`)), ['0', format]);
     expect(await cellsOf(parts)).toEqual([['a', shown]]);

@@ -68,10 +68,15 @@ export class ClipboardCellText {
   #append(text: string): void {
     if (text === '') return;
     if (this.#isNewLine && this.#text !== '' && !this.#text.endsWith('\n')) this.#text += '\n';
-    else if (this.#hasBlank && !this.#isNewLine && this.#text !== '' && !/[\n ]$/.test(this.#text)) this.#text += ' ';
+    else if (this.#hasBlank && !this.#isNewLine && this.#text !== '' && !this.#endsBlank()) this.#text += ' ';
     this.#isNewLine = false;
     this.#hasBlank = false;
     this.#text += text;
+  }
+
+  /** By its last character alone: a pattern would go through the whole text for each piece of it. */
+  #endsBlank(): boolean {
+    return this.#text.endsWith('\n') || this.#text.endsWith(' ');
   }
 
   #break(): void {

@@ -25,12 +25,15 @@ const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
   [50, 58],
 ];
 
+/** As long as spreadsheets let one be (ECMA-376 part 1, 18.8.30). */
+const LONGEST_FORMAT = 255;
+
 /** @param code The format's own code, where the workbook declares one for this id. */
 export function numberFormat(id: number, code: string | undefined): NumberFormat {
   if (code === undefined && id === DURATION_FORMAT_ID) return DURATION;
   if (code === undefined) return DATE_FORMAT_IDS.some(([first, last]) => id >= first && id <= last) ? DATE : NUMBER;
   if (/^0{2,100}$/.test(code)) return { kind: 'zeros', digits: code.length };
-  const [positive = ''] = code.split(';');
+  const [positive = ''] = code.slice(0, LONGEST_FORMAT).split(';');
   // Literal text, escaped characters, fillers and conditions may hold the letters of dates without being dates.
   const letters = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
   if (ELAPSED.test(letters)) return DURATION;
@@ -44,8 +47,9 @@ export const FIRST_IMPRECISE_NUMBER = 1e15;
 export function numberText(stored: string, format: NumberFormat, epoch1904: boolean): string {
   const value = Number(stored);
   if (stored.trim() === '' || !Number.isFinite(value)) return stored;
-  if (format.kind === 'date' && value >= 0 && value < FIRST_SERIAL_AFTER_9999) return dateText(value, epoch1904);
-  if (format.kind === 'duration') return clockText(Math.round(value * DAY_SECONDS));
+  const isDay = Math.abs(value) < FIRST_SERIAL_AFTER_9999;
+  if (format.kind === 'date' && value >= 0 && isDay) return dateText(value, epoch1904);
+  if (format.kind === 'duration' && isDay) return clockText(Math.round(value * DAY_SECONDS));
   const rounded = Number(value.toPrecision(15));
   const text = Number.isInteger(rounded) ? wholeText(rounded) : String(rounded);
   return format.kind === 'zeros' && /^\d+$/.test(text) ? text.padStart(format.digits, '0') : text;

@@ -53,7 +53,7 @@ const RESULTS = [
 const PREVIEW_TARGET: FuzzTarget = {
   name: 'preview',
   extension: 'json',
-  seededCases: 0,
+  seededCases: 60,
   makeInput: (random) => textBytes(mutateText(random.pick(RESULTS), random).slice(0, 16_000), random),
   async check(input, scratch) {
     mkdirSync(join(scratch, 'data'), { recursive: true });

@@ -204,7 +204,7 @@ async function checkResults(input: Uint8Array, extension: string, scratch: strin
 const RESULTS_XLSX_TARGET: FuzzTarget = {
   name: 'results-xlsx',
   extension: 'xlsx',
-  seededCases: 0,
+  seededCases: 60,
   makeInput: (random) => mutateWorkbook(XLSX, random),
   check: (input, scratch) => checkResults(input, 'xlsx', scratch),
 };

@@ -81,7 +81,8 @@ export function assertSheet(sheet: RawSheet): void {
     last = line;
   }
   assert.ok(sheet.headers.length > 0 && sheet.headers.length <= 512);
-  assert.ok(sheet.records.length > 0);
+  // Only a sheet with nothing but its header has no rows, and says so.
+  assert.ok(sheet.records.length > 0 || sheet.problems.some(({ code }) => code === 'empty'));
   for (const problem of sheet.problems) assertProblem(problem);
 }
 

@@ -14,7 +14,9 @@ const MAX_DOCUMENT_BYTES = 16 * 1024;
 const MAX_TOTAL_BYTES = 8 << 20;
 /** What a reader can make something of: a few letters, and neither an address nor an id or a time. */
 function isReadable(text: string): boolean {
-  return /\p{L}{2}/u.test(text) && !/^(?:https?:\/\/\S*|[\w.:+-]*\d[\w.:+-]*)$/u.test(text.trim());
+  const word = text.trim();
+  if (!/\p{L}{2}/u.test(word) || /^https?:\/\/\S*$/u.test(word)) return false;
+  return !/^[\w.:+-]+$/u.test(word) || !/\d/u.test(word);
 }
 
 /** Reads short JSON documents out of a media folder, until there is enough. */
