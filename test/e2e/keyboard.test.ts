@@ -52,6 +52,11 @@ test('an empty sheet takes what is typed, and every part of the window is reache
   // With nothing left to close, Escape leaves the grid for what stands above it.
   await press('Escape');
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  // A click on the cell where the cursor is brings the keyboard back, although nothing else is chosen.
+  await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 17 } });
+  await expect.poll(() => regionOf(page)).toBe('grid');
+  await press('Escape');
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await press('Shift+F6');
   expect(await regionOf(page)).toBe('side');
 

@@ -101,8 +101,11 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           event.stopPropagation();
           openMenu();
         }}
-        onPointerDownCapture={() => {
+        onPointerDownCapture={({ target, currentTarget }) => {
           pointer.current = 'pointer';
+          // A click on the cursor's cell chooses nothing, and the grid would leave the keyboard where it is.
+          const isInGrid = target instanceof Node && currentTarget.contains(target);
+          if (isInGrid && !currentTarget.contains(document.activeElement)) editor.current?.focus();
         }}
         onKeyDownCapture={() => {
           pointer.current = 'keyboard';
