@@ -107,10 +107,12 @@ export class GridChoice {
 
   /** Looks for chosen rows that are out of sight by now, in the whole view. */
   async #findLost(chosen: Chosen): Promise<void> {
+    const { query } = this.#ports.see();
     const [view] = await Promise.all([this.#ports.fetchView(), chosen.rest]);
     const seen = this.#ports.see();
     // Before the view's first page is there, the grid has no places for them; what is drawn then begins this anew.
-    if (this.#lost !== chosen || !seen.isRead) return;
+    // An answer about another view says nothing of this one, which is asked about by itself.
+    if (this.#lost !== chosen || !seen.isRead || seen.query !== query) return;
     const places = new Map(view?.map((key, place) => [key, place]));
     const placeOf = (key: number): number | undefined => {
       const place = seen.placeOf(key) ?? places.get(key);

@@ -12,6 +12,8 @@ class View {
   /** Places whose rows the window has: all at first. */
   known: (place: number) => boolean = () => true;
   query = 1;
+  /** Where it is there, answers about the whole view wait in it until they are let go. */
+  heldAnswers: (() => void)[] | undefined;
   /** What the window was told last; undefined before the first page of a view. */
   #shown: number[] | undefined;
   readonly cursors: (number | undefined)[] = [];
@@ -29,7 +31,13 @@ class View {
           query: this.query,
           fetch: (offset, size) => Promise.resolve(this.keys.slice(offset, offset + size)),
         }),
-      fetchView: () => Promise.resolve(this.keys),
+      fetchView: () => {
+        const { keys, heldAnswers } = this;
+        if (heldAnswers === undefined) return Promise.resolve(keys);
+        return new Promise((resolve) => {
+          heldAnswers.push(() => resolve(keys));
+        });
+      },
       onCursor: (key) => this.cursors.push(key),
       onMoved: ([, place]) => this.moved.push(place),
     });
@@ -126,6 +134,24 @@ describe('what is chosen', () => {
     view.draw();
     await settle();
     expect(view.drawn).toEqual([102]);
+  });
+
+  test('is not looked for in the answer about an earlier view', async () => {
+    const view = new View(1_000);
+    view.choose(500);
+    view.known = (place) => place < 100;
+    const all = view.keys;
+    const answers: (() => void)[] = [];
+    view.heldAnswers = answers;
+    view.turnTo(all.filter((key) => key < 300));
+    view.turnTo([1, 2, ...all]);
+    view.draw();
+    for (const answer of answers) {
+      answer();
+      await settle();
+    }
+    expect(placesOf(view.choice.selection)).toEqual([502]);
+    expect(await view.meant()).toEqual([600]);
   });
 
   test('of rows that were never in sight is what stood there when they were chosen', async () => {
