@@ -106,6 +106,8 @@ export interface SheetStore {
   /** The place of a row in a view; undefined where the view does not show it. */
   placeInView(batchId: string, view: RowsInView, key: number): number | undefined;
   countInView(batchId: string, view: RowsInView): number;
+  /** Keys of all drafts in order of position, also of those that show how the takes go that were agreed to before. */
+  draftKeys(batchId: string): readonly number[];
   /** In the order of `keys`; those that there are no more are left out. */
   rowsByKeys(batchId: string, keys: readonly number[]): readonly StoredRow[];
   /** All rows in order of position, a few hundred at a time in memory. */

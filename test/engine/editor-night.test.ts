@@ -15,6 +15,10 @@ function prompts(rig: SheetRig): readonly string[] {
   return rig.night.gateway.submits.map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
 }
 
+function waiting(rig: SheetRig, batchId: string): number {
+  return rig.night.statuses(batchId).filter((status) => status === 'queued').length;
+}
+
 function statuses(rig: SheetRig, batchId: string): readonly string[] {
   return rig.night.opened.views
     .rowPage(batchId, { offset: 0, limit: 100 })
@@ -95,6 +99,44 @@ describe('while a night runs', () => {
     await rig.night.untilRest(batchId);
     expect(prompts(rig)).toEqual(['song 1', 'song 2', 'half a sentence']);
     expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
+  });
+
+  test('a row of which one take has ended and one waits is a draft once it is edited: nobody agreed to pay for both anew', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, [['s1', 'music', 'song', '2', '']], ONE_AT_A_TIME);
+    rig.night.scheduler.start(batchId);
+    await untilRendering(rig, batchId);
+    rig.night.scheduler.pauseByUser(batchId);
+    await rig.night.clock.advanceUntil(() => rig.night.statuses(batchId).includes('done'));
+    expect(rig.night.statuses(batchId)).toEqual(['done', 'queued']);
+
+    await rig.set(batchId, 0, 'prompt', 'hymn');
+    expect(statuses(rig, batchId)).toEqual(['s1 draft']);
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song']);
+
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song', 'hymn', 'hymn']);
+  });
+
+  test('takes that are added to a waiting row are paid for after the user’s word, which may be given at once', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(2), ONE_AT_A_TIME);
+    rig.night.scheduler.start(batchId);
+    await untilRendering(rig, batchId);
+    await rig.set(batchId, 1, 'takes', '3');
+    expect(rig.night.tasks(batchId)).toHaveLength(2);
+    expect(rig.night.opened.views.batchSummary(batchId)).toMatchObject({ draftSubmits: 2 });
+
+    // It still waits with the take that was agreed to, and the others are let run all the same.
+    expect(statuses(rig, batchId)[1]).toBe('s2 queued');
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 2 });
+    expect(rig.night.opened.views.batchSummary(batchId)).toMatchObject({ draftSubmits: 0 });
+    await rig.night.untilRest(batchId);
+    expect(prompts(rig)).toEqual(['song 1', 'song 2', 'song 2', 'song 2']);
   });
 
   test('an edit and a submit of the same moment: the row is sent with the one content or the other, never with both', async () => {
@@ -263,6 +305,7 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
         const at = 'at' in one && count > 0 ? one.at % count : 0;
         const drafts = rig.rows(batchId).filter(({ isDraft }) => isDraft);
         const submits = night.gateway.submits.length;
+        const agreed = submits + waiting(rig, batchId);
         if (one.kind === 'wait') await night.clock.advance(one.ms);
         else if (one.kind === 'undo') await rig.editor.undo(batchId);
         else if (one.kind === 'redo') await rig.editor.redo(batchId);
@@ -282,6 +325,10 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
           await rig.editor.edit(batchId, { kind: 'remove-rows', rows: rig.keys(batchId, at) });
         } else if (count > 0 && one.kind === 'duplicate') {
           await rig.editor.edit(batchId, { kind: 'duplicate-rows', rows: rig.keys(batchId, at) });
+        }
+        // Nothing is agreed to be paid for but by the user's word.
+        if (one.kind !== 'release') {
+          expect(night.gateway.submits.length + waiting(rig, batchId)).toBeLessThanOrEqual(agreed);
         }
         // Waiting alone lets no draft go.
         if (one.kind === 'wait' && drafts.length > 0) {

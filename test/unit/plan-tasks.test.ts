@@ -72,6 +72,26 @@ describe('a row that asks for something else', () => {
     }
   });
 
+  test('goes on waiting only where that costs no more than what waited', () => {
+    const before = planned({ takes: 2 });
+    const after = planned({ ...OTHER, takes: 2 });
+    const waiting = makeTask({ id: 2, take: 2 });
+    for (const state of ['running', 'paused', 'finished'] as const) {
+      for (const status of ['done', 'failed', 'cancelled'] as const) {
+        expect(plan([touched(status), waiting], after, state, before)).toEqual({
+          ...NOTHING,
+          supersede: [1],
+          remove: [2],
+          isDraft: true,
+        });
+      }
+      const fewer = planned({ ...OTHER, takes: 1 });
+      expect(plan([touched('done'), waiting], fewer, state, before)).toMatchObject({ add: [1], isDraft: false });
+      expect(plan([makeTask()], after, state)).toEqual({ ...NOTHING, remove: [1], isDraft: true });
+    }
+    expect(plan([touched('done'), waiting], after, 'ready', before)).toMatchObject({ add: [1, 2], isDraft: false });
+  });
+
   test('and asks again for what it was paid for gets that back', () => {
     const options = {
       batchId: 'batch',
@@ -110,11 +130,23 @@ describe('a row that asks for the same', () => {
     });
   });
 
-  test('makes more takes at once where it waits or nothing runs yet, and else as a draft', () => {
+  test('makes more takes at once where nothing runs yet, and else as a draft whose agreed takes go on waiting', () => {
     const more = planned({ takes: 3 });
-    expect(plan([makeTask()], more, 'running')).toEqual({ ...NOTHING, add: [2, 3] });
-    expect(plan([touched('done')], more, 'ready')).toEqual({ ...NOTHING, add: [2, 3] });
-    expect(plan([touched('done')], more, 'running')).toEqual({ ...NOTHING, isDraft: true });
+    for (const task of [makeTask(), touched('done')]) {
+      expect(plan([task], more, 'ready')).toEqual({ ...NOTHING, add: [2, 3] });
+      for (const state of ['running', 'paused', 'finished'] as const) {
+        expect(plan([task], more, state)).toEqual({ ...NOTHING, isDraft: true });
+      }
+    }
+  });
+
+  test('stays a draft when a note is written while an ended take of it waits to be tried again', () => {
+    const before = planned({ takes: 2 });
+    const retried = { ...touched('queued'), failure: failure('AUTH_REJECTED', 'no') };
+    expect(plan([retried], planned({ takes: 2, note: 'new' }), 'running', before)).toEqual({
+      ...NOTHING,
+      isDraft: true,
+    });
   });
 
   test('drops waiting takes that are too many, and keeps those that were paid for', () => {

@@ -72,8 +72,7 @@ interface Drafts {
 function draftsOf({ sheets }: Engine, { batchId, comparison }: SheetDifference): Drafts {
   const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
   const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
-  const view = { filter: { status: ['draft'] } } as const;
-  const keys = sheets.keysInView(batchId, view, 0, sheets.countInView(batchId, view)).filter((key) => same.has(key));
+  const keys = sheets.draftKeys(batchId).filter((key) => same.has(key));
   const submits = sheets.rowsByKeys(batchId, keys).reduce((sum, { row, position, problems, tasks }) => {
     const isBlocked = problems.some((problem) => problem.severity === 'error');
     return sum + releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() }).length;

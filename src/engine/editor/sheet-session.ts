@@ -165,9 +165,8 @@ export class SheetSession {
   /** Makes the tasks of drafts, of all of them or of these rows, and gives their number. */
   async release(only: readonly number[] | undefined): Promise<number> {
     const { sheets, onChanged } = this.#options;
-    const drafts = { filter: { status: ['draft'] } } as const;
     const id = this.#batchId;
-    const keys = only ?? sheets.keysInView(id, drafts, 0, sheets.countInView(id, drafts));
+    const keys = only ?? sheets.draftKeys(id);
     let tasks = 0;
     for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
       tasks += this.#releaseSome(keys.slice(from, from + ROWS_AT_A_TIME));

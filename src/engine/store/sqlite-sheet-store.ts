@@ -29,6 +29,10 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
     db,
     'SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq',
   );
+  const selectDrafts = prepare<{ readonly seq: number }>(
+    db,
+    'SELECT seq FROM rows WHERE batch = ? AND draft = 1 AND +removed = 0 ORDER BY position, seq',
+  );
   const selectLines = prepare<{ readonly seq: number; readonly position: number; readonly line: number }>(
     db,
     `SELECT seq, position, line FROM rows
@@ -45,6 +49,7 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
     keysInView: (batchId, view, offset, count) => rowKeys.page(known(batchId), view, offset, count).keys,
     placeInView: (batchId, view, key) => rowKeys.placeOf(known(batchId), view, key),
     countInView: (batchId, view) => rowKeys.count(known(batchId), view),
+    draftKeys: (batchId) => selectDrafts.all(known(batchId).seq).map(({ seq }) => seq),
     rowsByKeys: (batchId, keys) => rowsOf(known(batchId).seq, keys),
     *allRows(batchId) {
       const batch = known(batchId).seq;

@@ -94,17 +94,21 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
         {problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
       </Button>
       <span className={styles.rest} />
-      {grid.batch.rows.draft > 0 && <ReleaseButton batch={grid.batch} />}
+      {grid.batch.draftSubmits > 0 && <ReleaseButton batch={grid.batch} />}
     </div>
   );
 }
 
-/** Lets rows that were typed or changed run, after the user has seen what that asks for. */
+/**
+ * Lets rows that were typed or changed run, and takes that were added to rows at work, after the user has seen what that
+ * asks for.
+ */
 function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const [asks, setAsks] = useState(false);
   const [isBusy, run] = useBusy();
   const rows = batch.rows.draft;
+  const what = rows > 0 ? countOf(rows, 'changed row') : countOf(batch.draftSubmits, 'more take');
   const release = (): void =>
     run(async () => {
       const reply = await model.ask('batch.release', { batchId: batch.id });
@@ -115,12 +119,12 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   return (
     <>
       <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={() => setAsks(true)} {...RUN_SHORTCUT}>
-        Run {formatCount(rows)} changed {rows === 1 ? 'row' : 'rows'}
+        Run {what}
       </Button>
       <ConfirmDialog
         isOpen={asks}
-        title={`Run ${countOf(rows, 'changed row')}?`}
-        confirm={`Run ${countOf(rows, 'row')}`}
+        title={`Run ${what}?`}
+        confirm={rows > 0 ? `Run ${countOf(rows, 'row')}` : `Run ${what}`}
         decline="Not yet"
         isHarmless={batch.rehearsal}
         onConfirm={release}

@@ -49,8 +49,8 @@ export interface PlannedTasks {
  * those of its present content, may be in flight (see `whyLocked`).
  *
  * What asks for something else loses the tasks that wait and sets those aside that have ended. New ones are made at once
- * in a batch that was not started, and where the row was waiting: it goes on waiting with its new content. Otherwise they
- * cost money that nobody has agreed to yet, and the row is a draft.
+ * in a batch that was not started, and where they are no more than those that waited and go: the row goes on waiting with
+ * its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -70,7 +70,9 @@ export function planTasks(
   const dropped = tasks.filter((task) => !stays(task));
   const taken = new Set([...kept, ...revived].map((task) => task.take));
   const missing = wanted.filter((task) => !taken.has(task.take));
-  const isAtOnce = options.batchState === 'ready' || tasks.some((task) => task.status === 'queued');
+  // What waits was agreed to be paid for; what stays of it will be, and pays for none of those that are made.
+  const agreed = dropped.filter((task) => task.status === 'queued').length;
+  const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   return {
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
@@ -79,7 +81,7 @@ export function planTasks(
       add: isAtOnce ? missing : [],
       update: kept.flatMap((task) => follow(task, after) ?? []),
     },
-    isDraft: !isAtOnce && missing.length > 0,
+    isDraft: !isAtOnce,
   };
 }
 
