@@ -95,7 +95,10 @@ test('the evidence of one row is shown, and exported byte for byte', async () =>
   const batchId = await loseEverySubmit(launched);
   await page.reload();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.getByTestId('row-grid').click({ position: { x: 100, y: 34 + 17 } });
+  // What the filter leaves has to be in sight before one of its rows can be meant.
+  const grid = page.getByTestId('row-grid');
+  await expect(grid).toHaveAttribute('data-ready', 'true');
+  await grid.click({ position: { x: 100, y: 34 + 17 } });
   await page.keyboard.press('Control+i');
 
   const inspector = page.getByTestId('inspector');
