@@ -173,9 +173,11 @@ function restOf(spans: readonly RowSpan[], seen: SeenRows, keys: Map<number, num
   return Promise.all(fetched);
 }
 
-/** True where a place that is chosen shows another row, or a chosen row stands at another place. */
+/** True where a place that is chosen shows another row or is no more, or a chosen row stands at another place. */
 function hasMoved({ keys, spans }: Chosen, seen: SeenRows): boolean {
   const chosen = new Set(keys.values());
+  // New rows that are on their way stand below the last one, and are known.
+  if (seen.isRead && [...keys.keys()].some((place) => place >= seen.total && !seen.known.has(place))) return true;
   return [...seen.known].some(([place, key]) => {
     const before = isIn(spans, place) ? keys.get(place) : undefined;
     return before === undefined ? chosen.has(key) : before !== key;

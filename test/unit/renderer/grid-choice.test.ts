@@ -111,6 +111,20 @@ describe('what is chosen', () => {
     expect(await view.meant()).toEqual([]);
   });
 
+  test('is without the last row of the view where that one has left', async () => {
+    const view = new View(10);
+    view.choose(7, 3);
+    view.keys.pop();
+    view.draw();
+    expect(view.drawn).toEqual([107, 108]);
+    expect(await view.meant()).toEqual([107, 108]);
+    view.choose(8);
+    view.keys.pop();
+    view.draw();
+    expect(view.choice.cursorKey).toBeUndefined();
+    expect(view.cursors.at(-1)).toBeUndefined();
+  });
+
   test('is the same row in another order, and where a filter leaves it', async () => {
     const view = new View(1_000);
     view.choose(5);
