@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCsv } from '../../src/engine/sheet/read-csv.ts';
 
-/** What CSV says, character by character, with no care for speed: RFC 4180, any line end, white space after a closing quote. */
+/** What CSV says, character by character, with no care for speed: RFC 4180, any line end; white space after a closing quote is part of the cell. */
 function readByTheBook(text: string, delimiter: string): string[][] | 'broken' {
   const lines: string[][] = [];
   let cells: string[] = [];
@@ -19,7 +19,10 @@ function readByTheBook(text: string, delimiter: string): string[][] | 'broken' {
       }
       at++;
       const afterSpaces = at + (/^[^\S\r\n]*/.exec(text.slice(at))?.[0].length ?? 0);
-      if (text[afterSpaces] === delimiter || '\r\n'.includes(text[afterSpaces] ?? 'x')) at = afterSpaces;
+      if (afterSpaces === text.length || text[afterSpaces] === delimiter || '\r\n'.includes(text[afterSpaces] ?? 'x')) {
+        cell += text.slice(at, afterSpaces);
+        at = afterSpaces;
+      }
       if (at < text.length && text[at] !== delimiter && endOfLine() === 0) return 'broken';
     } else {
       for (; at < text.length && text[at] !== delimiter && endOfLine() === 0; at++) cell += text[at];

@@ -86,7 +86,7 @@ describe('what an answer to a submit means', () => {
   );
 
   test('the list of refusals is the profile’s', () => {
-    expect(judgeSubmit(answer(503), profileOf({ rejectedHttp: [503] })).kind).toBe('rejected');
+    expect(judgeSubmit(answer(409), profileOf({ rejectedHttp: [409] })).kind).toBe('rejected');
     expect(judgeSubmit(answer(422), profileOf({ rejectedHttp: [] })).kind).toBe('unknown');
   });
 

@@ -206,7 +206,7 @@ function unifyLineEnds(text: string, delimiter: string): string {
  * cell, as other readers have it, and the parser would drop them. Nothing else moves.
  */
 function keepBlanksInQuotes(text: string, delimiter: string, isEnd: boolean): string {
-  if (!text.includes('" ') && !text.includes('"\t')) return text;
+  if (!/"[^\S\r\n]/.test(text)) return text;
   let kept = '';
   let copied = 0;
   for (let quote = text.indexOf('"'); quote !== -1;) {
@@ -216,7 +216,7 @@ function keepBlanksInQuotes(text: string, delimiter: string, isEnd: boolean): st
     }
     const closed = afterQuotedCell(text, quote);
     let end = closed;
-    while ((text[end] === ' ' || text[end] === '\t') && text[end] !== delimiter) end++;
+    while (text[end] !== delimiter && /[^\S\r\n]/.test(text[end] ?? '')) end++;
     const isCellEnd = text[end] === delimiter || text[end] === '\n' || (isEnd && end === text.length);
     if (end > closed && isCellEnd) {
       kept += `${text.slice(copied, closed - 1)}${text.slice(closed, end)}"`;
