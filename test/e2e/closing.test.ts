@@ -17,14 +17,20 @@ async function startNight({ app, ask }: Launched): Promise<string> {
     ...started,
     ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
   });
-  await expect
-    .poll(async () => (await ask('batch.get', { batchId: batch.id })).submitsUsed, { timeout: 60_000 })
-    .toBeGreaterThan(0);
+  const used = async (): Promise<number> => (await ask('batch.get', { batchId: batch.id })).submitsUsed;
+  // Main hears of the night a moment after the engine begins it: it goes on for a while first.
+  for (let round = 0; round < 3; round++) {
+    const before = await used();
+    await expect.poll(used, { timeout: 60_000, intervals: [200] }).toBeGreaterThan(before);
+  }
   return batch.id;
 }
 
+/** Asks for it and comes back first: the application may be gone once the window is. */
 function closeWindow(app: ElectronApplication): Promise<void> {
-  return app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  return app.evaluate(({ BrowserWindow }) => {
+    setImmediate(() => BrowserWindow.getAllWindows()[0]?.close());
+  });
 }
 
 function questions(app: ElectronApplication): Promise<readonly string[]> {

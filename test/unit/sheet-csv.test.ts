@@ -3,12 +3,11 @@ import { dirname } from 'node:path';
 import * as fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import type { SheetProblem } from '../../src/shared/domain/row.ts';
 import { delimiterOf } from '../../src/shared/domain/sheet-raw.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
-import { fixture, places, sheetFile } from './sheet-files.ts';
+import { fixture, loadHere, places, sheetFile } from './sheet-files.ts';
 
 async function read(content: string | Uint8Array, ending?: string): Promise<RawSheet> {
   const sheet = await readSheet(sheetFile(content, ending));
@@ -149,7 +148,7 @@ describe('text sheets', () => {
   });
 
   test('a spreadsheet program’s UTF-16 file', async () => {
-    const sheet = await loadSheet(fixture('libreoffice-utf16.csv'));
+    const sheet = await loadHere(fixture('libreoffice-utf16.csv'));
     expect(sheet.problems).toEqual([]);
     expect(sheet.rows.map((row) => row.body)).toEqual([
       { prompt: 'Grüße, 世界 🌍', tags: ['ruhig', 'Klavier'] },
@@ -229,7 +228,7 @@ describe('files that are no sheets', () => {
   });
 
   test('a file that cannot be read is a sheet without rows, refused by an error without a line', async () => {
-    const sheet = await loadSheet(sheetFile(''));
+    const sheet = await loadHere(sheetFile(''));
     expect(sheet).toMatchObject({ headers: [], rows: [], source: undefined });
     expect(places(sheet.problems)).toEqual(['error empty']);
   });

@@ -1,5 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
+import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
+import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { resultsDocument } from '../../src/engine/sheet/results-document.ts';
 import type { SheetProblem } from '../../src/shared/domain/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -12,6 +16,11 @@ export function sheetFile(content: string | Uint8Array, ending = 'csv'): string 
   const path = join(folder, `sheet-${++count}.${ending}`);
   writeFileSync(path, content);
   return path;
+}
+
+/** Reads and checks a sheet without a thread of its own: what is read is the same, and the contract of readers has the threads. */
+export function loadHere(path: string, options: LoadOptions = {}): Promise<LoadedSheet> {
+  return loadSheet(path, { ...options, reader: { read: readSheet, resultsDocument } });
 }
 
 /** A fixture made by another program. */

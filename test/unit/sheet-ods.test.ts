@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { isoDateText, isoDurationText } from '../../src/engine/sheet/iso-values.ts';
 import { odsNumberText } from '../../src/engine/sheet/ods-values.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import { fixture, places, sheetFile } from './sheet-files.ts';
+import { fixture, loadHere, places, sheetFile } from './sheet-files.ts';
 import { zipParts } from '../support/workbook-parts.ts';
 
 const NAMESPACES = ['office', 'table', 'text', 'style', 'xlink', 'draw', 'calcext', 'dc']
@@ -31,7 +30,7 @@ const texts = (...cells: string[]): string => row(cells.map((text) => cell(parag
 const HEADER = texts('operation', 'prompt');
 
 function load(inside: string, sheet?: string): Promise<LoadedSheet> {
-  return loadSheet(archive(document(inside)), sheet === undefined ? {} : { sheet });
+  return loadHere(archive(document(inside)), sheet === undefined ? {} : { sheet });
 }
 
 /** The cell below the header “prompt”, as it is read. */
@@ -42,10 +41,7 @@ async function promptOf(xml: string): Promise<string | undefined> {
 }
 
 test('a file of LibreOffice says the same as its XLSX', async () => {
-  const [ods, xlsx] = await Promise.all([
-    loadSheet(fixture('opendocument.ods')),
-    loadSheet(fixture('libreoffice.xlsx')),
-  ]);
+  const [ods, xlsx] = await Promise.all([loadHere(fixture('opendocument.ods')), loadHere(fixture('libreoffice.xlsx'))]);
   expect(ods.source).toMatchObject({ format: 'ods', sheet: 'Blatt 1', sheets: ['Blatt 1'] });
   expect({ ...ods, source: undefined }).toEqual({ ...xlsx, source: undefined });
 });
@@ -249,14 +245,14 @@ describe('rows, columns and sheets', () => {
     [' tonight', 'first', []],
     ['Old', 'hidden', []],
   ])('the sheet %s', async (wanted, prompt, problems) => {
-    const sheet = await loadSheet(archive(document(three, styles)), wanted === undefined ? {} : { sheet: wanted });
+    const sheet = await loadHere(archive(document(three, styles)), wanted === undefined ? {} : { sheet: wanted });
     expect(sheet.rows.map((one) => one.body)).toEqual([{ prompt }]);
     expect(places(sheet.problems)).toEqual(problems);
     expect(sheet.source?.sheets).toEqual(['Tonight', 'Notes']);
   });
 
   test('a wrong name is answered with the right ones', async () => {
-    const sheet = await loadSheet(archive(document(three, styles)), { sheet: 'Morning' });
+    const sheet = await loadHere(archive(document(three, styles)), { sheet: 'Morning' });
     expect(places(sheet.problems)).toEqual(['error unreadable']);
     expect(sheet.problems[0]?.remedy).toContain('“Tonight”, “Notes”');
   });
@@ -297,13 +293,13 @@ describe('hostile files', () => {
   test('a file with a password says so', async () => {
     const manifest =
       '<manifest:manifest xmlns:manifest="urn:m"><manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>';
-    const sheet = await loadSheet(archive('\u0001\u0002', { 'META-INF/manifest.xml': manifest }));
+    const sheet = await loadHere(archive('\u0001\u0002', { 'META-INF/manifest.xml': manifest }));
     expect(places(sheet.problems)).toEqual(['error encrypted']);
     const whole = sheetFile(
       zipParts({ mimetype: 'x', 'META-INF/manifest.xml': manifest, 'encrypted-package': '\u0001' }),
       'ods',
     );
-    expect(places((await loadSheet(whole)).problems)).toEqual(['error encrypted']);
+    expect(places((await loadHere(whole)).problems)).toEqual(['error encrypted']);
   });
 
   test.each([
@@ -340,10 +336,10 @@ describe('hostile files', () => {
   test('a document type, broken XML and other documents are refused', async () => {
     const good = document(table(HEADER + texts('lyrics', 'x')));
     const entity = good.replace('?>', '?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>');
-    expect(places((await loadSheet(archive(entity))).problems)).toEqual(['error unreadable']);
-    expect(places((await loadSheet(archive(good.slice(0, -40)))).problems)).toEqual(['error unreadable']);
+    expect(places((await loadHere(archive(entity))).problems)).toEqual(['error unreadable']);
+    expect(places((await loadHere(archive(good.slice(0, -40)))).problems)).toEqual(['error unreadable']);
     const text = good.replaceAll('office:spreadsheet', 'office:text');
-    expect(places((await loadSheet(archive(text))).problems)).toEqual(['error unsupported-format']);
-    expect(places((await loadSheet(archive(document('')))).problems)).toEqual(['error unreadable']);
+    expect(places((await loadHere(archive(text))).problems)).toEqual(['error unsupported-format']);
+    expect(places((await loadHere(archive(document('')))).problems)).toEqual(['error unreadable']);
   });
 });

@@ -1,21 +1,21 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { FAMILIES, OPERATION_PATHS, operationOf } from '../../src/shared/domain/operations.ts';
 import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
 import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/row.ts';
+import { loadHere } from './sheet-files.ts';
 
 const sample = (name: string): string => join(import.meta.dirname, '../../resources/samples', name);
 
 describe('the sample sheets', () => {
   test('all-operations.csv has every operation and no problem', async () => {
-    const sheet = await loadSheet(sample('all-operations.csv'));
+    const sheet = await loadHere(sample('all-operations.csv'));
     expect(sheet.problems).toEqual([]);
     expect(new Set(sheet.rows.map((row) => row.operation))).toEqual(new Set(OPERATION_PATHS));
   });
 
   test('chain.csv has 20 rows over all families that wait for each other, and no problem', async () => {
-    const sheet = await loadSheet(sample('chain.csv'));
+    const sheet = await loadHere(sample('chain.csv'));
     expect(sheet.problems).toEqual([]);
     expect(sheet.rows).toHaveLength(20);
     expect(new Set(sheet.rows.map(({ operation }) => operation && operationOf(operation).family))).toEqual(
@@ -26,7 +26,7 @@ describe('the sample sheets', () => {
   });
 
   test('night.csv and night.xlsx ask for the same 60 rows, without a problem', async () => {
-    const [text, workbook] = await Promise.all([loadSheet(sample('night.csv')), loadSheet(sample('night.xlsx'))]);
+    const [text, workbook] = await Promise.all([loadHere(sample('night.csv')), loadHere(sample('night.xlsx'))]);
     expect(text.problems).toEqual([]);
     expect(workbook.problems).toEqual([]);
     expect(text.rows).toHaveLength(60);
@@ -35,7 +35,7 @@ describe('the sample sheets', () => {
   });
 
   test('mistakes.csv has the mistake of each row that its note announces', async () => {
-    const sheet = await loadSheet(sample('mistakes.csv'));
+    const sheet = await loadHere(sample('mistakes.csv'));
     expect(isSheetRefused(sheet)).toBe(false);
     const blocked = blockedRowIds(sheet);
     for (const row of sheet.rows) {

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readCells } from '../../src/engine/sheet/xlsx-cells.ts';
 import { numberFormat, numberText } from '../../src/engine/sheet/xlsx-values.ts';
 import { openZip } from '../../src/engine/sheet/zip-archive.ts';
-import { fixture, places, sheetFile } from './sheet-files.ts';
+import { fixture, loadHere, places, sheetFile } from './sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 const HEADER = ['row', 'operation', 'prompt'];
 
 async function load(parts: Readonly<Record<string, string | Uint8Array>>, sheet?: string): Promise<LoadedSheet> {
-  return loadSheet(sheetFile(zipParts(parts), 'xlsx'), sheet === undefined ? {} : { sheet });
+  return loadHere(sheetFile(zipParts(parts), 'xlsx'), sheet === undefined ? {} : { sheet });
 }
 
 function cellXml(cells: string): Record<string, string> {
@@ -22,7 +21,7 @@ function cellXml(cells: string): Record<string, string> {
 
 describe('workbooks of other programs', () => {
   test.each(['openpyxl.xlsx', 'zip64.xlsx'])('%s', async (name) => {
-    const sheet = await loadSheet(fixture(name));
+    const sheet = await loadHere(fixture(name));
     expect(sheet.source).toMatchObject({ format: 'xlsx', sheet: 'Tonight' });
     expect(places(sheet.problems)).toEqual([
       'warning other-sheets',
@@ -45,7 +44,7 @@ describe('workbooks of other programs', () => {
   });
 
   test.each(['xlsxwriter.xlsx', 'xlsxwriter-inline-1904.xlsx'])('%s', async (name) => {
-    const sheet = await loadSheet(fixture(name));
+    const sheet = await loadHere(fixture(name));
     expect(places(sheet.problems)).toEqual([
       'warning number-imprecise clip_id',
       'warning row-id-mangled 2 2026-03-01 row',
@@ -61,7 +60,7 @@ describe('workbooks of other programs', () => {
   });
 
   test('libreoffice.xlsx has the results of its formulas', async () => {
-    const sheet = await loadSheet(fixture('libreoffice.xlsx'));
+    const sheet = await loadHere(fixture('libreoffice.xlsx'));
     expect(sheet.problems).toEqual([]);
     expect(sheet.rows.map((row) => row.body)).toEqual([
       { prompt: 'Grüße, 世界 🌍', tags: ['ruhig', 'Klavier'] },
@@ -71,10 +70,10 @@ describe('workbooks of other programs', () => {
   });
 
   test('a sheet is chosen by its name, and a wrong name is answered with the right ones', async () => {
-    const notes = await loadSheet(fixture('openpyxl.xlsx'), { sheet: 'tonight' });
+    const notes = await loadHere(fixture('openpyxl.xlsx'), { sheet: 'tonight' });
     expect(notes.source?.sheet).toBe('Tonight');
     expect(places(notes.problems)).not.toContain('warning other-sheets');
-    const wrong = await loadSheet(fixture('openpyxl.xlsx'), { sheet: 'Morning' });
+    const wrong = await loadHere(fixture('openpyxl.xlsx'), { sheet: 'Morning' });
     expect(places(wrong.problems)).toEqual(['error unreadable']);
     expect(wrong.problems[0]?.remedy).toContain('“Tonight”, “Notes”');
   });
@@ -177,7 +176,7 @@ describe('hostile workbooks', () => {
   test('more than 200 MiB, as the directory says, are refused before anything is inflated', async () => {
     const bytes = Buffer.from(zipParts({ ...good, 'xl/media/large.bin': 'small' }));
     writeDeclaredSize(bytes, 'xl/media/large.bin', 201 * 1024 * 1024);
-    expect(places((await loadSheet(sheetFile(bytes, 'xlsx'))).problems)).toEqual(['error too-large']);
+    expect(places((await loadHere(sheetFile(bytes, 'xlsx'))).problems)).toEqual(['error too-large']);
   });
 
   test('a part that grows beyond what its directory says is given up while it grows', () => {
@@ -251,7 +250,7 @@ describe('hostile workbooks', () => {
       const bytes = Buffer.from(zipParts(good));
       const entry = bytes.lastIndexOf('xl/worksheets/sheet1.xml') - 46;
       bytes.writeUInt32LE(bytes.readUInt32LE(entry + field) - 1, entry + field);
-      const sheet = await loadSheet(sheetFile(bytes, 'xlsx'));
+      const sheet = await loadHere(sheetFile(bytes, 'xlsx'));
       expect(places(sheet.problems)).toEqual(['error unreadable']);
       expect(sheet.problems[0]?.message).toContain('damaged');
     }
