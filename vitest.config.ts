@@ -6,5 +6,7 @@ export default defineConfig({
     environment: 'node',
     passWithNoTests: true,
     testTimeout: 20_000,
+    // Many tests wait for processes of their own: one worker for each core leaves none idle.
+    maxWorkers: '100%',
   },
 });

@@ -1,5 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
+import { sheetReaderOf } from '../../src/engine/sheet/sheet-reader.ts';
+import { startReaderThread } from '../../src/engine/sheet/thread-sheet-reader.ts';
 import { openStore } from '../../src/engine/store/open-store.ts';
 import { profileSchema } from '../../src/shared/domain/profile.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
@@ -15,7 +17,8 @@ export async function importByOurs(input: ContenderInput): Promise<Figures> {
   const startedMs = performance.now();
   let loadMs = 0;
   const cost = await measure(async () => {
-    const sheet = await loadSheet(textIn(input, 'path'));
+    // In a thread of this process, so that its memory counts here.
+    const sheet = await loadSheet(textIn(input, 'path'), { reader: sheetReaderOf(startReaderThread) });
     loadMs = performance.now() - startedMs;
     const { headers, rows, problems } = sheet;
     const settings = { folder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true };

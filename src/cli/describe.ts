@@ -5,6 +5,7 @@ import type { BatchRecord } from '../shared/domain/batch.ts';
 import { FAMILIES } from '../shared/domain/operations.ts';
 import type { SheetProblem } from '../shared/domain/row.ts';
 import { groupSameProblems, type SameProblems } from '../shared/domain/same-problems.ts';
+import type { StatusQuestion } from '../shared/domain/seen-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task.ts';
 import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -80,4 +81,14 @@ export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode 
   if (tasksIn(summary, 'submit-unknown') > 0) return EXIT.waitsForUser;
   const fallen = tasksIn(summary, 'failed') + tasksIn(summary, 'cancelled') + summary.rows.invalid;
   return fallen > 0 ? EXIT.failedRows : EXIT.done;
+}
+
+/** Asks whether a status means a failure, and says how to answer. */
+export function statusHint({ family, status, tasks }: StatusQuestion): string {
+  const entry = (meaning: string): string =>
+    visibleLine(JSON.stringify({ status: { [family]: { [status]: meaning } } }), 300);
+  return (
+    `The gateway ended ${count(tasks, 'task')} of ${family} with status ${JSON.stringify(visibleLine(status, 60))} and no result. ` +
+    `Does it mean that they failed?\n    → If so, add to the profile ${entry('failed')}: such rows then fail at once.`
+  );
 }

@@ -58,7 +58,8 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
   const origins = new KeyOrigins(dataDirOf(options));
   const finding = origins.find(key, origin, engine.store.originsOfKey(fingerprintOf(key)));
   if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
-  origins.remember(key, origin);
+  // The user's own word holds at once; else only where the key really goes: a mistyped address is no owner of it.
+  if (wanted !== undefined) origins.remember(key, origin);
   console.line(`The key goes to ${origin} and nowhere else.`);
   if (isUnencrypted(profile.baseUrl)) {
     console.problem(
@@ -66,7 +67,7 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
         '    → Use https where the gateway has it.',
     );
   }
-  engine.setKey(origin, key);
+  engine.setKey(origin, key, () => origins.remember(key, origin));
 }
 
 function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {

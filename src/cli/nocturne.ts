@@ -9,7 +9,7 @@ import { evidenceCommand, type EvidenceOptions } from './commands/evidence.ts';
 import { exportCommand, type ExportOptions } from './commands/export.ts';
 import { gatewayCommand, type GatewayCommandOptions } from './commands/gateway.ts';
 import { newCommand, templatesCommand } from './commands/new.ts';
-import { profileCheckCommand, profileShowCommand } from './commands/profile.ts';
+import { profileCheckCommand, profileSeenCommand, profileShowCommand } from './commands/profile.ts';
 import {
   resolveCommand,
   resumeCommand,
@@ -197,7 +197,7 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action(async (batch: string, options: EvidenceOptions) => {
       end(await evidenceCommand(consoleOf(options), batch, options));
     });
-  command('backup', 'a sound copy of the store in one file, also in the middle of a night')
+  command('backup', 'a complete copy of the store in one file, also in the middle of a night')
     .requiredOption('--out <file>', 'file to write; an existing one is not replaced')
     .action(async (options: BackupOptions) => {
       end(await backupCommand(consoleOf(options), options));
@@ -226,6 +226,13 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
     .action((options: CommonOptions & GatewayOptions) => {
       end(profileShowCommand(options));
     });
+  withCommonOptions(
+    profile
+      .command('seen')
+      .description('what your gateways’ statuses were seen to mean, and what your profile leaves open'),
+  ).action(async (options: CommonOptions) => {
+    end(await profileSeenCommand(consoleOf(options), options));
+  });
   for (const sub of [...program.commands, ...profile.commands]) sub.exitOverride();
   return program;
 }

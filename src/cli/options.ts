@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { mayBeRead } from '../engine/may-be-read.ts';
 import { loadProfile } from '../engine/profile-file.ts';
 import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
 import { keyProblem } from '../shared/domain/key-finder.ts';
@@ -34,6 +35,7 @@ export interface SheetOptions {
   readonly encoding?: string;
   readonly delimiter?: string;
   readonly sheet?: string;
+  readonly headerLine?: string;
 }
 
 /** Adds the options that say how a sheet's file is read. */
@@ -41,15 +43,17 @@ export function withSheetOptions(command: Command): Command {
   return command
     .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is recognised wrongly')
     .option('--delimiter <char>', 'character between the cells of a text file, or tab, where it is recognised wrongly')
-    .option('--sheet <name>', 'sheet of a workbook; the first one that is visible where nothing is said');
+    .option('--sheet <name>', 'sheet of a workbook; the first one that is visible where nothing is said')
+    .option('--header-line <n>', 'line of the header, where titles stand above it');
 }
 
-/** How a sheet's file is read. Throws {@link CommandFailure} for an encoding or a delimiter that is none. */
-export function sheetReading({ encoding, delimiter, sheet }: SheetOptions): ReadSheetOptions {
+/** How a sheet's file is read. Throws {@link CommandFailure} for what is no encoding, delimiter or line. */
+export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {
   return {
     ...(encoding === undefined ? {} : { encoding: encodingOf(encoding) }),
     ...(delimiter === undefined ? {} : { delimiter: delimiterCharacter(delimiter) }),
     ...(sheet === undefined ? {} : { sheet }),
+    ...(headerLine === undefined ? {} : { headerLine: wholeNumber('--header-line', headerLine, 1, 1_048_576) }),
   };
 }
 
@@ -133,6 +137,13 @@ function readKeyFile(keyFile: string): string {
         EXIT.usage,
         `The key file ${keyFile} can be read by other users of this machine.`,
         `Make it yours alone, then try again: chmod 600 ${keyFile}`,
+      );
+    }
+    if (!mayBeRead(file)) {
+      throw new CommandFailure(
+        EXIT.usage,
+        `The key file ${keyFile} is no plain file.`,
+        'Name a file that holds the key and nothing else.',
       );
     }
     return readFileSync(file, 'utf8');

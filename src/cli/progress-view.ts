@@ -61,7 +61,8 @@ function endText(end: number | undefined): string {
   return end === undefined ? '' : ` · ends about ${clockTime(end)}`;
 }
 
-function clockTime(ms: number): string {
+/** `03:12`, in the zone of the machine. */
+export function clockTime(ms: number): string {
   const date = new Date(ms);
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 }

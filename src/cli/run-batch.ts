@@ -1,13 +1,26 @@
+import { almostDoneNotice } from '../engine/almost-done.ts';
 import type { Engine } from '../engine/compose.ts';
 import type { BatchSummary } from '../shared/domain/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/batch.ts';
-import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
+import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/failure.ts';
+import { haveSameContent } from '../shared/domain/outputs.ts';
+import { statusQuestions, type StatusQuestion } from '../shared/domain/seen-status.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task.ts';
 import { visibleLine } from '../shared/domain/visible-text.ts';
 import type { Console } from './console.ts';
-import { count, exitCodeOf, pauseText, standingWords, statusCounts, summaryOf, tasksIn } from './describe.ts';
+import {
+  count,
+  exitCodeOf,
+  pauseText,
+  standingWords,
+  statusCounts,
+  statusHint,
+  summaryOf,
+  tasksIn,
+} from './describe.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { showProgress } from './progress-view.ts';
+import { retryTeller } from './retry-teller.ts';
 
 /** Exceptions that are listed one by one; the rest is in the results sheet. */
 const EXCEPTIONS_SHOWN = 20;
@@ -19,6 +32,7 @@ const EXCEPTIONS_SHOWN = 20;
  */
 export async function runToRest(console: Console, engine: Engine, batchId: string): Promise<ExitCode> {
   const stopTelling = tellOfRows(console, engine, batchId);
+  const finishDocuments = keepDocuments(engine, batchId);
   const stopProgress = showProgress(console, engine, batchId);
   const interrupted = interruption(console);
   const rest = await Promise.race([engine.settled(batchId), interrupted.happened]);
@@ -26,11 +40,27 @@ export async function runToRest(console: Console, engine: Engine, batchId: strin
   stopProgress();
   stopTelling();
   interrupted.stopListening();
-  const problem = await engine.exportBatch(batchId);
+  const problem = await finishDocuments();
   if (problem !== undefined) console.problem(`The media folder’s documents could not be written: ${problem.message}`);
   const batch = rest === 'interrupted' ? engine.store.batch(batchId) : rest;
   if (batch === undefined) throw new Error(`The batch is gone: ${batchId}`);
   return sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
+}
+
+/** Writes the folder's documents as soon as nothing is left but files that are asked for again, and at last. */
+function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure | undefined> {
+  const isAlmostDone = almostDoneNotice((id) => engine.isLeftWithRetries(id));
+  let written: Promise<unknown> = Promise.resolve();
+  const stopListening = engine.onChange((change) => {
+    if (change.kind !== 'task' || change.task.batchId !== batchId || !isAlmostDone(change.task)) return;
+    // What keeps it from being written is said at last, where it still does.
+    written = written.then(() => engine.exportBatch(batchId));
+  });
+  return async () => {
+    stopListening();
+    await written;
+    return engine.exportBatch(batchId);
+  };
 }
 
 function sumUp(
@@ -61,6 +91,7 @@ function sumUp(
   if (pause !== undefined) console.problem(pause);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
   for (const line of nextSteps(batch, summary, wasInterrupted, isAllSaved)) console.line(line);
+  for (const question of questionsOf(engine, batch, summary)) console.line(statusHint(question));
   return exitCode;
 }
 
@@ -86,13 +117,20 @@ function nextSteps(
   return steps;
 }
 
+/** What the profile leaves open, where it matters to the batch. */
+function questionsOf(engine: Engine, batch: BatchRecord, summary: BatchSummary): readonly StatusQuestion[] {
+  const isOfInterest = !batch.settings.rehearsal && tasksIn(summary, 'failed') > 0;
+  return isOfInterest ? statusQuestions(engine.store.seenStatuses(batch.id), batch.settings.profile) : [];
+}
+
 function listExceptions(console: Console, engine: Engine, batch: BatchRecord): void {
   for (const status of ['failed', 'submit-unknown'] as const) {
     const page = engine.views.rowPage(batch.id, { filter: { status: [status] }, offset: 0, limit: EXCEPTIONS_SHOWN });
     for (const row of page.rows) {
       const { failure } = row;
       if (failure === undefined) continue;
-      const { title, remedy } = FAILURE_POLICIES[failure.code];
+      const { title } = FAILURE_POLICIES[failure.code];
+      const remedy = remedyOf(failure.code, status);
       console.line(
         `row ${visibleLine(row.row, 40)} ${status}: ${title}: ${visibleLine(failure.message, 300)}\n    → ${remedy}`,
       );
@@ -101,40 +139,49 @@ function listExceptions(console: Console, engine: Engine, batch: BatchRecord): v
   }
 }
 
-/** With `--json`, an event for every row that comes to an end or waits for the user. */
+/** With `--json`, an event for every row that comes to an end, waits for the user or has a file asked for again. */
 function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
   let told: string | undefined;
+  const tellOfRetry = retryTeller(console);
   return engine.onChange((change) => {
     if (change.kind === 'batch') {
       if (change.batch.id !== batchId) return;
-      const trouble = engine.trouble(batchId)?.message;
+      const trouble = engine.trouble(batchId);
       console.event('batch', {
         batch: batchId,
         state: change.batch.state,
-        ...(trouble === undefined ? {} : { waitsFor: trouble }),
+        ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
       });
       // Said once for each spell: the gateway is asked again and again, and the user needs to know only that.
       if (trouble !== undefined && told === undefined) {
         console.problem(
-          `The gateway does not answer: ${visibleLine(trouble, 300)}\n    → Nocturne waits and continues automatically. Is the base URL right?`,
+          trouble.code === 'OUTPUT_UNVERIFIABLE'
+            ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
+            : `The gateway does not answer: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Is the base URL right?`,
         );
       }
-      told = trouble;
+      told = trouble?.message;
       return;
     }
     if (change.kind === 'sheet') return;
     const { task } = change;
     if (task.batchId !== batchId) return;
+    tellOfRetry(task);
     if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
     if (task.status === 'done' && task.sameAddressAs !== undefined) {
       const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
       console.problem(`warning: the gateway gave one address for rows ${rows}; one of the files may be the wrong one.`);
+    }
+    if (task.status === 'done' && haveSameContent(task.outputs)) {
+      const row = visibleLine(task.rowId, 60);
+      console.problem(`warning: the gateway gave the same file twice for row ${row}; one of its files may be missing.`);
     }
     console.event('task', {
       row: task.rowId,
       take: task.take,
       operation: task.operation,
       status: task.status,
+      ...(task.superseded === undefined ? {} : { superseded: task.superseded }),
       ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
       files: task.outputs.flatMap((output) =>
         output.state === 'verified' && output.path !== undefined ? [output.path] : [],

@@ -1,6 +1,6 @@
 /** Where the engine is put together: the one file that knows every adapter. */
 import path from 'node:path';
-import type { BatchRecord, BatchSettings, SheetSettings } from '../shared/domain/batch.ts';
+import { gatewayKey, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/batch.ts';
 import type { BatchViews } from '../shared/domain/batch-view.ts';
 import type { Decision } from '../shared/domain/decision.ts';
 import { failure, type Failure } from '../shared/domain/failure.ts';
@@ -8,9 +8,17 @@ import type { ReferenceSource } from '../shared/domain/reference.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import { checkSheet } from '../shared/domain/check-sheet.ts';
 import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
+import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/seen-status.ts';
 import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
 import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
-import { TERMINAL_STATUSES, type Task, type TaskStatus } from '../shared/domain/task.ts';
+import {
+  ACTIVE_STATUSES,
+  TERMINAL_STATUSES,
+  type ShownTake,
+  type Task,
+  type TaskStatus,
+} from '../shared/domain/task.ts';
+import type { TaskEvent } from '../shared/domain/task-machine.ts';
 import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
 import { LivingSheets, type AppliedDifference } from './editor/living-sheet.ts';
 import type { ApplyOptions } from './editor/plan-difference.ts';
@@ -22,19 +30,20 @@ import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import { KeyRing } from './key-ring.ts';
 import type { Clock, MediaFolder, Random, TaskReader, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
-import type { AdoptionRefusal } from './scheduler/adoption.ts';
+import { SETTLED, type AdoptionRefusal } from './scheduler/adoption.ts';
 import { Pace } from './scheduler/expected-end.ts';
 import { referenceSourceOf, rowSource } from './scheduler/row-source.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { statedFailures } from './scheduler/stated-failures.ts';
 import type { Entry } from './scheduler/task-journal.ts';
 import type { Unsaved } from './scheduler/unsaved.ts';
 import { rawSheetOfTable } from './sheet/clipboard-sheet.ts';
 import { KnownLists } from './sheet/known-lists.ts';
+import { forkedSheetReader } from './sheet/forked-sheet-reader.ts';
 import { loadSheet, type LoadedSheet } from './sheet/load-sheet.ts';
 import { readClipboardTable, type ClipboardText } from './sheet/read-clipboard.ts';
 import type { ReadSheetOptions } from './sheet/read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet/sheet-reader.ts';
-import { threadSheetReader } from './sheet/thread-sheet-reader.ts';
 import { watchFile } from './sheet/watch-file.ts';
 import { writeOwnResults } from './sheet/write-own-results.ts';
 import { writeResults, type ResultsTarget, type WrittenResults } from './sheet/write-results.ts';
@@ -50,7 +59,7 @@ export interface EngineOptions {
   readonly random?: Random;
   /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
   readonly incarnationFile?: string;
-  /** Who reads the files of sheets; a thread of this process where nobody is named. */
+  /** Who reads the files of sheets; a process of its own for each where nobody is named. */
   readonly sheetReader?: SheetReader;
   /** Told of exceptions where none is expected. */
   readonly onBug?: (error: unknown) => void;
@@ -87,8 +96,12 @@ export class Engine {
     options: EngineOptions,
   ) {
     const clock = options.clock ?? systemClock;
-    this.#folder = createMediaFolder({ clock, holdsKey: (text) => this.#keys.finder.holds(text) });
-    this.#sheetReader = options.sheetReader ?? threadSheetReader();
+    this.#folder = createMediaFolder({
+      clock,
+      holdsKey: (text) => this.#keys.finder.holds(text),
+      holdsKeyPlainly: (bytes) => this.#keys.isPlainlyIn(bytes),
+    });
+    this.#sheetReader = options.sheetReader ?? forkedSheetReader();
     this.#onBug = options.onBug ?? (() => undefined);
     this.store = opened.store;
     this.#tasks = opened.store;
@@ -123,12 +136,14 @@ export class Engine {
           profile,
           clock,
           key: () => this.#keys.of(profile) ?? '',
+          beforeKeyIsSent: () => this.#keys.beforeSent(profile),
           keyFinder: () => this.#keys.finder,
         }),
       keyFingerprint: (profile) => this.#keys.fingerprintOf(profile),
       holdsKey: (text) => this.#keys.finder.holds(text),
       onTaskChanged: (task) => {
-        if (TERMINAL_STATUSES.has(task.status)) this.#paces.get(task.batchId)?.ended(task.family, clock.now());
+        const isEnd = TERMINAL_STATUSES.has(task.status) && task.superseded !== true;
+        if (isEnd) this.#paces.get(task.batchId)?.ended(task.family, clock.now());
         this.#tell({ kind: 'task', task });
       },
       onBatchChanged: (batch) => {
@@ -139,9 +154,12 @@ export class Engine {
     });
   }
 
-  /** Gives the key for one origin, or takes it away. It stays in memory, and goes to no other origin. */
-  setKey(origin: string, key: string | undefined): void {
-    this.#keys.set(origin, key);
+  /**
+   * Gives the key for one origin, or takes it away. It stays in memory, and goes to no other origin.
+   * @param beforeSent Called once, right before the key leaves for the first time; where it throws, nothing is sent.
+   */
+  setKey(origin: string, key: string | undefined, beforeSent?: () => void): void {
+    this.#keys.set(origin, key, beforeSent);
   }
 
   /** Gives the key of a built-in gateway, which is no secret: sheets may hold it. */
@@ -190,13 +208,20 @@ export class Engine {
     return writeResults({ original: file, source, into }, results, this.#sheetReader);
   }
 
-  /** Takes a difference over (see {@link LivingSheets.apply}), and tells of it. */
+  /**
+   * Takes a difference over (see {@link LivingSheets.apply}), and tells of it. `releases`: the rows that it asks submits
+   * for are let run, so many `tasks`; it does not set the batch going.
+   */
   applyDifference(
     batchId: string,
     differenceId: string,
-    options: ApplyOptions,
-  ): Promise<Result<AppliedDifference, string>> {
-    return this.editor.exclusively(batchId, () => this.living.apply(differenceId, options));
+    { releases, ...options }: ApplyOptions & { readonly releases: boolean },
+  ): Promise<Result<AppliedDifference & { readonly tasks: number }, string>> {
+    return this.editor.exclusively(batchId, async (release) => {
+      const applied = await this.living.apply(differenceId, options);
+      if (!applied.ok) return applied;
+      return ok({ ...applied.value, tasks: releases ? await release(applied.value.keys) : 0 });
+    });
   }
 
   /** The body of a row as it stands in its sheet and as it will be sent; undefined where there is no such row. */
@@ -251,6 +276,26 @@ export class Engine {
     this.#scheduler.configure(batchId, settings, name);
   }
 
+  /**
+   * Takes the user's answer about a status into the profiles of all batches of a batch's gateway. Failures that were
+   * inferred from it are certain where it means one; gives their number.
+   */
+  answerStatus(batchId: string, question: Pick<StatusQuestion, 'family' | 'status'>, answer: StatusAnswer): number {
+    const asked = this.store.batch(batchId);
+    const gateway = asked && gatewayKey(asked.id, asked.settings);
+    let stated = 0;
+    for (const { id, settings } of this.store.batches()) {
+      if (gatewayKey(id, settings) !== gateway) continue;
+      this.configure(id, { ...settings, profile: withStatusMeaning(settings.profile, question, answer) });
+      if (answer !== 'failed') continue;
+      const entries = statedFailures(this.store.watchedTasks(id), question, this.#clock.now());
+      if (entries.length === 0) continue;
+      this.attach(id);
+      stated += this.#scheduler.decide(entries);
+    }
+    return stated;
+  }
+
   /** Makes the media folder where it is missing and says what keeps files from being placed there, if anything. */
   checkFolder(folder: string): Promise<Failure | undefined> {
     return this.#folder.prepare(folder, { mayMake: true, mayReplace: true });
@@ -275,26 +320,34 @@ export class Engine {
     this.#scheduler.pauseByUser(batchId);
   }
 
-  /** Cancels everything of a batch, or of some of its rows, that has not come to an end; gives the number of tasks. */
-  cancel(batchId: string, rowIds?: readonly string[]): number {
+  /** Cancels everything of a batch, or of the rows with these keys, that has not ended; gives the number of tasks. */
+  cancel(batchId: string, keys?: readonly number[]): number {
     this.attach(batchId);
-    const tasks = this.#tasksIn(batchId, rowIds, ['queued', 'submitting', 'rendering', 'downloading']);
-    return this.#scheduler.decide(
-      tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'cancel-requested' } })),
-    );
+    const takes = this.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
+    return this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event: { kind: 'cancel-requested' } })));
   }
 
   /**
-   * Sets failed and cancelled tasks going again, all of a batch or those of some rows, and the batch with them; gives
-   * their number. Nothing is paid again where the gateway may still have the result.
+   * Sets the failed tasks of a batch going again, or the failed and cancelled ones of some rows, and the batch with them;
+   * gives their number. Nothing is paid again where the gateway may still have the result.
    */
   retry(batchId: string, rowIds?: readonly string[]): number {
     this.attach(batchId);
-    // Without names only what failed is meant: what the user cancelled stays cancelled.
     const tasks = this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
     const count = this.#scheduler.decide(
       tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
     );
+    if (count > 0) this.start(batchId);
+    return count;
+  }
+
+  /**
+   * Sets takes going again that had failed or were cancelled when they were shown, and their batch with them; gives their
+   * number. What has changed since is left as it is.
+   */
+  retryShown(batchId: string, takes: readonly ShownTake[]): number {
+    this.attach(batchId);
+    const count = this.#decideShown(batchId, takes, { kind: 'user-retry' });
     if (count > 0) this.start(batchId);
     return count;
   }
@@ -316,10 +369,32 @@ export class Engine {
       if (decision.kind === 'resubmit') this.start(batchId);
       return ok(count);
     }
-    const adopted = await this.#scheduler.adopt(first, decision.taskCode);
-    if (!adopted.ok) return adopted;
-    this.start(batchId);
-    return ok(1);
+    const adopted = await this.#adopt(first, decision.taskCode);
+    return adopted.ok ? ok(1) : adopted;
+  }
+
+  /**
+   * Submits takes again, or writes them off, whose submit's outcome was unknown when they were shown; gives their number.
+   * What has changed since is left as it is: another submit of it was not spoken of.
+   */
+  settleShown(batchId: string, takes: readonly ShownTake[], decision: Exclude<Decision['kind'], 'adopt'>): number {
+    this.attach(batchId);
+    const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
+    const count = this.#decideShown(batchId, takes, { kind });
+    if (count > 0 && decision === 'resubmit') this.start(batchId);
+    return count;
+  }
+
+  /** Gives a take whose submit's outcome was unknown when it was shown the code that the gateway accepted it under. */
+  async adoptShown(
+    batchId: string,
+    { id, attempts }: ShownTake,
+    taskCode: string,
+  ): Promise<Result<undefined, AdoptionRefusal>> {
+    this.attach(batchId);
+    const task = this.store.task(id);
+    const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
+    return isAsShown ? this.#adopt(task, taskCode) : err(SETTLED);
   }
 
   /** Resolves when nothing more happens in a batch by itself. */
@@ -327,9 +402,19 @@ export class Engine {
     return this.#scheduler.settled(batchId);
   }
 
+  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
+  heldUntil(batchId: string): number | undefined {
+    return this.#scheduler.heldUntil(batchId);
+  }
+
   /** Why the gateway of a batch does not answer at the moment; it is waited for. */
   trouble(batchId: string): Failure | undefined {
     return this.#scheduler.trouble(batchId);
+  }
+
+  /** Nothing is left of a batch but files that are asked for again in minutes or hours. */
+  isLeftWithRetries(batchId: string): boolean {
+    return this.#scheduler.isLeftWithRetries(batchId);
   }
 
   /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing can be said. */
@@ -338,7 +423,9 @@ export class Engine {
     if (batch?.state !== 'running') return undefined;
     const { maxSubmits } = batch.settings;
     const left = maxSubmits === undefined ? undefined : maxSubmits - this.store.submitsUsed(batchId);
-    return this.#paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now(), left);
+    const end = this.#paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now(), left);
+    // What is asked for again in an hour is not there sooner, however fast the others were.
+    return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
   }
 
   /** Writes manifest, results sheet and gallery into the batch's media folder, or into another one. */
@@ -372,6 +459,18 @@ export class Engine {
     await this.#folder.close();
     this.#closeStore();
     return unsaved;
+  }
+
+  async #adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
+    const adopted = await this.#scheduler.adopt(task, taskCode);
+    if (adopted.ok) this.start(task.batchId);
+    return adopted;
+  }
+
+  #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): number {
+    return this.#scheduler.decide(
+      takes.map(({ id, attempts }): Entry => ({ taskId: id, event, shown: { batchId, attempts } })),
+    );
   }
 
   #tasksIn(batchId: string, rowIds: readonly string[] | undefined, statuses: readonly TaskStatus[]): readonly Task[] {

@@ -40,7 +40,11 @@ export const SHEET_CRASH_POINTS = [
   'sheet.committed',
 ] as const;
 
-export type CrashPointName = (typeof CRASH_POINTS)[number] | (typeof SHEET_CRASH_POINTS)[number];
+export type CrashPointName =
+  | (typeof CRASH_POINTS)[number]
+  | (typeof SHEET_CRASH_POINTS)[number]
+  /** It is noted which file is being checked; checks of common files are over before. */
+  | 'check.noted';
 
 let hook: ((name: CrashPointName) => void) | undefined;
 

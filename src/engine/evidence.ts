@@ -37,6 +37,8 @@ export interface Evidence {
   readonly take: number;
   readonly operation: OperationPath;
   readonly status: TaskStatus;
+  /** Made for what the row asked for earlier. */
+  readonly superseded?: true;
   readonly taskCode?: string;
   readonly failure?: Failure;
   readonly attempts: readonly EvidenceAttempt[];
@@ -44,12 +46,12 @@ export interface Evidence {
   readonly events: readonly { readonly at: string; readonly event: string }[];
 }
 
-/** The evidence of some rows of a batch, or of all takes whose submit's outcome is unknown. Never holds the key. */
-export function gatherEvidence(store: TaskReader, batchId: string, rowIds?: readonly string[]): readonly Evidence[] {
+/** The evidence of these tasks of a batch, or of all whose submit's outcome is unknown. Never holds the key. */
+export function gatherEvidence(store: TaskReader, batchId: string, taskIds?: readonly number[]): readonly Evidence[] {
   const tasks =
-    rowIds === undefined
+    taskIds === undefined
       ? [...store.tasksByStatus(['submit-unknown'], batchId)]
-      : rowIds.flatMap((rowId) => store.tasksEverOfRow(batchId, rowId));
+      : taskIds.flatMap((id) => store.task(id) ?? []);
   return tasks.map((task) => evidenceOf(store, task));
 }
 
@@ -60,6 +62,7 @@ function evidenceOf(store: TaskReader, task: Task): Evidence {
     take: task.take,
     operation: task.operation,
     status: task.status,
+    ...(task.superseded === true ? { superseded: true } : {}),
     ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
     ...(task.failure === undefined ? {} : { failure: task.failure }),
     attempts: store.attempts(task.id).map(attemptEvidence),

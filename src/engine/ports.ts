@@ -6,8 +6,9 @@ import type { Family, OperationPath, OutputKind } from '../shared/domain/operati
 import type { PollAnswer } from '../shared/domain/poll-outcome.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import type { Row, SheetProblem } from '../shared/domain/row.ts';
+import type { CountedStatus, SeenStatus } from '../shared/domain/seen-status.ts';
 import type { SubmitOutcome } from '../shared/domain/submit-outcome.ts';
-import type { Task, TaskStatus } from '../shared/domain/task.ts';
+import type { KeptFile, Task, TaskStatus } from '../shared/domain/task.ts';
 import type { TaskEvent } from '../shared/domain/task-machine.ts';
 
 /** Time as a port, so that a night passes in a millisecond in a test. */
@@ -102,8 +103,10 @@ export interface TaskChange {
   readonly closeAttempt?: AttemptAnswer;
   /** The latest answer to a poll, kept as evidence in place of the one before. */
   readonly pollAnswer?: RawAnswer;
-  /** From submit to seen finished: feeds what is learned of completion times. */
+  /** From submit to seen finished, of a task whose files are verified: feeds what is learned of completion times. */
   readonly completionMs?: number;
+  /** What the poll has shown of the gateway's statuses, where the task was not counted so before. */
+  readonly seen?: SeenStatus;
 }
 
 /**
@@ -153,6 +156,11 @@ export interface TaskStore {
   row(batchId: string, rowId: string): Row | undefined;
   /** Tasks with any of these statuses, over all batches or of one, in order of line and take. */
   tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): Iterable<Task>;
+  /**
+   * Tasks of a batch that have counted as ended and may still succeed: failures that were only inferred, and superseded
+   * tasks of which something comes late.
+   */
+  watchedTasks(batchId: string): readonly Task[];
   /** Queued tasks that may start at `now`, best first: priority, then line, then take. Blocked and cancel-wanted ones never. */
   nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[];
   /** Earliest `dueAt` of the queued tasks of a batch that are not yet due. */
@@ -179,6 +187,11 @@ export interface TaskStore {
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
   /** The latest completion times of an operation and model at the batch's gateway, newest first, at most 64. */
   completions(batchId: string, operation: OperationPath, model: string): readonly number[];
+  /**
+   * How the statuses of a batch's gateway were seen, or of all gateways; rehearsals are not counted. At most
+   * `SEEN_KEPT` for a gateway, in order of gateway, operation and status.
+   */
+  seenStatuses(batchId?: string): readonly CountedStatus[];
   close(): void;
 }
 
@@ -197,6 +210,10 @@ export interface FetchRequest {
   readonly stem: string;
   readonly generation: number;
   readonly validator?: string;
+  /** Versions of it that are kept aside already. */
+  readonly kept?: readonly KeptFile[];
+  /** SHA-256 of the task's other files, as far as they are there: one of them once more is not what was asked for. */
+  readonly others?: readonly string[];
   /** What to verify and place if a former run ended between the two: see {@link Placement}. */
   readonly placement?: Placement;
 }
@@ -222,9 +239,23 @@ export type FetchOutcome =
   | { readonly kind: 'verified'; readonly placement: Placement }
   /** 401, 403, 404, 410, or an address that says itself that it has expired. */
   | { readonly kind: 'url-expired'; readonly failure: Failure }
-  | { readonly kind: 'download-failed'; readonly failure: Failure; readonly retryAfterMs?: number }
-  /** Kept aside under `path` (inside the media folder) when there were bytes to keep. */
-  | { readonly kind: 'unverifiable'; readonly failure: Failure; readonly path?: string }
+  /** `likeness`: what another try has in common that was no better, see `VainTry` in outputs.ts. */
+  | {
+      readonly kind: 'download-failed';
+      readonly failure: Failure;
+      readonly retryAfterMs?: number;
+      readonly likeness?: string;
+    }
+  /** What came lies at `path` (inside the media folder) as evidence, `kept` where it was put there now. */
+  | {
+      readonly kind: 'unverifiable';
+      readonly failure: Failure;
+      readonly path?: string;
+      readonly kept?: KeptFile;
+      readonly likeness?: string;
+      /** Another try would bring nothing else. */
+      readonly isFinal?: true;
+    }
   | { readonly kind: 'disk-failed'; readonly failure: Failure }
   | { readonly kind: 'interrupted' };
 

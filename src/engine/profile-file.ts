@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { parseProfile } from '../shared/domain/profile.ts';
 import type { Profile } from '../shared/domain/profile.ts';
 import type { ProfileProblem } from '../shared/domain/profile-problem.ts';
 import { err } from '../shared/domain/result.ts';
 import type { Result } from '../shared/domain/result.ts';
+import { mayBeRead } from './may-be-read.ts';
 
 /** A profile of this size is none; it is not read into memory twice. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -12,6 +13,9 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
   let bytes: Uint8Array;
   try {
+    if (!mayBeRead(path) && !statSync(path).isDirectory()) {
+      return fileProblem('This is no plain file.', 'Name a profile file.');
+    }
     bytes = readFileSync(path);
   } catch (error) {
     return err([unreadable(error)]);

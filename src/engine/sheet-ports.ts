@@ -2,6 +2,7 @@
 import type { SheetSettings } from '../shared/domain/batch.ts';
 import type { RowFilter, RowSort } from '../shared/domain/batch-view.ts';
 import type { OperationPath } from '../shared/domain/operations.ts';
+import type { EarlierTask } from '../shared/domain/paid-tasks.ts';
 import type { TaskPlan } from '../shared/domain/plan-tasks.ts';
 import type { Row, SheetProblem } from '../shared/domain/row.ts';
 import type { Task } from '../shared/domain/task.ts';
@@ -110,6 +111,8 @@ export interface SheetStore {
   draftKeys(batchId: string): readonly number[];
   /** In the order of `keys`; those that there are no more are left out. */
   rowsByKeys(batchId: string, keys: readonly number[]): readonly StoredRow[];
+  /** The superseded tasks of rows by their keys, those of hidden rows too, as far as something was ever sent for them. */
+  earlierTasks(batchId: string, keys: readonly number[]): ReadonlyMap<number, readonly EarlierTask[]>;
   /** All rows in order of position, a few hundred at a time in memory. */
   allRows(batchId: string): Iterable<StoredRow>;
   /** Keys of rows whose folded id (`foldRowId`) is one of these, by that id; removed rows never. */

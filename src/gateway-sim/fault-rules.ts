@@ -109,12 +109,15 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
   }),
   /** A URL that has run out before its time. */
   z.strictObject({ kind: z.literal('expired'), when: download, status: httpStatus.default(403), ...firing }),
-  /** A file that ends too early: cut against its declared length, or politely, with no length declared. */
+  /**
+   * A file that ends too early: cut against its declared length, politely with no length declared, or with the length of
+   * what is sent, as if that were all (`short`).
+   */
   z.strictObject({
     kind: z.literal('truncated'),
     when: download,
     fraction: z.number().min(0).max(1).default(0.5),
-    lengthDeclared: z.boolean().default(true),
+    lengthDeclared: z.union([z.boolean(), z.literal('short')]).default(true),
     ...firing,
   }),
   /** Something else under the right name and type: a web page, or a picture. */

@@ -189,6 +189,7 @@ function sendBroken(download: Download, fault: DownloadFault): void {
 function sendTruncated(download: Download, right: FileReply, fault: Extract<FaultRule, { kind: 'truncated' }>): void {
   const { response } = download;
   const content = right.content.subarray(0, Math.floor(right.content.length * fault.fraction));
+  if (fault.lengthDeclared === 'short') return sendFile(download, { ...right, content, length: 'declared' });
   if (!fault.lengthDeclared) return sendFile(download, { ...right, content, length: 'chunked' });
   response.writeHead(200, { ...headersOf(right, true), 'Content-Length': right.content.length });
   response.write(content, () => response.socket?.destroySoon());

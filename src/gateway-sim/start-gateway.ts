@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../shared/domain/json.ts';
+import { operationOf } from '../shared/domain/operations.ts';
 import { err, ok } from '../shared/domain/result.ts';
 import type { Result } from '../shared/domain/result.ts';
 import type { Behaviour, BehaviourInput, BehaviourProblem } from './behaviour.ts';
@@ -54,6 +55,8 @@ export interface GatewayOptions {
   readonly behaviour?: BehaviourInput;
   /** Charges are appended here, one JSON document a line, before the submit is answered. */
   readonly chargeLogFile?: string;
+  /** Charges of an earlier run that went well: with the same seed, their tasks are known again as if it went on. */
+  readonly chargedBefore?: readonly Omit<Charge, 'seq'>[];
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   /** Which keys are valid; replaces the behaviour's own list. */
@@ -98,9 +101,17 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Result
     charges.value.close();
     return err({ kind: 'port-unavailable', message: failure });
   }
+  for (const charge of options.chargedBefore ?? []) takeUp(gateway, charge);
   gateway.origin = originOf(server, host);
   gateway.otherOrigin = originOf(elsewhere, host);
   return ok(handleOf(gateway, options.behaviour ?? {}, clock, [server, elsewhere]));
+}
+
+function takeUp(gateway: GatewayState, charge: Omit<Charge, 'seq'>): void {
+  const { body, bodySha256, at: now } = charge;
+  const operation = operationOf(charge.operation);
+  gateway.tasks.add({ operation, body, bodySha256, now, failure: undefined }, gateway.behaviour);
+  gateway.charges.append(charge);
 }
 
 function openChargeLog(path: string | undefined): Result<ChargeLog, StartFailure> {

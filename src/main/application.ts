@@ -21,6 +21,7 @@ import { BackgroundTray } from './background-tray.ts';
 import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop } from './desktop.ts';
 import { EngineHost, type EngineNews, type EngineProcess, type SheetReaderProcess } from './engine-host.ts';
+import { ALIVE_EVERY_MS } from './engine-protocol.ts';
 import { EventFeed } from './event-feed.ts';
 import { GatewaySettings } from './gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
@@ -34,15 +35,8 @@ import { WakeKeeper } from './wake-keeper.ts';
 import { answerWindow } from './window-channels.ts';
 import { WindowKeeper } from './window-keeper.ts';
 
-/** A submit that is under way is waited for: cutting it off would leave a row whose outcome nobody knows. */
-const STOP_TIMEOUT_MS = 45_000;
-
-interface StartNotice {
-  readonly title: string;
-  readonly message: string;
-}
-
-const WINDOW_RESTORED: StartNotice = {
+const WINDOW_RESTORED = {
+  level: 'warning' as const,
   title: 'The window had stopped',
   message: 'It was opened again. The engine did not notice, and the night continues.',
 };
@@ -59,7 +53,7 @@ export interface Application {
   showWindow(): void;
   /** Opens a sheet that was named on the command line. */
   openSheet(path: string): Promise<void>;
-  /** Ends the engine in good order; gives what could not be saved, in words. */
+  /** Ends the engine in good order; gives what was left undone, in words. */
   stop(): Promise<readonly string[]>;
   /** Whether the application may end now; where not, the user is asked. */
   mayQuit(): boolean;
@@ -74,15 +68,16 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   const userData = app.getPath('userData');
   const settings = new SettingsFile(userData, new Date());
   const vault = new KeyVault(join(userData, 'key.json'), systemCipher());
-  /** Told when the window listens. */
-  const untold: StartNotice[] = [settings.notice, vault.problem]
-    .filter((problem) => problem !== undefined)
-    .map((message) => ({ title: 'Please check', message }));
+  const feed = new EventFeed((event, payload) => window.send(event, payload));
+  for (const message of [settings.notice, vault.problem]) {
+    if (message !== undefined) feed.emit('notice', { level: 'warning', title: 'Please check', message });
+  }
   const window = new WindowKeeper({
     address: devOrigin ?? `${APP_ORIGIN}/index.html`,
     settings,
     log,
-    onReloaded: () => untold.push(WINDOW_RESTORED),
+    onPageGone: () => feed.unheard(),
+    onReloaded: () => feed.emit('notice', WINDOW_RESTORED),
     mayClose: () => closing.mayCloseWindow(),
     onShown: () => closing.windowShown(),
     onSessionEnd: () => closing.endSession(),
@@ -97,9 +92,9 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     closeWindow: () => window.close(),
     quit: () => app.quit(),
     onBackground: (isInBackground) => tray.setVisible(isInBackground),
+    monotonicMs: () => performance.now(),
   });
   powerMonitor.on('shutdown', () => closing.endSession());
-  const feed = new EventFeed((event, payload) => window.send(event, payload));
   const awake = new WakeKeeper(powerSaveBlocker);
   const notifier = new NightNotifier((notice) => {
     if (window.current?.isFocused() !== true) notifySystem(notice, () => window.show());
@@ -123,11 +118,14 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
       tellEngineNews(news, feed);
     },
     monotonicMs: () => performance.now(),
+    everyTick: (tick) => void setInterval(tick, ALIVE_EVERY_MS),
     log,
   });
+  const desktop = electronDesktop(() => window.current);
   const gateway = new GatewaySettings({
     settings,
     vault,
+    confirm: (question) => desktop.confirm(question),
     giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
     onChanged: () => feed.emit('settings.changed', { settings: routes.settingsView(), key: gateway.keyStatus }),
   });
@@ -136,7 +134,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     settings,
     gateway,
     feed,
-    desktop: electronDesktop(() => window.current),
+    desktop,
     app: {
       version: app.getVersion(),
       platform: process.platform,
@@ -152,8 +150,11 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   const handlers: RouteHandlers = {
     ...routes.handlers,
     'app.info': (input) => {
-      // The window's first question: it listens by now, and hears what it missed. A start's problem is told once.
-      setImmediate(() => tellStart(feed, engine, untold.splice(0)));
+      // The window's first question: it listens by now, and hears what it missed.
+      setImmediate(() => {
+        feed.emit('engine.stateChanged', engine.state);
+        feed.heard();
+      });
       return routes.handlers['app.info'](input);
     },
   };
@@ -181,7 +182,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   return {
     showWindow: () => window.show(),
     openSheet: routes.openSheetUnasked,
-    stop: () => engine.stop(STOP_TIMEOUT_MS),
+    stop: () => engine.stop(),
     mayQuit: () => closing.mayQuit(),
     get isInBackground() {
       return closing.isInBackground;
@@ -210,11 +211,6 @@ function tellEngineNews(news: EngineNews, feed: EventFeed): void {
     case 'notice':
       feed.emit('notice', { level: 'warning', title: news.title, message: news.message });
   }
-}
-
-function tellStart(feed: EventFeed, engine: EngineHost, notices: readonly StartNotice[]): void {
-  feed.emit('engine.stateChanged', engine.state);
-  for (const { title, message } of notices) feed.emit('notice', { level: 'warning', title, message });
 }
 
 async function beginToNotify(engine: EngineHost, notifier: NightNotifier, awake: WakeKeeper): Promise<void> {
@@ -289,6 +285,13 @@ function spawnEngine(log: Log): EngineProcess {
     post: (message, ports = []) => child.postMessage(message, [...ports]),
     onMessage: (listener) => child.on('message', listener),
     onExit: (listener) => child.once('exit', listener),
-    kill: () => child.kill(),
+    kill: () => {
+      try {
+        // Not its own `kill`, which asks: a process that hangs does not hear that.
+        if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
+      } catch {
+        // It has just ended by itself.
+      }
+    },
   };
 }

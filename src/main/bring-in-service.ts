@@ -1,4 +1,5 @@
 /** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/compose.ts';
 import { itemsByName, readWordLists, removeWordList, saveWordList } from '../engine/sheet/word-lists.ts';
 import { PLAIN_SHEET, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/batch.ts';
@@ -96,6 +97,11 @@ export class BringIn {
     if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run: see what is wrong with it.');
     const settings = await this.#settingsOf(input);
     if (!settings.ok) return settings;
+    // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
+    const now = this.#sheets.find(input.sheetId);
+    if (now === undefined) return SHEET_GONE;
+    if (now.sheet !== open.sheet)
+      return refuse('refused', 'The sheet was changed meanwhile. Look at it, and try again.');
     const { sheet, sheetPath, sheetSettings } = open;
     const made = this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
     this.#sheets.forget(input.sheetId);
@@ -175,8 +181,10 @@ export class BringIn {
       ...(maxSubmits === 0 ? {} : { maxSubmits }),
     });
     if (!wanted.ok) return wanted;
-    // The rehearsal's gateway and the folder took a moment: nobody may have started it meanwhile.
-    if (engine.store.batch(input.batchId)?.state !== 'ready') return refuse('refused', 'It was started meanwhile.');
+    // The rehearsal's gateway and the folder took a moment: nobody may have started or changed it meanwhile.
+    const now = engine.store.batch(input.batchId);
+    if (now?.state !== 'ready') return refuse('refused', 'It was started meanwhile.');
+    if (!isDeepStrictEqual(now.settings, settings)) return this.#configure(input);
     const { filename } = settings;
     engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
     return reply(input.batchId);

@@ -3,6 +3,9 @@
 /** What the user says to the question. */
 export type CloseAnswer = 'keep-running' | 'stop' | 'cancel';
 
+/** A session of the system that was about to end and has not after this time goes on: somebody called the end off. */
+const SESSION_END_MS = 60_000;
+
 export interface ClosingOptions {
   /** Whether a batch is being rendered. */
   readonly isRunning: () => boolean;
@@ -11,12 +14,14 @@ export interface ClosingOptions {
   readonly quit: () => void;
   /** Told when the application goes on without a window, and when the window is back. */
   readonly onBackground: (isInBackground: boolean) => void;
+  readonly monotonicMs: () => number;
 }
 
 /** Decides whether the window may close and the application may end; asks where a batch is being rendered. */
 export class Closing {
   readonly #options: ClosingOptions;
   #isEndAgreed = false;
+  #sessionEndsUntilMs = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #isInBackground = false;
 
@@ -41,7 +46,7 @@ export class Closing {
 
   /** Ends without a question: the system is about to, and nobody would answer. */
   endSession(): void {
-    this.#isEndAgreed = true;
+    this.#sessionEndsUntilMs = this.#options.monotonicMs() + SESSION_END_MS;
   }
 
   /** The window is there, or back. */
@@ -50,7 +55,8 @@ export class Closing {
   }
 
   #isAgreed(): boolean {
-    if (this.#isEndAgreed || !this.#options.isRunning()) return true;
+    const { isRunning, monotonicMs } = this.#options;
+    if (this.#isEndAgreed || monotonicMs() < this.#sessionEndsUntilMs || !isRunning()) return true;
     if (!this.#isAsking) void this.#ask();
     return false;
   }

@@ -1,5 +1,12 @@
-/** What only the desktop can do for the user: choose a file, show a folder. */
-import { dialog, shell, type BrowserWindow, type OpenDialogOptions, type SaveDialogOptions } from 'electron';
+/** What only the desktop can do for the user: choose a file, show a folder, answer a question. */
+import {
+  dialog,
+  shell,
+  type BrowserWindow,
+  type MessageBoxOptions,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from 'electron';
 import { SHEET_EXTENSIONS } from './sheet-extensions.ts';
 import { readSystemClipboard, writeSystemClipboard, type ClipboardContent } from './system-clipboard.ts';
 
@@ -15,8 +22,18 @@ export interface Desktop {
   open(path: string): Promise<string | undefined>;
   /** Shows a file in its folder. */
   reveal(path: string): void;
+  /** Asks in a box of the system, which no page can draw over or answer; true for yes. */
+  confirm(question: Question): Promise<boolean>;
   readClipboard(): Promise<ClipboardContent>;
   writeClipboard(content: ClipboardContent): Promise<void>;
+}
+
+/** A question with two answers; without a choice the answer is no. */
+export interface Question {
+  readonly message: string;
+  readonly detail: string;
+  readonly confirm: string;
+  readonly decline: string;
 }
 
 export interface NewFileOptions {
@@ -75,6 +92,22 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
       return problem === '' ? undefined : problem;
     },
     reveal: (path) => shell.showItemInFolder(path),
+    confirm: async ({ message, detail, confirm, decline }) => {
+      const window = currentWindow();
+      const options: MessageBoxOptions = {
+        type: 'warning',
+        message,
+        detail,
+        buttons: [confirm, decline],
+        defaultId: 1,
+        cancelId: 1,
+        noLink: true,
+      };
+      const { response } = await (window === undefined
+        ? dialog.showMessageBox(options)
+        : dialog.showMessageBox(window, options));
+      return response === 0;
+    },
     readClipboard: readSystemClipboard,
     writeClipboard: writeSystemClipboard,
   };

@@ -1,24 +1,24 @@
-/** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes. */
+/** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes and hangs. */
 import type { MessagePortMain } from 'electron';
 import { assertNever } from '../shared/domain/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import {
   engineRequests,
   fromEngine,
+  QUICK_REQUESTS,
   type EngineInput,
   type EngineOutput,
   type EngineRequestName,
   type FromEngine,
   type ToEngine,
 } from './engine-protocol.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { Log } from './log.ts';
 import { INTERNAL_REPLY, refuse } from './reply.ts';
+import { CUT_OFF, Stopping } from './stopping.ts';
 
 /** A second crash within this time is a cause that a third start would not remove. */
 const CRASH_WINDOW_MS = 60_000;
-
-const STOPPED_TOO_EARLY =
-  'The engine did not end in time. Paid requests that were under way are shown as “outcome unknown” next time; nothing is sent twice.';
 
 /** What the engine tells without being asked. */
 export type EngineNews = Extract<
@@ -35,6 +35,7 @@ export interface EngineProcess {
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, with the exit code. */
   onExit(listener: (code: number) => void): void;
+  /** Ends it at once, also where it hangs. */
   kill(): void;
 }
 
@@ -56,6 +57,8 @@ export interface EngineHostOptions {
   readonly onState: (state: EngineState, message: string) => void;
   readonly onNews: (news: EngineNews) => void;
   readonly monotonicMs: () => number;
+  /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: while the machine sleeps, nobody is silent. */
+  readonly everyTick: (tick: () => void) => void;
   readonly log: Log;
 }
 
@@ -71,18 +74,23 @@ interface Waiting {
 export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #heartbeat = new Heartbeat();
   readonly #sheetReaders = new Map<number, SheetReaderProcess>();
   #process: EngineProcess | undefined;
   #state: EngineState = 'starting';
   #message = '';
   #nextId = 1;
   #isReady = false;
-  #isStopping = false;
+  /** Set once the application ends. */
+  #stopping: Stopping | undefined;
   #lastCrashAtMs: number | undefined;
+  /** What is said when the process that took another one's place is ready. */
+  #restarted: string | undefined;
   #exited: () => void = () => undefined;
 
   constructor(options: EngineHostOptions) {
     this.#options = options;
+    options.everyTick(() => this.#tick());
   }
 
   /** What the window is told when it asks late. */
@@ -96,6 +104,7 @@ export class EngineHost {
     const process = spawn();
     this.#process = process;
     this.#isReady = false;
+    this.#heartbeat.heard();
     process.onMessage((message) => {
       if (this.#process === process) this.#receive(message);
     });
@@ -107,14 +116,11 @@ export class EngineHost {
 
   /** Starts the process anew where it failed or can only look at its store; else does nothing. */
   retry(): void {
-    if (this.#isStopping || (this.#state !== 'failed' && this.#state !== 'read-only')) return;
-    const former = this.#process;
-    // It is not listened to any more: its end is no crash.
-    this.#process = undefined;
-    this.#killSheetReaders();
-    this.#releaseSent();
-    former?.kill();
+    if (this.#stopping !== undefined || (this.#state !== 'failed' && this.#state !== 'read-only')) return;
+    this.#abandon();
     this.#lastCrashAtMs = undefined;
+    this.#heartbeat.forgive();
+    this.#restarted = undefined;
     this.#setState('starting', 'The engine is being started again.');
     this.start();
   }
@@ -122,7 +128,7 @@ export class EngineHost {
   /** Asks the engine. The answer is `unavailable` where there is none that works. */
   async request<N extends EngineRequestName>(name: N, input: EngineInput<N>): Promise<Reply<EngineOutput<N>>> {
     if (this.#state === 'failed') return refuse('unavailable', this.#message);
-    if (this.#isStopping && name !== 'engine.stop') return refuse('unavailable', 'Nocturne is closing.');
+    if (this.#stopping !== undefined && name !== 'engine.stop') return refuse('unavailable', 'Nocturne is closing.');
     const reply = await new Promise<Reply<unknown>>((resolve) => {
       const id = this.#nextId++;
       const waiting: Waiting = { name, input, resolve, sent: false };
@@ -137,28 +143,21 @@ export class EngineHost {
   }
 
   /**
-   * Lets the engine end in good order; waits at most `timeoutMs` for it. Whatever it was at is found again at the next
-   * start; gives what could not be saved, in words for the user.
+   * Lets the engine end in good order; waits as long as it comes further. Whatever it was at is found again at the next
+   * start; gives what was left undone, in words for the user.
    */
-  async stop(timeoutMs: number): Promise<readonly string[]> {
-    this.#isStopping = true;
+  async stop(): Promise<readonly string[]> {
+    const stopping = new Stopping(this.#state === 'read-only' ? [] : [CUT_OFF]);
+    this.#stopping = stopping;
     // One that failed has nothing under way: it sends nothing, and ends with the application.
     if (this.#process === undefined || this.#state === 'failed') return [];
-    let unsaved: readonly string[] = [];
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => {
-        unsaved = [STOPPED_TOO_EARLY];
-        resolve();
-      }, timeoutMs);
-      this.#exited = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.#exited = resolve;
       void this.request('engine.stop', undefined).then((reply) => {
-        if (reply.ok) unsaved = reply.value.unsaved;
+        if (reply.ok) stopping.stepped(reply.value.unsaved);
       });
     });
-    return unsaved;
+    return stopping.leftUndone;
   }
 
   #send(id: number, waiting: Waiting): void {
@@ -166,7 +165,60 @@ export class EngineHost {
     this.#process?.post({ kind: 'request', id, name: waiting.name, input: waiting.input });
   }
 
+  /** Counts the silence of a process that should speak; ends it where that has become too long. */
+  #tick(): void {
+    if (this.#process === undefined || this.#state === 'failed') return;
+    if (this.#stopping !== undefined) {
+      if (this.#stopping.tick()) this.#cutOff();
+      return;
+    }
+    const isAtWork = (): boolean =>
+      !this.#isReady || [...this.#waiting.values()].some(({ name, sent }) => sent && !QUICK_REQUESTS.has(name));
+    const seconds = this.#heartbeat.tick(isAtWork);
+    if (seconds !== undefined) this.#endHang(seconds);
+  }
+
+  #cutOff(): void {
+    this.#options.log('error', 'the engine’s process did not come to its end and was ended');
+    this.#abandon();
+    this.#exited();
+  }
+
+  #endHang(seconds: number): void {
+    this.#options.log('error', `the engine’s process was silent for ${seconds} s and was ended`);
+    this.#abandon();
+    if (this.#heartbeat.hung(this.#options.monotonicMs())) {
+      this.#fail(
+        'The engine stopped answering three times within half an hour. Nothing is sent any more; the batches are as they ' +
+          'were. Try again. If it happens again, pause your batches and resume them one by one, to find the one it hangs at.',
+      );
+      return;
+    }
+    this.#startAnew(
+      `The engine did not answer for ${seconds} seconds and is being started again.`,
+      `The engine did not answer for ${seconds} seconds and was started again. Rendering continued where it stopped.`,
+    );
+  }
+
+  /** Ends the process without listening to it any more: its end is no crash. */
+  #abandon(): void {
+    const former = this.#process;
+    this.#process = undefined;
+    this.#isReady = false;
+    this.#killSheetReaders();
+    this.#releaseSent();
+    former?.kill();
+  }
+
+  #startAnew(now: string, afterwards: string): void {
+    this.#restarted = afterwards;
+    this.#setState('starting', now);
+    this.start();
+  }
+
   #receive(message: unknown): void {
+    this.#heartbeat.heard();
+    this.#stopping?.heard();
     const parsed = fromEngine.safeParse(message);
     if (!parsed.success) {
       this.#options.log('error', `a message of the engine is not understood: ${parsed.error.message}`);
@@ -174,6 +226,11 @@ export class EngineHost {
     }
     const { data } = parsed;
     switch (data.kind) {
+      case 'alive':
+        return;
+      case 'stopping':
+        this.#stopping?.stepped(data.leftUndone);
+        return;
       case 'started':
         this.#becomeReady(data.readOnly);
         return;
@@ -217,13 +274,8 @@ export class EngineHost {
 
   #becomeReady(readOnly: string | undefined): void {
     this.#isReady = true;
-    const wasCrashed = this.#lastCrashAtMs !== undefined && this.#state === 'starting';
     if (readOnly !== undefined) this.#setState('read-only', readOnly);
-    else if (wasCrashed)
-      this.#setState(
-        'restarted',
-        'The engine had stopped and was started again. Rendering continued where it stopped.',
-      );
+    else if (this.#restarted !== undefined) this.#setState('restarted', this.#restarted);
     else this.#setState('ready', '');
     for (const [id, waiting] of this.#waiting) this.#send(id, waiting);
   }
@@ -234,7 +286,7 @@ export class EngineHost {
     this.#isReady = false;
     this.#exited();
     this.#releaseSent();
-    if (this.#isStopping || this.#state === 'failed') return;
+    if (this.#stopping !== undefined || this.#state === 'failed') return;
     const now = this.#options.monotonicMs();
     const isRepeated = this.#lastCrashAtMs !== undefined && now - this.#lastCrashAtMs < CRASH_WINDOW_MS;
     this.#lastCrashAtMs = now;
@@ -246,8 +298,10 @@ export class EngineHost {
       );
       return;
     }
-    this.#setState('starting', 'The engine stopped and is being started again.');
-    this.start();
+    this.#startAnew(
+      'The engine stopped and is being started again.',
+      'The engine had stopped and was started again. Rendering continued where it stopped.',
+    );
   }
 
   /** What a dead process was asked is answered: whether it was carried out shows in the views that are asked for next. */
@@ -255,11 +309,9 @@ export class EngineHost {
     for (const [id, waiting] of this.#waiting) {
       if (!waiting.sent) continue;
       this.#waiting.delete(id);
-      const reply: Reply<unknown> =
-        waiting.name === 'engine.stop'
-          ? { ok: true, value: { unsaved: [] } }
-          : refuse('unavailable', 'The engine stopped while it was at this. Look at the batch, then try again.');
-      waiting.resolve(reply);
+      waiting.resolve(
+        refuse('unavailable', 'The engine stopped while it was at this. Look at the batch, then try again.'),
+      );
     }
   }
 

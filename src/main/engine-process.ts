@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import type { Result } from '../shared/domain/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import { ChangeCoalescer } from './change-coalescer.ts';
-import { engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
+import {
+  ALIVE_EVERY_MS,
+  engineRequests,
+  QUICK_REQUESTS,
+  toEngine,
+  type FromEngine,
+  type ToEngine,
+} from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
 import { failureText } from './failure-text.ts';
 import { FolderDocuments } from './folder-documents.ts';
@@ -22,10 +29,12 @@ const OWNED_RETRY_DELAY_MS = 250;
 const port = process.parentPort;
 let service: EngineService | undefined;
 let look: StoreLook | undefined;
-let stopReporting: () => void = () => undefined;
+let reporting: Reporting | undefined;
 
 /** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends that one alone. */
 const sheetReader = new UtilitySheetReader(send);
+
+setInterval(() => send({ kind: 'alive' }), ALIVE_EVERY_MS);
 
 port.on('message', ({ data, ports }) => {
   const message = toEngine.parse(data);
@@ -71,9 +80,10 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     rehearsal,
     storeFolder,
     onSheetProgress,
+    onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
     onFileChanged: (batchId, name) => send({ kind: 'fileChanged', batchId, name }),
   });
-  stopReporting = reportChanges(engine, service);
+  reporting = reportChanges(engine, service);
   await service.takeUp();
   send({ kind: 'started' });
 }
@@ -89,8 +99,14 @@ async function openEngine({
   }
 }
 
-/** Tells main of every change until the returned function is called. */
-function reportChanges(engine: Engine, described: EngineService): () => void {
+interface Reporting {
+  /** Tells now what has been gathered. */
+  flush(): void;
+  stop(): void;
+}
+
+/** Tells main of every change, gathered, until it is stopped. */
+function reportChanges(engine: Engine, described: EngineService): Reporting {
   const known = new Set(engine.store.batches().map((batch) => batch.id));
   const coalescer = new ChangeCoalescer(systemClock, (changes) => {
     for (const change of changes) {
@@ -113,14 +129,16 @@ function reportChanges(engine: Engine, described: EngineService): () => void {
     known.add(change.batch.id);
     send({ kind: 'listChanged' });
   });
-  return () => {
+  const flush = (): void => coalescer.flush();
+  const stop = (): void => {
     stopListening();
-    coalescer.flush();
+    flush();
   };
+  return { flush, stop };
 }
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
-  if (name === 'engine.stop') stopReporting();
+  if (name === 'engine.stop') reporting?.stop();
   send({ kind: 'reply', id, reply: await carryOut(name, input) });
   // Nothing is left to do: what keeps the process alive is only the port.
   if (name === 'engine.stop') setImmediate(() => process.exit(0));
@@ -134,7 +152,10 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   // The input was parsed by the request's own schema just before; the compiler cannot follow a union of requests.
   const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
   try {
-    return await handle(parsed.data);
+    const reply = await handle(parsed.data);
+    // What came of it goes first: a window that is closed at the answer is asked about a night that has just begun.
+    if (!QUICK_REQUESTS.has(name)) reporting?.flush();
+    return reply;
   } catch (error) {
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
     reportBug(error);

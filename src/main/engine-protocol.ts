@@ -28,11 +28,16 @@ export const engineRequests = {
     output: routes['batch.resume'].output,
   },
   'batch.cancel': routes['batch.cancel'],
+  'batch.retryable': routes['batch.retryable'],
   'batch.retry': routes['batch.retry'],
   'batch.cancelRows': routes['batch.cancelRows'],
-  'batch.resolve': routes['batch.resolve'],
+  'batch.adopt': routes['batch.adopt'],
   'batch.settle': routes['batch.settle'],
   'batch.unknown': routes['batch.unknown'],
+  'batch.answerStatus': {
+    input: routes['batch.answerStatus'].input,
+    output: z.strictObject({ tasks: z.int() }),
+  },
   'row.detail': routes['row.detail'],
   'row.evidence': routes['row.evidence'],
   'rows.page': {
@@ -154,7 +159,10 @@ export const engineRequests = {
   'store.backup': { input: z.strictObject({ file: z.string() }), output: none },
   /** Gives the engine the key of an origin, or takes it away. */
   'key.set': { input: z.strictObject({ origin: z.string(), key: z.string().optional() }), output: none },
-  /** Ends everything in good order; the process exits after it has answered. Gives what could not be saved, in words. */
+  /**
+   * Ends everything in good order, and tells of each step; the process exits after it has answered. Gives what was left
+   * undone, in words.
+   */
   'engine.stop': { input: none, output: z.strictObject({ unsaved: z.array(z.string()) }) },
 } as const satisfies Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>;
 
@@ -162,6 +170,24 @@ export type EngineRequests = typeof engineRequests;
 export type EngineRequestName = keyof EngineRequests;
 export type EngineInput<N extends EngineRequestName> = z.output<EngineRequests[N]['input']>;
 export type EngineOutput<N extends EngineRequestName> = z.output<EngineRequests[N]['output']>;
+
+/** What the window asks by itself to show something: answered in a moment, however long the sheet is. */
+export const QUICK_REQUESTS: ReadonlySet<EngineRequestName> = new Set([
+  'batch.list',
+  'batch.get',
+  'batch.unknown',
+  'batch.retryable',
+  'rows.page',
+  'row.detail',
+  'row.evidence',
+  'sheet.get',
+  'sheet.place',
+  'sheet.cell',
+  'sheet.preview',
+  'lists.get',
+  'file.locate',
+  'key.set',
+]);
 
 const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...EngineRequestName[]];
 
@@ -185,13 +211,20 @@ export const toEngine = z.discriminatedUnion('kind', [
 ]);
 export type ToEngine = z.infer<typeof toEngine>;
 
+/** How often the engine’s process says that it is alive, and how long one tick of main’s count of its silence is. */
+export const ALIVE_EVERY_MS = 2_000;
+
 /** Engine → main. */
 export const fromEngine = z.discriminatedUnion('kind', [
+  /** Its event loop turns. */
+  z.strictObject({ kind: z.literal('alive') }),
   z.strictObject({
     kind: z.literal('started'),
     /** Why the store can only be looked at. */
     readOnly: z.string().optional(),
   }),
+  /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
+  z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
   /** It cannot work with this store; a new start would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
   z.strictObject({ kind: z.literal('reply'), id: z.int(), reply: z.custom<Reply<unknown>>(isReply) }),

@@ -1,13 +1,18 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { join } from 'node:path';
+import { almostDoneNotice } from '../engine/almost-done.ts';
 import type { Engine, EngineChange } from '../engine/compose.ts';
 import { unsavedText } from '../engine/unsaved-text.ts';
 import { settingsWithProfile, type BatchRecord } from '../shared/domain/batch.ts';
+import { countText } from '../shared/domain/count-text.ts';
 import type { Profile } from '../shared/domain/profile.ts';
+import { askedSince } from '../shared/domain/row-lock.ts';
+import { visibleLine } from '../shared/domain/visible-text.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
-import type { BatchView } from '../shared/ipc/views.ts';
+import type { BatchView, ShownOutcome } from '../shared/ipc/views.ts';
 import { BringIn, type BringInRequestName } from './bring-in-service.ts';
 import type { GatheredChange } from './change-coalescer.ts';
+import { toRowView } from './engine-views.ts';
 import { failureText } from './failure-text.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
 import { FileTotals } from './file-totals.ts';
@@ -15,11 +20,14 @@ import type { FolderDocuments } from './folder-documents.ts';
 import { LivingSheetService, type LivingSheetRequestName } from './living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { refuse } from './reply.ts';
+import { CUT_OFF } from './stopping.ts';
 import { SheetService, type SheetRequestName } from './sheet-service.ts';
 import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
 
-/** How long the answers of submits are waited for when the application closes: main waits a little longer. */
-const STOP_WITHIN_MS = 30_000;
+/** How long the answers of submits are waited for when the application closes: longer than profiles allow them by default. */
+const STOP_WITHIN_MS = 150_000;
+/** Batches that are named one by one when their documents could not be written. */
+const NAMED = 5;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
 
@@ -37,6 +45,8 @@ export interface EngineServiceOptions {
   readonly storeFolder: string;
   /** Told now and then how many rows were read of a sheet that is being opened. */
   readonly onSheetProgress?: (rows: number) => void;
+  /** Told of each step of the ending, with what would be left undone if it were cut off then, in lines for the user. */
+  readonly onStopping?: (leftUndone: readonly string[]) => void;
   /** Told of a watched file of a batch that has changed. */
   readonly onFileChanged?: (batchId: string, name: string) => void;
 }
@@ -49,13 +59,25 @@ export class EngineService {
   readonly #documents: FolderDocuments;
   readonly #reader: StoreReader;
   readonly #living: LivingSheetService;
+  readonly #isAlmostDone: ReturnType<typeof almostDoneNotice>;
+  readonly #onStopping: (leftUndone: readonly string[]) => void;
 
   readonly handlers: EngineHandlers;
 
-  constructor({ engine, rehearsal, documents, storeFolder, onSheetProgress, onFileChanged }: EngineServiceOptions) {
+  constructor({
+    engine,
+    rehearsal,
+    documents,
+    storeFolder,
+    onSheetProgress,
+    onFileChanged,
+    onStopping,
+  }: EngineServiceOptions) {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
+    this.#isAlmostDone = almostDoneNotice((batchId) => engine.isLeftWithRetries(batchId));
+    this.#onStopping = onStopping ?? (() => undefined);
     this.#totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
     this.#reader = new StoreReader({
       store: engine.store,
@@ -65,6 +87,7 @@ export class EngineService {
       isAtWork: true,
       expectedEnd: (batchId) => engine.expectedEnd(batchId),
       trouble: (batchId) => engine.trouble(batchId),
+      heldUntil: (batchId) => engine.heldUntil(batchId),
     });
     const bringIn = new BringIn({
       engine,
@@ -74,12 +97,13 @@ export class EngineService {
       reply: (batchId) => this.#reader.reply(batchId),
       onProgress: onSheetProgress ?? (() => undefined),
     });
-    const sheets = new SheetService({ engine, run: (batchId) => this.#run(batchId, () => engine.start(batchId)) });
+    const run = (batchId: string): Promise<Reply<BatchView>> => this.#run(batchId, () => engine.start(batchId));
+    const sheets = new SheetService({ engine, run });
     this.#living = new LivingSheetService({
       engine,
       reply: (batchId) => this.#reader.reply(batchId),
       sheet: (batchId) => sheets.sheet(batchId),
-      release: (batchId, keys) => sheets.release(batchId, keys),
+      run,
       onFileChanged: onFileChanged ?? (() => undefined),
     });
     this.handlers = {
@@ -96,7 +120,12 @@ export class EngineService {
     EngineHandlers,
     keyof ReadingHandlers | BringInRequestName | LivingSheetRequestName | SheetRequestName
   > = {
-    'batch.start': ({ batchId }) => this.#run(batchId, () => this.#engine.start(batchId)),
+    'batch.start': ({ batchId, submits }) =>
+      this.#run(
+        batchId,
+        () => this.#engine.start(batchId),
+        () => whyNotStarted(this.#engine.store.batch(batchId)?.taskCount ?? 0, submits),
+      ),
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profile }) =>
       this.#run(batchId, () => {
@@ -104,13 +133,18 @@ export class EngineService {
         this.#engine.start(batchId);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
-    'batch.retry': ({ batchId, rows }) => this.#countRun(batchId, () => this.#engine.retry(batchId, rows)),
+    'batch.retry': ({ batchId, takes }) =>
+      this.#countRun(batchId, takes.length, () => this.#engine.retryShown(batchId, takes)),
     'batch.cancelRows': ({ batchId, rows }) => {
       if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
       return { ok: true, value: { tasks: this.#engine.cancel(batchId, rows) } };
     },
-    'batch.resolve': (input) => this.#resolve(input),
+    'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
+    'batch.answerStatus': ({ batchId, question, answer }) => {
+      if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return done({ tasks: this.#engine.answerStatus(batchId, question, answer) });
+    },
     'batch.export': ({ batchId }) => this.#export(batchId),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
@@ -118,26 +152,48 @@ export class EngineService {
     },
     'engine.stop': async () => {
       this.#living.close();
+      this.#onStopping([CUT_OFF]);
       // The night ends first: its last answers belong into the documents, too.
-      await this.#engine.quiesce(STOP_WITHIN_MS);
-      await this.#documents.refreshAll();
-      const unsaved = await this.#engine.stop(STOP_WITHIN_MS);
+      const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
+      const leftUndone = (batchIds: readonly string[]): string[] => [...unsaved, ...this.#unwrittenText(batchIds)];
+      const unwritten = await this.#documents.refreshAll((left) => this.#onStopping(leftUndone(left)));
+      this.#onStopping(leftUndone(unwritten));
+      await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
-      return done({ unsaved: [...unsavedText(unsaved)] });
+      return done({ unsaved: leftUndone(unwritten) });
     },
   };
+
+  #unwrittenText(batchIds: readonly string[]): readonly string[] {
+    if (batchIds.length === 0) return [];
+    const names = batchIds
+      .slice(0, NAMED)
+      .map((id) => `“${visibleLine(this.#engine.store.batch(id)?.name ?? id, 60)}”`);
+    if (batchIds.length > NAMED) names.push(`${batchIds.length - NAMED} more`);
+    return [
+      `The gallery, the manifest and the results sheet are older than what is saved: ${names.join(', ')}. To write them, open the gallery of the batch in Nocturne.`,
+    ];
+  }
 
   /** Takes every batch up where the last run of the application left it. */
   async takeUp(): Promise<void> {
     await this.#engine.editor.finishChecks();
     const unfinished = this.#engine.store.batches().filter(({ state }) => state === 'running' || state === 'paused');
-    if (!unfinished.some((batch) => batch.settings.rehearsal)) this.#rehearsal.forgetCharges();
     for (const batch of unfinished) {
       // A gateway that cannot be started again keeps its batch waiting: the rows say that it does not answer.
       if (batch.settings.rehearsal) await this.#provideGateway(batch);
       this.#engine.attach(batch.id);
     }
+    for (const batch of this.#engine.store.batches()) if (this.#isWatched(batch)) this.#engine.attach(batch.id);
     this.#living.takeUp();
+  }
+
+  /** Whether a batch has ended with failures that were only inferred and may still turn out to be none. */
+  #isWatched({ id, state, settings }: BatchRecord): boolean {
+    // The gateway of a rehearsal has ended with it.
+    if (state !== 'finished' || settings.rehearsal) return false;
+    const since = askedSince(settings.profile, Date.now());
+    return this.#engine.store.watchedTasks(id).some(({ submittedAt = 0 }) => submittedAt >= since);
   }
 
   /** What a batch's change looks like to the window; undefined for a batch that is gone. */
@@ -146,7 +202,7 @@ export class EngineService {
     if (batch === undefined) return undefined;
     const rowsStale = rows.size > ROWS_SENT;
     const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
-    return { kind: 'batchChanged', batch, rows: this.#reader.rowViews(batchId, changed), rowsStale };
+    return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
   }
 
   /** Keeps what is derived from the store in step with it. */
@@ -154,6 +210,10 @@ export class EngineService {
     if (change.kind === 'task') {
       this.#totals.note(change.task);
       this.#documents.outdate(change.task.batchId);
+      // A file that comes after the end of its night.
+      const isLate = this.#engine.store.batch(change.task.batchId)?.state === 'finished';
+      const isAlmostDone = this.#isAlmostDone(change.task);
+      if (isAlmostDone || (isLate && change.task.status === 'done')) void this.#documents.refresh(change.task.batchId);
       return;
     }
     if (change.kind === 'sheet') {
@@ -179,21 +239,28 @@ export class EngineService {
   }
 
   /** Carries out what lets a batch run, with its gateway there to answer. */
-  async #run(batchId: string, change: () => void): Promise<Reply<BatchView>> {
+  async #run(
+    batchId: string,
+    change: () => void,
+    whyNot: () => string | undefined = () => undefined,
+  ): Promise<Reply<BatchView>> {
     const batch = this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     await this.#engine.editor.settle(batchId);
+    const refusal = whyNot();
+    if (refusal !== undefined) return refuse('refused', refusal);
     return this.#change(batchId, change);
   }
 
-  async #countRun(batchId: string, change: () => number): Promise<Reply<{ tasks: number }>> {
+  /** The same with takes that were shown, so many; `change` gives how many of them were still so. */
+  async #countRun(batchId: string, shown: number, change: () => number): Promise<Reply<ShownOutcome>> {
     let tasks = 0;
     const reply = await this.#run(batchId, () => {
       tasks = change();
     });
-    return reply.ok ? done({ tasks }) : reply;
+    return reply.ok ? done({ tasks, left: shown - tasks }) : reply;
   }
 
   /** Sees to it that a rehearsal's gateway is there; gives why it is not. */
@@ -212,26 +279,21 @@ export class EngineService {
     return undefined;
   }
 
-  async #resolve({ batchId, row, decision }: EngineInput<'batch.resolve'>): Promise<Reply<{ tasks: number }>> {
+  async #adopt({ batchId, take, taskCode }: EngineInput<'batch.adopt'>): Promise<Reply<undefined>> {
     const batch = this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
-    const tasks = await this.#engine.resolve(batchId, row, decision);
-    return tasks.ok ? done({ tasks: tasks.value }) : refuse('refused', `${tasks.error.message} ${tasks.error.remedy}`);
+    const adopted = await this.#engine.adoptShown(batchId, take, taskCode);
+    return adopted.ok ? done(undefined) : refuse('refused', `${adopted.error.message} ${adopted.error.remedy}`);
   }
 
-  /** Settles several rows, each as if it were alone: what was settled before a failure stays settled. */
-  async #settle({ batchId, rows, decision }: EngineInput<'batch.settle'>): Promise<Reply<{ tasks: number }>> {
+  async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
+    const settle = (): number => this.#engine.settleShown(batchId, takes, decision);
+    if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
     if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-    const wanted = new Set(this.#reader.unknownTasks(batchId, rows).map((task) => task.rowId));
-    let tasks = 0;
-    for (const row of wanted) {
-      const settled = await this.#resolve({ batchId, row, decision });
-      if (!settled.ok) return settled;
-      tasks += settled.value.tasks;
-    }
-    return done({ tasks });
+    const tasks = settle();
+    return done({ tasks, left: takes.length - tasks });
   }
 
   async #export(batchId: string): Promise<Reply<{ folder: string }>> {
@@ -240,6 +302,13 @@ export class EngineService {
     const problem = await this.#engine.exportBatch(batchId);
     return problem === undefined ? done({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
   }
+}
+
+/** What was begun before the user was asked may ask for more than was shown. */
+function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
+  if (shown === undefined || submits <= shown) return undefined;
+  const now = countText(submits);
+  return `The sheet was still being changed: it asks for ${now} paid requests by now, not ${countText(shown)}. Look again, then start it.`;
 }
 
 function done<T>(value: T): { readonly ok: true; readonly value: T } {

@@ -1,7 +1,10 @@
 /** From what the engine knows of batches and rows to what the window may see. */
+import { mayBeCharged } from '../engine/store/charges.ts';
 import type { BatchPause } from '../shared/domain/batch.ts';
 import type {
+  AttemptView,
   BatchSummary,
+  EarlierTake,
   OutputView,
   RowCells,
   RowDetail,
@@ -10,10 +13,21 @@ import type {
   TaskDetail,
 } from '../shared/domain/batch-view.ts';
 import type { Failure } from '../shared/domain/failure.ts';
+import type { JsonObject } from '../shared/domain/json.ts';
 import { whyLocked } from '../shared/domain/row-lock.ts';
-import type { BatchView, FileView, RowDetail as RowDetailOut, RowView as RowViewOut } from '../shared/ipc/views.ts';
+import type { StatusQuestion } from '../shared/domain/seen-status.ts';
+import type {
+  BatchView,
+  FileView,
+  RequestCounts,
+  RowDetail as RowDetailOut,
+  RowView as RowViewOut,
+} from '../shared/ipc/views.ts';
 import { problemView } from './sheet-views.ts';
-import { taskEventText } from './task-event-text.ts';
+import { taskStory } from './task-event-text.ts';
+
+/** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
+const REQUEST_SHOWN = 8_000;
 
 /** A file as the window names it: by its id. The path only gives the name. */
 function fileView(file: RowFile): FileView {
@@ -26,14 +40,20 @@ function fileView(file: RowFile): FileView {
 }
 
 /** Without the facts of its evidence: those are asked for on their own. */
-function failureView({ code, message, suspected }: Failure): NonNullable<RowViewOut['failure']> {
-  return suspected === undefined ? { code, message } : { code, message, suspected };
+function failureView({ code, message, suspected, data }: Failure): NonNullable<RowViewOut['failure']> {
+  const status = suspected === true ? data?.['status'] : undefined;
+  return {
+    code,
+    message,
+    ...(suspected === undefined ? {} : { suspected }),
+    ...(typeof status === 'string' ? { status } : {}),
+  };
 }
 
-/** One line of the grid; `since` is of its batch (see `askedSince`). */
-export function toRowView(view: RowView, since: number): RowViewOut {
-  const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt } = view;
-  const locked = lockOf(view, since);
+/** One line of the grid. */
+export function toRowView(view: RowView): RowViewOut {
+  const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt, retryAt } = view;
+  const locked = lockOf(view);
   return {
     key: view.key,
     row,
@@ -50,22 +70,16 @@ export function toRowView(view: RowView, since: number): RowViewOut {
     ...(submittedAt === undefined ? {} : { submittedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(dueAt === undefined ? {} : { dueAt }),
+    ...(retryAt === undefined ? {} : { retryAt }),
     ...(locked === undefined ? {} : { locked }),
     ...(view.sheet === undefined ? {} : cellsView(view.sheet)),
   };
 }
 
 /** The takes of a row that are in flight are what its status says. */
-function lockOf({ status, failure, submittedAt, taskCodes }: RowView, since: number): string | undefined {
+function lockOf({ status }: RowView): string | undefined {
   if (status === 'draft' || status === 'invalid' || status === 'skipped') return undefined;
-  const [taskCode] = taskCodes;
-  const task = {
-    status,
-    ...(failure === undefined ? {} : { failure }),
-    ...(submittedAt === undefined ? {} : { submittedAt }),
-    ...(taskCode === undefined ? {} : { taskCode }),
-  };
-  return whyLocked([task], since);
+  return whyLocked([{ status }]);
 }
 
 function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'cells' | 'cutCells' | 'cellProblems'> {
@@ -79,18 +93,20 @@ function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'c
 }
 
 /** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
-export function toRowDetail(
-  detail: RowDetail,
-  since: number,
-  lastAnswer: (taskId: number) => string | undefined,
-): RowDetailOut {
+export function toRowDetail(detail: RowDetail, lastAnswer: (taskId: number) => string | undefined): RowDetailOut {
   return {
-    row: toRowView(detail.view, since),
+    row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
     problems: detail.problems.map(problemView),
     tasks: detail.tasks.map((task) => taskView(task, lastAnswer(task.taskId))),
     earlierFiles: detail.earlier.flatMap(outputFile),
+    earlierTakes: {
+      shown: detail.earlierTakes.shown.map((take) => earlierTakeView(take, lastAnswer(take.taskId))),
+      count: detail.earlierTakes.count,
+      paidRequests: detail.earlierTakes.submitsUsed,
+    },
+    isEarlierWatched: detail.isEarlierWatched,
   };
 }
 
@@ -101,15 +117,56 @@ function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetailOu
     take,
     status,
     attempts: task.attempts.length,
+    requests: requestCounts(task.attempts),
     dueAt,
     files: task.outputs.flatMap(outputFile),
-    events: task.events.map(({ at, kind, failure }) => ({ at, kind, text: taskEventText(kind, failure) })),
+    events: taskStory(task.events),
     ...(taskCode === undefined ? {} : { taskCode }),
     ...(submittedAt === undefined ? {} : { submittedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(task.failure === undefined ? {} : { failure: failureView(task.failure) }),
     ...(lastAnswer === undefined ? {} : { lastAnswer }),
   };
+}
+
+function earlierTakeView(
+  task: EarlierTake,
+  lastAnswer: string | undefined,
+): RowDetailOut['earlierTakes']['shown'][number] {
+  const { taskId, take, status, operation, label, request, taskCode, attempts } = task;
+  const sentAt = attempts.at(-1)?.startedAt;
+  const body = request === undefined ? undefined : requestText(request);
+  return {
+    id: taskId,
+    take,
+    status,
+    operation,
+    label,
+    requests: requestCounts(attempts),
+    fileNames: task.outputs.flatMap(outputFile).map(({ name }) => name),
+    ...(body === undefined ? {} : { body }),
+    ...(sentAt === undefined ? {} : { sentAt }),
+    ...(taskCode === undefined ? {} : { taskCode }),
+    ...(task.failure === undefined ? {} : { failure: failureView(task.failure) }),
+    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+  };
+}
+
+/** Nothing of one that is nested without end: everything else about its row is shown. */
+function requestText(request: JsonObject): string | undefined {
+  try {
+    const text = JSON.stringify(request, null, 2);
+    return text.length > REQUEST_SHOWN ? `${text.slice(0, REQUEST_SHOWN)}…` : text;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
+function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
+  const paid = attempts.filter(({ outcome }) => mayBeCharged(outcome)).length;
+  const unsent = attempts.filter(({ outcome }) => outcome === 'not-sent').length;
+  return { paid, refused: attempts.length - paid - unsent };
 }
 
 /** A file that was verified; what was set aside is not shown by a player. */
@@ -125,12 +182,17 @@ export interface BatchPresent {
   readonly expectedEnd: number | undefined;
   /** Why the gateway does not answer at the moment. */
   readonly waitsFor: Failure | undefined;
+  /** Until when it asked to be left alone. */
+  readonly heldUntil: number | undefined;
+  readonly statusQuestions: readonly StatusQuestion[];
 }
 
 /** The head of a batch. */
-export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, waitsFor }: BatchPresent): BatchView {
+export function toBatchView(summary: BatchSummary, present: BatchPresent): BatchView {
+  const { files, bytes, expectedEnd, waitsFor, heldUntil, statusQuestions } = present;
   const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
-  const { id, name, state, pause, settings, createdAt, runStartedAt, finishedAt, rowCount, taskCount } = batch;
+  const { id, name, state, pause, settings, createdAt, startedAt, runStartedAt, finishedAt, rowCount, taskCount } =
+    batch;
   return {
     id,
     name,
@@ -148,11 +210,14 @@ export function toBatchView(summary: BatchSummary, { files, bytes, expectedEnd, 
     bytes,
     submitsUsed,
     ...(pause === undefined ? {} : { pause: pauseView(pause) }),
-    ...(runStartedAt === undefined ? {} : { runStartedAt }),
+    // After a retry the last run alone, or all with the days between, would be taken for the length of the night.
+    ...(runStartedAt === undefined || runStartedAt !== startedAt ? {} : { runStartedAt }),
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(settings.maxSubmits === undefined ? {} : { maxSubmits: settings.maxSubmits }),
     ...(expectedEnd === undefined ? {} : { expectedEnd }),
     ...(waitsFor === undefined ? {} : { waitsFor: failureView(waitsFor) }),
+    ...(heldUntil === undefined ? {} : { heldUntil }),
+    ...(statusQuestions.length === 0 ? {} : { statusQuestions: [...statusQuestions] }),
   };
 }
 

@@ -31,10 +31,18 @@ export class FolderDocuments {
     return writing;
   }
 
-  /** Brings everything up to date. */
-  async refreshAll(): Promise<void> {
-    await Promise.all([...this.#outdated].map((batchId) => this.refresh(batchId)));
-    await Promise.all(this.#writing.values());
+  /** Brings everything up to date, telling what is left after each batch; gives the batches that could not be written. */
+  async refreshAll(onLeft: (batchIds: readonly string[]) => void = () => undefined): Promise<readonly string[]> {
+    const left = new Set([...this.#outdated, ...this.#writing.keys()]);
+    onLeft([...left]);
+    await Promise.all(
+      [...left].map(async (batchId) => {
+        await this.refresh(batchId);
+        if (!this.#outdated.has(batchId)) left.delete(batchId);
+        onLeft([...left]);
+      }),
+    );
+    return [...left];
   }
 
   async #write(batchId: string): Promise<void> {

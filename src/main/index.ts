@@ -40,28 +40,41 @@ function sheetAmong(args: readonly string[], workingFolder: string): string | un
     .find((path) => existsSync(path));
 }
 
+/** The arguments of the next start: with this sheet, or none, in place of the one that this start was for. */
+function withSheet(args: readonly string[], sheet: string | undefined): string[] {
+  const others = args.filter((argument) => argument.startsWith('-') || !hasSheetExtension(argument));
+  return sheet === undefined ? others : [...others, sheet];
+}
+
 function run(): void {
   const devOrigin = app.isPackaged ? undefined : developmentOrigin(process.argv, process.env['ELECTRON_RENDERER_URL']);
   const log = openLog(join(app.getPath('userData'), 'logs', 'nocturne.log'));
   let application: Application | undefined;
+  /** Asked for before there is an application to open it. */
+  let openLater: string | undefined;
   let phase: 'running' | 'stopping' | 'stopped' = 'running';
 
   forbidEverythingElse((url) => isOwnAddress(url, devOrigin), log);
 
-  const open = (args: readonly string[], workingFolder: string): void => {
-    application?.showWindow();
-    const sheet = sheetAmong(args, workingFolder);
-    if (sheet !== undefined) void application?.openSheet(sheet);
+  const open = (sheet: string | undefined): void => {
+    if (application === undefined) {
+      openLater = sheet ?? openLater;
+      return;
+    }
+    application.showWindow();
+    if (sheet !== undefined) void application.openSheet(sheet);
   };
 
   app.on('second-instance', (_event, args, workingFolder) => {
     // Asked for while it ends: what is under way is brought to its end, then it starts anew.
-    if (phase === 'running') open(args.slice(1), workingFolder);
-    else app.relaunch();
+    const sheet = sheetAmong(args.slice(1), workingFolder);
+    if (phase === 'running') open(sheet);
+    else app.relaunch({ args: withSheet(process.argv.slice(1), sheet) });
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    if (phase === 'running') open([path], '/');
+    if (phase === 'running') open(sheetAmong([path], '/'));
+    else app.relaunch({ args: withSheet(process.argv.slice(1), path) });
   });
   app.on('activate', () => application?.showWindow());
   app.on('window-all-closed', () => {
@@ -82,9 +95,9 @@ function run(): void {
     event.preventDefault();
     if (phase === 'stopping') return;
     phase = 'stopping';
-    const ended = (unsaved: readonly string[]): void => {
+    const ended = (leftUndone: readonly string[]): void => {
       phase = 'stopped';
-      if (unsaved.length > 0) dialog.showErrorBox('Not everything was saved', unsaved.join('\n'));
+      if (leftUndone.length > 0) dialog.showErrorBox('Not everything was done before the end', leftUndone.join('\n'));
       // Not while the event is still being handled: Electron would take it for the same attempt.
       setImmediate(() => app.quit());
     };
@@ -92,6 +105,6 @@ function run(): void {
   });
   whenReady(() => {
     application = startApplication({ log, devOrigin });
-    open(process.argv.slice(1), process.cwd());
+    open(openLater ?? sheetAmong(process.argv.slice(1), process.cwd()));
   });
 }

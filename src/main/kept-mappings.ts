@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../shared/domain/operations.ts';
+import { corrections } from '../shared/ipc/views.ts';
 
 export const keptMapping = z.strictObject({
   /** By header: an exact column, or `''` for one that is not sent. */
   mapping: z.record(z.string(), z.string()),
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
+  corrections: corrections.optional(),
   /** Milliseconds since the epoch. */
   keptAt: z.number(),
 });
@@ -29,7 +31,9 @@ export function headerSignature(headers: readonly string[]): string {
 export function withMapping(kept: KeptMappings, headers: readonly string[], mapping: KeptMapping): KeptMappings {
   const signature = headerSignature(headers);
   const others = Object.entries(kept).filter(([known]) => known !== signature);
-  const saysNothing = Object.keys(mapping.mapping).length === 0 && mapping.defaultOperation === undefined;
+  const { defaultOperation, corrections: corrected = {} } = mapping;
+  const saysNothing =
+    Object.keys(mapping.mapping).length === 0 && defaultOperation === undefined && Object.keys(corrected).length === 0;
   if (saysNothing) return Object.fromEntries(others);
   const newest = others.toSorted(([, a], [, b]) => b.keptAt - a.keptAt).slice(0, MAPPINGS_KEPT - 1);
   return Object.fromEntries([...newest, [signature, mapping]]);

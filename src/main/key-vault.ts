@@ -2,7 +2,7 @@
  * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of its own, or, where there is none, in
  * memory alone.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isSealed, sealOf } from '../engine/key-origins.ts';
 import type { KeyStatus } from '../shared/ipc/contract.ts';
@@ -37,17 +37,17 @@ const ENTER_AGAIN = 'Enter the key again, in the settings.';
 export class KeyVault {
   readonly #path: string;
   readonly #cipher: SecretCipher;
-  readonly #keys: Map<string, string>;
+  readonly #keys = new Map<string, string>();
+  /** There is a file that holds keys that are not known here. */
+  #isUnread = false;
   /** Why keys that were kept could not be read back, for the user. */
   readonly problem: string | undefined;
 
-  /** Reads the keys back. A file that cannot be read is left as it is until a key is entered. */
+  /** Reads the keys back. A file that cannot be read is never written over: a keyring that fails today may work tomorrow. */
   constructor(path: string, cipher: SecretCipher) {
     this.#path = path;
     this.#cipher = cipher;
-    const kept = readKept(path, cipher);
-    if (typeof kept === 'string') this.problem = kept;
-    this.#keys = new Map(typeof kept === 'string' ? [] : kept.map(({ origin, key }) => [origin, key]));
+    this.problem = this.#read();
   }
 
   /** All keys, for the engine alone. */
@@ -72,26 +72,57 @@ export class KeyVault {
     };
   }
 
-  /** Keeps a key for an origin, in place of the one before. Throws where the file cannot be written. */
+  /**
+   * Keeps a key for an origin, in place of the one before. Throws where the file cannot be written. Keys that could not be
+   * read back until now may be known after that.
+   */
   set(origin: string, key: string): void {
+    if (this.#isUnread) this.#read();
     this.#keys.set(origin, key);
     this.#write();
   }
 
-  /** Forgets the key for an origin, in memory and on the disk. */
-  clear(origin: string): void {
+  /**
+   * Forgets the key for an origin, in memory and on the disk. False where there are keys on the disk that cannot be read, so
+   * that it may be among them. Throws where the file cannot be written.
+   */
+  clear(origin: string): boolean {
+    if (this.#isUnread) this.#read();
     this.#keys.delete(origin);
+    if (this.#isUnread) return false;
     if (this.#keys.size === 0) rmSync(this.#path, { force: true });
     else this.#write();
+    return true;
+  }
+
+  /** Takes in what is kept, beside what was entered since; gives why it cannot be read. */
+  #read(): string | undefined {
+    const kept = readKept(this.#path, this.#cipher);
+    this.#isUnread = typeof kept === 'string';
+    if (typeof kept === 'string') return kept;
+    for (const { origin, key } of kept) if (!this.#keys.has(origin)) this.#keys.set(origin, key);
+    return undefined;
   }
 
   #write(): void {
     if (!this.#cipher.isSecure()) return;
+    if (this.#isUnread) {
+      renameSync(this.#path, freePath(this.#path));
+      this.#isUnread = false;
+    }
     const kept = this.keys.map(({ origin, key }) => ({ origin, key, seal: sealOf(key, origin) }));
     const encryptedKeys = this.#cipher.encrypt(JSON.stringify(kept)).toString('base64');
     const temporary = `${this.#path}.new`;
     writeFileSync(temporary, JSON.stringify({ version: 2, encryptedKeys }), { mode: 0o600 });
     renameSync(temporary, this.#path);
+  }
+}
+
+/** Beside the file: `key.unread-1.json`, or the first number that is free. */
+function freePath(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const free = path.replace(/(\.json)?$/, `.unread-${number}$1`);
+    if (!existsSync(free)) return free;
   }
 }
 
@@ -103,8 +134,9 @@ function readKept(path: string, cipher: SecretCipher): readonly HeldKey[] | stri
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    return [];
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    return `The file that keeps your key cannot be read. ${ENTER_AGAIN}`;
   }
   if (!cipher.isSecure())
     return 'The keyring that keeps your key cannot be reached. Unlock it, or enter the key again.';

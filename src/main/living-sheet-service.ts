@@ -18,8 +18,8 @@ export interface LivingSheetServiceOptions {
   readonly engine: Engine;
   readonly reply: (batchId: string) => Reply<BatchView>;
   readonly sheet: (batchId: string) => Promise<Reply<BatchSheetView>> | Reply<BatchSheetView>;
-  /** Lets rows run that wait for a word; gives the number of their tasks. */
-  readonly release: (batchId: string, keys: readonly number[]) => Promise<Reply<{ tasks: number }>>;
+  /** Sets a batch going. */
+  readonly run: (batchId: string) => Promise<Reply<BatchView>>;
   /** Told of a watched file that has changed. */
   readonly onFileChanged: (batchId: string, name: string) => void;
 }
@@ -61,19 +61,20 @@ export class LivingSheetService {
   }
 
   async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {
-    const { engine, reply, release } = this.#options;
-    const { differenceId, start, ...options } = input;
+    const { engine, reply, run } = this.#options;
+    const { differenceId, start: releases, ...options } = input;
     const batchId = engine.living.get(differenceId)?.batchId;
     if (batchId === undefined)
       return refuse('not-found', 'This comparison is no longer available. Import the file again.');
-    const applied = await engine.applyDifference(batchId, differenceId, options);
+    // To start it would let all of its rows run, of which nothing was shown.
+    if (releases && engine.store.batch(batchId)?.state === 'ready')
+      return refuse('refused', 'This batch was not started yet: apply the changes, then start it.');
+    const applied = await engine.applyDifference(batchId, differenceId, { ...options, releases });
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
-    const released = start ? await release(batchId, applied.value.keys) : undefined;
-    if (released !== undefined && !released.ok) return released;
-    const view = reply(batchId);
-    return view.ok ? { ok: true, value: { batch: view.value, tasks: released?.value.tasks ?? 0 } } : view;
+    const view = releases ? await run(batchId) : reply(batchId);
+    return view.ok ? { ok: true, value: { batch: view.value, tasks: applied.value.tasks } } : view;
   }
 
   #setWatched(batchId: string, isWatched: boolean): Promise<Reply<BatchSheetView>> | Reply<BatchSheetView> {

@@ -43,9 +43,10 @@ function noticeOf(before: BatchView | undefined, now: BatchView): NightNotice | 
   const asks = unknown === 0 ? '' : ` ${counted(unknown, 'take waits', 'takes wait')} for your decision.`;
   if (now.state === 'finished' && before?.state !== 'finished') {
     const failed = tasksWith(now, 'failed');
-    const fell = failed === 0 ? '' : ` ${countText(failed)} failed.`;
+    const cancelled = tasksWith(now, 'cancelled');
+    const fell = `${failed === 0 ? '' : ` ${countText(failed)} failed.`}${cancelled === 0 ? '' : ` ${countText(cancelled)} cancelled.`}`;
     return {
-      title: `“${name}” is ${tasksWith(now, 'cancelled') > 0 ? 'stopped' : 'finished'}`,
+      title: `“${name}” is finished`,
       body: `${countText(tasksWith(now, 'done'))} of ${countText(now.taskCount)} takes are done.${fell}${asks}`,
     };
   }

@@ -8,6 +8,7 @@ import type { Profile } from '../shared/domain/profile.ts';
 import { err, ok, type Result } from '../shared/domain/result.ts';
 import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
 import { layOutColumns } from '../shared/domain/sheet-columns.ts';
+import { correctCells, type Corrections } from '../shared/domain/sheet-corrections.ts';
 import type { RawSheet, SheetSource } from '../shared/domain/sheet-raw.ts';
 import type { SheetView } from '../shared/ipc/views.ts';
 import { headerSignature, type KeptMappings } from './kept-mappings.ts';
@@ -22,6 +23,7 @@ const ROWS_BETWEEN_NEWS = 2_000;
 export interface Understanding {
   readonly mapping: Readonly<Record<string, string>>;
   readonly defaultOperation?: OperationPath | undefined;
+  readonly corrections?: Corrections | undefined;
   readonly variables: Readonly<Record<string, string>>;
   readonly choices: SheetSettings['choices'];
 }
@@ -147,7 +149,7 @@ export class OpenSheets {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
     const { origin, checked, source, understanding } = open;
-    const { defaultOperation, mapping, variables, choices } = understanding;
+    const { defaultOperation, corrections, mapping, variables, choices } = understanding;
     return {
       sheet: checked,
       sheetPath: origin.kind === 'file' ? origin.path : undefined,
@@ -157,6 +159,7 @@ export class OpenSheets {
         variables,
         choices,
         ...(defaultOperation === undefined ? {} : { defaultOperation }),
+        ...(corrections === undefined ? {} : { corrections }),
         ...(source === undefined ? {} : { source }),
       },
     };
@@ -182,6 +185,7 @@ export class OpenSheets {
     const understanding: Understanding = {
       mapping: kept?.mapping ?? {},
       ...(kept?.defaultOperation === undefined ? {} : { defaultOperation: kept.defaultOperation }),
+      ...(kept?.corrections === undefined ? {} : { corrections: kept.corrections }),
       variables: {},
       choices: 'draw',
     };
@@ -192,8 +196,8 @@ export class OpenSheets {
     const { raw, understanding, context } = opened;
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();
-    const { defaultOperation, ...rest } = understanding;
-    const checked = this.#options.engine.checkSheet(raw.value, {
+    const { defaultOperation, corrections, ...rest } = understanding;
+    const checked = this.#options.engine.checkSheet(correctCells(raw.value, corrections), {
       ...rest,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
       ...(context.prices === undefined ? {} : { prices: context.prices }),
@@ -258,6 +262,7 @@ function sourceAsChosen(source: SheetSource | undefined, reading: ReadSheetOptio
     ...(reading.encoding === undefined ? {} : { encoding: reading.encoding }),
     ...(reading.delimiter === undefined ? {} : { delimiter: reading.delimiter }),
     ...(reading.sheet === undefined ? {} : { sheet: reading.sheet }),
+    ...(reading.headerLine === undefined ? {} : { headerLine: reading.headerLine }),
   };
 }
 

@@ -1,12 +1,12 @@
 /**
  * The built-in gateway of this application: started when a rehearsal needs it, on a port that it keeps. It forgets its
- * tasks when it ends, so it is told again of every charge in its log when it is next started: the same submits give
- * the same task codes and the same files, and a rehearsal goes on where it was.
+ * tasks when it ends, so it is given every charge of its log when it is next started: the same submits give the same task
+ * codes and the same files, and a rehearsal goes on where it was. Nothing is ever taken out of the log: a rehearsal that
+ * has ended can be edited and run again, and a submit that is repeated must not get the task code of the first.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { request } from 'undici';
 import { z } from 'zod';
 import {
   startGateway,
@@ -23,9 +23,12 @@ const SEED = 20_407;
 
 const stateSchema = z.strictObject({ port: z.int().min(1).max(65_535) });
 const chargeSchema = z.object({
+  taskCode: z.string(),
   operation: z.enum(OPERATION_PATHS),
-  body: z.record(z.string(), z.unknown()),
+  bodySha256: z.string(),
+  body: z.record(z.string(), z.json()),
   at: z.number(),
+  keyLast4: z.string(),
 });
 type KeptCharge = z.infer<typeof chargeSchema>;
 
@@ -47,11 +50,6 @@ export class RehearsalGateway {
     this.#folder = folder;
   }
 
-  /** True when an earlier rehearsal left charges, so that it may have to go on. */
-  hasCharges(): boolean {
-    return this.#readCharges().length > 0;
-  }
-
   /** Starts it where it is not running. The error says in the user's words why it cannot. */
   async ensure(): Promise<Result<RehearsalAccess, string>> {
     this.#starting ??= this.#start();
@@ -68,11 +66,6 @@ export class RehearsalGateway {
     this.#running = undefined;
   }
 
-  /** Forgets what earlier rehearsals were charged: none of them goes on. Only while it is not running. */
-  forgetCharges(): void {
-    rmSync(this.#chargesPath, { force: true });
-  }
-
   get #chargesPath(): string {
     return join(this.#folder, 'charges.jsonl');
   }
@@ -83,16 +76,14 @@ export class RehearsalGateway {
 
   async #start(): Promise<Result<RehearsalAccess, string>> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const charges = this.#readCharges();
     const key = randomBytes(24).toString('base64url');
-    const clock = { replayedAt: charges[0]?.at };
     const newLog = `${this.#chargesPath}.new`;
     rmSync(newLog, { force: true });
     const options: GatewayOptions = {
       seed: SEED,
       chargeLogFile: newLog,
       acceptKey: (offered) => offered === key,
-      now: () => clock.replayedAt ?? Date.now(),
+      chargedBefore: this.#readCharges(),
     };
     const wanted = await startGateway({ ...options, port: this.#readPort() });
     // Another program has the port of last time: a batch that needs this gateway is told of the new one.
@@ -100,11 +91,6 @@ export class RehearsalGateway {
     const started = isPortTaken ? await startGateway({ ...options, port: 0 }) : wanted;
     if (!started.ok) return err(`The built-in gateway could not start: ${describeStartFailure(started.error)}`);
     const gateway = started.value;
-    for (const charge of charges) {
-      clock.replayedAt = charge.at;
-      await submitAgain(gateway.baseUrl, key, charge);
-    }
-    clock.replayedAt = undefined;
     // The open log keeps its handle: whatever happens next, either the old or the new one is whole.
     renameSync(newLog, this.#chargesPath);
     this.#running = gateway;
@@ -139,16 +125,6 @@ function parseCharge(line: string): KeptCharge[] {
   } catch {
     return [];
   }
-}
-
-async function submitAgain(baseUrl: string, key: string, charge: KeptCharge): Promise<void> {
-  const { body } = await request(`${baseUrl}/${charge.operation}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', aiKey: key },
-    body: JSON.stringify(charge.body),
-    reset: true,
-  });
-  await body.dump();
 }
 
 function describeStartFailure(failure: StartFailure): string {

@@ -10,7 +10,7 @@ import type { Desktop } from './desktop.ts';
 import { isCurrentElectron } from './electron-line.ts';
 import type { EngineHost } from './engine-host.ts';
 import type { EventFeed } from './event-feed.ts';
-import type { GatewaySettings } from './gateway-settings.ts';
+import type { Applied, GatewaySettings } from './gateway-settings.ts';
 import type { RouteHandlers } from './ipc-router.ts';
 import { refuse } from './reply.ts';
 import { SheetOpening } from './sheet-opening.ts';
@@ -62,7 +62,10 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     const { baseUrl, allowPlainHttp, name: profileName } = profile;
     return { theme, baseUrl, allowPlainHttp, profileName, defaultFolder: defaultFolder() };
   };
-  const withSettings = (reply: Reply<undefined>): Reply<SettingsView> => (reply.ok ? done(settingsView()) : reply);
+  const withSettings = async (change: Promise<Reply<Applied>>): Promise<Reply<SettingsView | undefined>> => {
+    const reply = await change;
+    return reply.ok ? done(reply.value.applied ? settingsView() : undefined) : reply;
+  };
   const sheets = new SheetOpening({ engine, settings, now: Date.now });
 
   const handlers: RouteHandlers = {
@@ -90,12 +93,12 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     'key.clear': ({ origin }) => gateway.clearKey(origin),
     'key.status': () => done(gateway.keyStatus),
     'profile.get': () => done({ text: JSON.stringify(settings.current.profile, null, 2) }),
-    'profile.set': ({ text }) => withSettings(gateway.setProfileText(text)),
+    'profile.set': ({ text }) => withSettings(gateway.setProfileText(text, 'typed')),
     'profile.import': async () => {
       const path = await desktop.chooseProfile();
       if (path === undefined) return done(undefined);
       const text = await readProfile(path);
-      return text.ok ? withSettings(gateway.setProfileText(text.value)) : text;
+      return text.ok ? withSettings(gateway.setProfileText(text.value, 'imported')) : text;
     },
     'sheet.choose': async () => {
       const path = await desktop.chooseSheet();
@@ -117,11 +120,13 @@ export function createRoutes(options: RouteHandlersOptions): Routes {
     'batch.pause': (input) => engine.request('batch.pause', input),
     'batch.resume': (input) => engine.request('batch.resume', { ...input, profile: settings.current.profile }),
     'batch.cancel': (input) => engine.request('batch.cancel', input),
+    'batch.retryable': (input) => engine.request('batch.retryable', input),
     'batch.retry': (input) => engine.request('batch.retry', input),
     'batch.cancelRows': (input) => engine.request('batch.cancelRows', input),
-    'batch.resolve': (input) => engine.request('batch.resolve', input),
+    'batch.adopt': (input) => engine.request('batch.adopt', input),
     'batch.settle': (input) => engine.request('batch.settle', input),
     'batch.unknown': (input) => engine.request('batch.unknown', input),
+    'batch.answerStatus': (input) => answerStatus(options, input),
     'batch.openFolder': async (input) => {
       const batch = await engine.request('batch.get', input);
       return batch.ok ? open(desktop, batch.value.folder) : batch;
@@ -236,10 +241,28 @@ async function createBatch(
   return made;
 }
 
+/** Only what is asked can be answered: a page cannot make a failure of whatever it likes. */
+async function answerStatus(
+  { engine, gateway }: RouteHandlersOptions,
+  input: RouteInput<'batch.answerStatus'>,
+): Promise<Reply<{ tasks: number } | undefined>> {
+  const { batchId, question, answer } = input;
+  const batch = await engine.request('batch.get', { batchId });
+  if (!batch.ok) return batch;
+  const isOpen = batch.value.statusQuestions?.some(
+    ({ family, status }) => family === question.family && status === question.status,
+  );
+  if (isOpen !== true) return refuse('refused', 'This question is answered already.');
+  const noted = await gateway.answerStatus(batch.value.gateway, question, answer);
+  if (!noted.ok) return noted;
+  return noted.value.applied ? engine.request('batch.answerStatus', input) : done(undefined);
+}
+
 async function readProfile(path: string): Promise<Reply<string>> {
   try {
-    const { size } = await stat(path);
-    if (size > PROFILE_MAX_BYTES) return refuse('refused', `${path} is too large for a profile.`);
+    const found = await stat(path);
+    if (!found.isFile()) return refuse('refused', `${path} is no plain file.`);
+    if (found.size > PROFILE_MAX_BYTES) return refuse('refused', `${path} is too large for a profile.`);
     return done(await readFile(path, 'utf8'));
   } catch (error) {
     return refuse('refused', `The profile cannot be read: ${error instanceof Error ? error.message : String(error)}`);

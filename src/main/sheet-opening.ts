@@ -52,9 +52,14 @@ export class SheetOpening {
     const { engine, settings, now } = this.#options;
     const reply = await engine.request('sheet.interpret', { ...input, prices: this.#prices() });
     if (!reply.ok) return reply;
-    const { mapping, defaultOperation } = input;
+    const { mapping, defaultOperation, corrections } = input;
     const headers = reply.value.columns.map(({ header }) => header);
-    const kept = { mapping, ...(defaultOperation === undefined ? {} : { defaultOperation }), keptAt: now() };
+    const kept = {
+      mapping,
+      ...(defaultOperation === undefined ? {} : { defaultOperation }),
+      ...(corrections === undefined ? {} : { corrections }),
+      keptAt: now(),
+    };
     this.#remember({ mappings: withMapping(settings.current.mappings, headers, kept) });
     return reply;
   }

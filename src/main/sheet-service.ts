@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Engine } from '../engine/compose.ts';
 import { readClipboardTable } from '../engine/sheet/read-clipboard.ts';
 import { writeClipboardTable } from '../engine/sheet/write-clipboard.ts';
+import { countText } from '../shared/domain/count-text.ts';
 import { describeColumns } from '../shared/domain/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../shared/domain/operations.ts';
 import { pasteBlock, tableWidth } from '../shared/domain/paste-block.ts';
@@ -89,13 +90,19 @@ export class SheetService {
       return { ok: true, value: { rows: table.length, columns: tableWidth(table) } };
     },
     'sheet.paste': (input) => this.#answer(input.batchId, this.#paste(input)),
-    'batch.release': ({ batchId }) => this.release(batchId),
+    'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
   };
 
-  /** Lets rows run that wait for a word, all of a batch or these, and the batch with them. */
-  async release(batchId: string, keys?: readonly number[]): Promise<Reply<{ tasks: number }>> {
+  /** Lets all rows run that wait for a word, and the batch with them; no more paid requests than the user was shown. */
+  async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
     if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-    const released = await this.#options.engine.editor.release(batchId, keys);
+    const { editor, views } = this.#options.engine;
+    const released = await editor.release(batchId, undefined, () => {
+      const now = views.batchSummary(batchId)?.draftSubmits ?? 0;
+      return now <= submits
+        ? undefined
+        : `The sheet was still being changed: its changed rows ask for ${countText(now)} paid requests by now, not ${countText(submits)}. Look again, then run them.`;
+    });
     if (!released.ok) return refuse('refused', released.error);
     const run = await this.#options.run(batchId);
     return run.ok ? { ok: true, value: { tasks: released.value } } : run;

@@ -20,7 +20,7 @@ const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
 
 export function problemView(problem: SheetProblem): ProblemView {
-  const { severity, code, line, row, column, message, remedy } = problem;
+  const { severity, code, line, row, column, message, remedy, cell } = problem;
   return {
     severity,
     code,
@@ -29,6 +29,7 @@ export function problemView(problem: SheetProblem): ProblemView {
     ...(column === undefined ? {} : { column }),
     message,
     remedy,
+    ...(cell === undefined ? {} : { cell }),
   };
 }
 
@@ -103,8 +104,8 @@ export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
 
 function readingOf(
   source: SheetSource | undefined,
-): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet'> {
-  const { format = '', delimiter, sheet, sheets } = source ?? {};
+): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine'> {
+  const { format = '', delimiter, sheet, sheets, headerLine } = source ?? {};
   const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
   return {
     format,
@@ -112,6 +113,7 @@ function readingOf(
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(sheet === undefined ? {} : { sheet }),
     ...(sheets === undefined ? {} : { sheets: [...sheets] }),
+    ...(headerLine === undefined ? {} : { headerLine }),
   };
 }
 
@@ -121,9 +123,17 @@ function meaningOf(
   { raw, understanding, listNames, guessed }: AboutSheet,
 ): Pick<
   SheetView,
-  'columns' | 'defaultOperation' | 'needsOperation' | 'variables' | 'lists' | 'choices' | 'choiceCells' | 'expandedRows'
+  | 'columns'
+  | 'defaultOperation'
+  | 'needsOperation'
+  | 'corrections'
+  | 'variables'
+  | 'lists'
+  | 'choices'
+  | 'choiceCells'
+  | 'expandedRows'
 > {
-  const { mapping, defaultOperation, choices } = understanding;
+  const { mapping, defaultOperation, corrections, choices } = understanding;
   const layout = layOutColumns(raw?.headers ?? [], mapping);
   const records = raw?.records ?? [];
   // Where every choice is a row of its own, rows and lines are no longer the same.
@@ -136,6 +146,7 @@ function meaningOf(
       .map(columnView)
       .map((column) => (guessed.includes(column.header) ? { ...column, how: 'synonym' } : column)),
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
+    ...(corrections === undefined ? {} : { corrections }),
     needsOperation: nameless && defaultOperation === undefined,
     variables: variablesOf(names.variables, understanding.variables),
     lists: names.lists.map((list) => ({ name: list, isThere: known.has(foldName(list)) })),

@@ -4,12 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { gatherEvidence } from '../engine/evidence.ts';
 import type { TaskReader } from '../engine/ports.ts';
 import { backupStore } from '../engine/store/backup-store.ts';
-import type { BatchViews, RowView } from '../shared/domain/batch-view.ts';
+import type { BatchSummary, BatchViews } from '../shared/domain/batch-view.ts';
 import type { Failure } from '../shared/domain/failure.ts';
-import { askedSince } from '../shared/domain/row-lock.ts';
-import type { Task } from '../shared/domain/task.ts';
+import { statusQuestions, type StatusQuestion } from '../shared/domain/seen-status.ts';
+import type { ShownTake } from '../shared/domain/task.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
-import type { BatchView, RowView as RowViewOut, UnknownSummary } from '../shared/ipc/views.ts';
+import type { BatchView, ShownTakes, UnknownSummary } from '../shared/ipc/views.ts';
 import { answerText } from './answer-text.ts';
 import type { EngineInput, EngineOutput, EngineRequestName } from './engine-protocol.ts';
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
@@ -24,6 +24,7 @@ export const READING_REQUESTS = [
   'batch.list',
   'batch.get',
   'batch.unknown',
+  'batch.retryable',
   'row.detail',
   'row.evidence',
   'rows.page',
@@ -48,6 +49,7 @@ export interface StoreReaderOptions {
   /** What only a running engine knows of a batch. */
   readonly expectedEnd?: (batchId: string) => number | undefined;
   readonly trouble?: (batchId: string) => Failure | undefined;
+  readonly heldUntil?: (batchId: string) => number | undefined;
 }
 
 export const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
@@ -64,10 +66,16 @@ export class StoreReader {
     'batch.list': () => done(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
     'batch.get': ({ batchId }) => this.reply(batchId),
     'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
-    'row.detail': ({ batchId, row }) => this.#rowDetail(batchId, row),
-    'row.evidence': ({ batchId, row }) => {
-      if (this.#options.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return done(toRowEvidence(gatherEvidence(this.#options.store, batchId, [row])));
+    'batch.retryable': ({ batchId, rows }) => {
+      const { store, views } = this.#options;
+      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return done({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
+    },
+    'row.detail': ({ batchId, key }) => this.#rowDetail(batchId, key),
+    'row.evidence': ({ batchId, key }) => {
+      const { store, views } = this.#options;
+      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return done(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
     },
     'rows.page': (input) => this.#rowPage(input),
     'file.locate': async ({ fileId }) => {
@@ -81,7 +89,7 @@ export class StoreReader {
 
   /** The head of a batch; undefined where there is none. */
   view(batchId: string): BatchView | undefined {
-    const { views, totals, isAtWork, expectedEnd, trouble } = this.#options;
+    const { store, views, totals, isAtWork, expectedEnd, trouble, heldUntil } = this.#options;
     const summary = views.batchSummary(batchId);
     if (summary === undefined) return undefined;
     const view = toBatchView(summary, {
@@ -89,14 +97,10 @@ export class StoreReader {
       expectedEnd: expectedEnd?.(batchId),
       // What a batch that does not run waits for is said by its pause.
       waitsFor: summary.batch.state === 'running' ? trouble?.(batchId) : undefined,
+      heldUntil: summary.batch.state === 'running' ? heldUntil?.(batchId) : undefined,
+      statusQuestions: openQuestions(store, summary),
     });
     return view.state === 'running' && !isAtWork ? { ...view, state: 'paused' } : view;
-  }
-
-  /** Lines of the grid. */
-  rowViews(batchId: string, rows: readonly RowView[]): RowViewOut[] {
-    const since = this.#askedSince(batchId);
-    return rows.map((row) => toRowView(row, since));
   }
 
   reply(batchId: string): Reply<BatchView> {
@@ -104,27 +108,20 @@ export class StoreReader {
     return view === undefined ? NO_SUCH_BATCH : done(view);
   }
 
-  /** Takes whose submit's outcome is unknown, of some rows or of all. */
-  unknownTasks(batchId: string, rows: readonly string[] | undefined): readonly Task[] {
-    const tasks = [...this.#options.store.tasksByStatus(['submit-unknown'], batchId)];
-    if (rows === undefined) return tasks;
-    const wanted = new Set(rows);
-    return tasks.filter((task) => wanted.has(task.rowId));
-  }
-
-  #unknown(batchId: string, rows: readonly string[] | undefined): Reply<UnknownSummary> {
+  #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
     const batch = this.#options.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
-    const tasks = this.unknownTasks(batchId, rows);
+    const takes = this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
     const amounts = new Map<string, number>();
     let takesWithoutPrice = 0;
-    for (const { operation } of tasks) {
+    for (const { operation } of takes) {
       const price = batch.settings.profile.prices[operation];
       if (price === undefined) takesWithoutPrice += 1;
       else amounts.set(price.currency, (amounts.get(price.currency) ?? 0) + price.amount);
     }
     const cost = [...amounts].map(([currency, amount]) => ({ currency, amount }));
-    return done({ rows: new Set(tasks.map((task) => task.rowId)).size, takes: tasks.length, cost, takesWithoutPrice });
+    const rows = new Set(takes.map(({ row }) => row)).size;
+    return done({ rows, takes: takes.length, cost, takesWithoutPrice, shown: takes.map(shownTake) });
   }
 
   async #writeEvidence({
@@ -132,10 +129,11 @@ export class StoreReader {
     rows,
     file,
   }: EngineInput<'evidence.write'>): Promise<Reply<EngineOutput<'evidence.write'>>> {
-    const { store } = this.#options;
+    const { store, views } = this.#options;
     const batch = store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
-    const evidence = gatherEvidence(store, batchId, rows);
+    const tasks = rows === undefined ? undefined : views.tasksEverOfKeys(batchId, rows);
+    const evidence = gatherEvidence(store, batchId, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
     const problem = await this.#replace(file, async (path) => {
       await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
@@ -160,15 +158,10 @@ export class StoreReader {
     return replaceFile(file, write);
   }
 
-  #rowDetail(batchId: string, row: string): Reply<EngineOutput<'row.detail'>> {
-    const detail = this.#options.views.rowDetail(batchId, row);
+  #rowDetail(batchId: string, key: number): Reply<EngineOutput<'row.detail'>> {
+    const detail = this.#options.views.rowDetail(batchId, key);
     if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-    return done(toRowDetail(detail, this.#askedSince(batchId), (taskId) => this.#lastAnswer(taskId)));
-  }
-
-  #askedSince(batchId: string): number {
-    const batch = this.#options.store.batch(batchId);
-    return batch === undefined ? 0 : askedSince(batch.settings.profile, Date.now());
+    return done(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
   }
 
   #lastAnswer(taskId: number): string | undefined {
@@ -180,8 +173,19 @@ export class StoreReader {
 
   #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
     const page = this.#options.views.rowPage(batchId, query);
-    return done({ total: page.total, rows: this.rowViews(batchId, page.rows) });
+    return done({ total: page.total, rows: page.rows.map(toRowView) });
   }
+}
+
+function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {
+  return { id, attempts };
+}
+
+/** Asked where something has failed: a rehearsal's gateway is known. */
+function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): readonly StatusQuestion[] {
+  const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
+  if (batch.settings.rehearsal || !hasFailed) return [];
+  return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
 }
 
 function done<T>(value: T): { readonly ok: true; readonly value: T } {

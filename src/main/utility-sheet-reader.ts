@@ -55,8 +55,8 @@ export class UtilitySheetReader implements SheetReader {
         }),
       onEnd: (listener) =>
         port.on('close', () => {
-          // Its thread says when its heap is full; what ends it without a word is the system, which has no memory left.
-          listener(hasStarted ? 'memory' : new Error('The reader of sheets did not start.'));
+          // Its thread says when its heap is full; the system may end it without a word when there is no memory left.
+          listener(new Error(hasStarted ? 'its reader ended without a word' : 'its reader did not start'));
         }),
       end: () => {
         port.close();

@@ -18,12 +18,14 @@ export interface WindowKeeperOptions {
   /** Its bounds are kept there. */
   readonly settings: SettingsFile;
   readonly log: Log;
+  /** The page ended, alone or with its window: nobody listens until the next one says so. */
+  readonly onPageGone: () => void;
   /** The page had ended and is being loaded again. */
   readonly onReloaded: () => void;
   /** Whether the window may close now. */
   readonly mayClose: () => boolean;
   readonly onShown: () => void;
-  /** The user's session ends, on Windows. */
+  /** The user's session ends, on Windows: not what asks whether it may, since that can be called off. */
   readonly onSessionEnd: () => void;
 }
 
@@ -49,10 +51,9 @@ export class WindowKeeper {
       this.#window.focus();
       return;
     }
-    const { address, settings, mayClose, onSessionEnd } = this.#options;
+    const { address, settings, mayClose, onPageGone, onSessionEnd } = this.#options;
     const window = newWindow(settings.current.window);
     this.#window = window;
-    window.on('query-session-end', onSessionEnd);
     window.on('session-end', onSessionEnd);
     window.on('close', (event) => {
       if (!mayClose()) {
@@ -63,9 +64,11 @@ export class WindowKeeper {
     });
     window.on('closed', () => {
       this.#window = undefined;
+      onPageGone();
     });
     const { webContents } = window;
     webContents.on('render-process-gone', (_event, { reason }) => {
+      onPageGone();
       if (reason !== 'clean-exit') this.#restore(webContents, reason);
     });
     // A page that hangs is ended, and restored as one that ended by itself.

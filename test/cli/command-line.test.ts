@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createEngine } from '../../src/engine/compose.ts';
+import { incarnationFileOf } from '../../src/engine/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
@@ -337,6 +340,23 @@ describe('a gateway that it was not built against', () => {
   }
 });
 
+test('a row that was cancelled in the window: the night on the command line is finished, with 1 cancelled', async () => {
+  const gateway = await gatewayWith();
+  const sheet = file('night.csv', 'row,operation,prompt\na,lyrics,owl\nb,lyrics,fox\nc,lyrics,hen\n');
+  expect((await run(sheet, '--profile', profile(gateway), '--max-submits', '1')).exitCode).toBe(5);
+  const opened = createEngine({ dataDir: data(), incarnationFile: incarnationFileOf(data()) });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const [batch] = opened.value.store.batches();
+  const keys = opened.value.sheets.keysInView(batch?.id ?? '', {}, 2, 1);
+  expect(opened.value.cancel(batch?.id ?? '', keys)).toBe(1);
+  await opened.value.stop();
+  const resumed = await runCli(['resume', '--max-submits', '3', '--data', data()], { NOCTURNE_AI_KEY: KEY });
+  expect(resumed.exitCode).toBe(3);
+  expect(resumed.stdout).toContain('night: Finished, 1 cancelled · 2 done · 1 cancelled');
+  expect((await runCli(['status', '--data', data()])).stdout).toContain('Finished, 1 cancelled');
+  expect(gateway.chargeLog()).toHaveLength(2);
+});
+
 test('whoever reads along may go: the night goes on to its end', async () => {
   const gateway = await gatewayWith();
   const args = ['run', file('s.csv', THREE_ROWS), '--out', out(), '--data', data(), '--profile', profile(gateway)];
@@ -405,6 +425,16 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     expect(noKey.stderr).toContain('NOCTURNE_AI_KEY');
     const empty = await runCli([...base, '--base-url', 'http://127.0.0.1:9/api', '--key-file', file('k', '')]);
     expect(empty.exitCode).toBe(2);
+  });
+
+  test.skipIf(process.platform === 'win32')('a pipe as the key file is not waited for', async () => {
+    const pipe = file('key-pipe', '');
+    rmSync(pipe);
+    execFileSync('mkfifo', ['-m', '600', pipe]);
+    const base = ['run', file('s.csv', THREE_ROWS), '--out', out(), '--data', data()];
+    const piped = await runCli([...base, '--base-url', 'http://127.0.0.1:9/api', '--key-file', pipe]);
+    expect(piped.exitCode).toBe(2);
+    expect(piped.stderr).toContain('is no plain file');
   });
 
   test('a media folder that cannot be made', async () => {

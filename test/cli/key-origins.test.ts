@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { fingerprintOf } from '../../src/engine/key-origins.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -81,6 +82,37 @@ test('a key goes to no other gateway than the first, until the user names it', a
   // Another key is another matter.
   expect((await rig.run([...sheet(rig), '--profile', shared], 'another-key-77aa')).exitCode).toBe(4);
   expect(stranger.keys.at(-1)).toBe('another-key-77aa');
+});
+
+test('an address that was mistyped, or only looked at, does not become the owner of the key', async () => {
+  const rig = await openRig();
+  const free = createServer();
+  await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
+  const nobody = `http://127.0.0.1:${(free.address() as AddressInfo).port}/api`;
+  await new Promise((resolve) => free.close(resolve));
+  const mistyped = startCli([...sheet(rig), '--base-url', nobody, '--data', path.join(rig.dir, 'data')], {
+    NOCTURNE_AI_KEY: KEY,
+  });
+  await mistyped.lineWith('Batch ');
+  mistyped.process.kill('SIGINT');
+  await mistyped.ended;
+  expect((await rig.run([...sheet(rig), '--profile', rig.profile()])).exitCode).toBe(0);
+
+  const another = 'another-key-77aa';
+  const looked = await rig.run(['update', 's', '--dry-run'], another);
+  expect(looked.exitCode).toBe(0);
+  const notes = JSON.parse(readFileSync(path.join(rig.dir, 'data', 'key-origins.json'), 'utf8')) as { notes: object[] };
+  expect(notes.notes).toMatchObject([{ key: fingerprintOf(KEY), origin: new URL(rig.baseUrl).origin }]);
+});
+
+test('a profile that holds the key is not taken when a batch goes on with it either', async () => {
+  const rig = await openRig();
+  expect((await rig.run([...sheet(rig), '--profile', rig.profile()])).exitCode).toBe(0);
+  const resumed = await rig.run(['resume', '--profile', rig.profile({ name: KEY })]);
+  expect(resumed.exitCode).toBe(2);
+  expect(resumed.stderr).toContain('contains the key');
+  const store = readFileSync(path.join(rig.dir, 'data', 'nocturne.db'), 'latin1');
+  expect(store).not.toContain(KEY);
 });
 
 test('no command sends the key where a stored batch was changed to lead', async () => {

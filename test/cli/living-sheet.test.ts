@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/compose.ts';
 import { incarnationFileOf } from '../../src/engine/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { runCli, type CliEnd } from '../support/run-cli.ts';
+import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // Every test starts processes of its own, several of them; a busy machine takes its time for each.
@@ -43,6 +44,21 @@ function cli(...args: readonly string[]): Promise<CliEnd> {
   return runCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
 }
 
+/** Runs the command line and kills every process that it looks into a sheet with. */
+async function cliWithDyingReaders(...args: readonly string[]): Promise<CliEnd> {
+  const running = startCli([...args, '--data', path.join(dir, 'data')], { NOCTURNE_AI_KEY: KEY });
+  await vi.waitFor(
+    () => {
+      const { stdout } = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(running.process.pid)]);
+      const [, pid] = /^ *(\d+) .*sheet-reader-process/m.exec(stdout.toString()) ?? [];
+      if (pid !== undefined) process.kill(Number(pid), 'SIGSEGV');
+      expect(running.process.exitCode).not.toBeNull();
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+  return running.ended;
+}
+
 async function bringIn(sheet: string): Promise<CliEnd> {
   return cli('run', sheet, '--out', path.join(dir, 'out'), '--profile', path.join(dir, 'profile.json'));
 }
@@ -68,6 +84,30 @@ test('one edited prompt of a finished batch of 1,000 rows is one more submit, an
   expect(verified.exitCode).toBe(0);
   expect((await cli('update', 'songs')).exitCode).toBe(0);
   expect(gateway.chargeLog()).toHaveLength(1_001);
+});
+
+test('a prompt that is what it was before is not paid for again, nor are the takes that were', async () => {
+  const gateway = await gatewayWith();
+  const write = (prompt: string, takes = 1): string => `row,operation,prompt,takes\na,lyrics,${prompt},${takes}\n`;
+  const sheet = prepare(gateway, write('owl'));
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  writeFileSync(sheet, write('fox'));
+  expect((await cli('update', 'songs')).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(2);
+
+  writeFileSync(sheet, write('owl'));
+  const looked = await cli('update', 'songs', '--dry-run', '--json');
+  expect(JSON.parse(looked.stdout)).toMatchObject({ submits: 0, counts: { changed: 1, drafts: 0 } });
+  expect((await cli('update', 'songs')).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(2);
+  expect((await cli('verify', path.join(dir, 'out'))).exitCode).toBe(0);
+
+  writeFileSync(sheet, write('fox', 2));
+  const more = await cli('update', 'songs', '--dry-run', '--json');
+  expect(JSON.parse(more.stdout)).toMatchObject({ submits: 1 });
+  expect((await cli('update', 'songs')).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(3);
+  expect((await cli('verify', path.join(dir, 'out'))).exitCode).toBe(0);
 });
 
 test('results go beside the sheet, and bringing that copy in again changes nothing', async () => {
@@ -128,7 +168,7 @@ test('what was taken over by an update that was stopped before it began is rende
   const batchId = engine.store.batches()[0]?.id ?? '';
   const compared = await engine.living.compare(batchId);
   if (!compared.ok) throw new Error(compared.error);
-  await engine.applyDifference(batchId, compared.value.id, { removed: 'keep', withDependents: false });
+  await engine.applyDifference(batchId, compared.value.id, { removed: 'keep', withDependents: false, releases: false });
   await engine.stop();
 
   const looked = await cli('update', 'songs', '--dry-run', '--json');
@@ -136,4 +176,23 @@ test('what was taken over by an update that was stopped before it began is rende
   expect(gateway.chargeLog()).toHaveLength(1);
   expect((await cli('update', 'songs')).exitCode).toBe(3);
   expect(gateway.chargeLog()).toHaveLength(3);
+});
+
+test('a reader that dies over a sheet ends the command with a reason, and nothing else', async () => {
+  const gateway = await gatewayWith();
+  // Long enough to be killed over, and one row for all that.
+  const sheet = prepare(gateway, `row,operation,prompt\na,lyrics,owl\n${`${','.repeat(20)}\n`.repeat(1_000_000)}`);
+  expect((await bringIn(sheet)).exitCode).toBe(0);
+  const died = `${sheet} could not be read: its reader ended without a word (SIGSEGV).`;
+  for (const command of [
+    ['check', sheet],
+    ['update', 'songs'],
+    ['results', 'songs'],
+  ]) {
+    const end = await cliWithDyingReaders(...command);
+    expect(end).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(died) as string });
+    expect(end.stderr).not.toContain('bug');
+  }
+  expect((await cli('update', 'songs')).exitCode).toBe(0);
+  expect(gateway.chargeLog()).toHaveLength(1);
 });

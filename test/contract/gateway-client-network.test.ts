@@ -103,6 +103,24 @@ describe('nothing was sent', () => {
     expect(outcome).toMatchObject({ kind: 'not-sent', failure: { code: 'NETWORK_NOT_SENT' } });
   });
 
+  test('before it was said that the key is about to leave, which is said of a connected gateway alone', async () => {
+    let calls = 0;
+    const beforeKeyIsSent = (): void => {
+      calls += 1;
+      throw new Error('the disk is full');
+    };
+    const server = await openScriptedServer(http(ACCEPTED));
+    const told = await openClient(profileFor(server.url), { beforeKeyIsSent }).submit(SONG);
+    expect(told.outcome).toMatchObject({
+      kind: 'not-sent',
+      failure: { message: expect.stringContaining('disk is full') as string },
+    });
+    expect(calls).toBe(1);
+    expect(server.received()).toBe('');
+    await openClient(profileFor('https://gateway.invalid/api'), { beforeKeyIsSent }).submit(SONG);
+    expect(calls).toBe(1);
+  });
+
   test('to a host that has no address', async () => {
     const { outcome } = await openClient(profileFor('https://gateway.invalid/api')).submit(SONG);
     expect(outcome).toMatchObject({ kind: 'not-sent' });

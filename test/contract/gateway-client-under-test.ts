@@ -21,9 +21,19 @@ export function profileFor(baseUrl: string, different: object = {}): Profile {
 /** A client that is closed when the test ends. */
 export function openClient(
   profile: Profile,
-  { key = KEY, clock = systemClock }: { key?: string; clock?: Clock } = {},
+  {
+    key = KEY,
+    clock = systemClock,
+    beforeKeyIsSent,
+  }: { key?: string; clock?: Clock; beforeKeyIsSent?: () => void } = {},
 ): MediaGateway {
-  const client = createMediaGateway({ profile, key: () => key, keyFinder: () => new KeyFinder([key]), clock });
+  const client = createMediaGateway({
+    profile,
+    key: () => key,
+    ...(beforeKeyIsSent === undefined ? {} : { beforeKeyIsSent }),
+    keyFinder: () => new KeyFinder([key]),
+    clock,
+  });
   onTestFinished(() => client.close());
   return client;
 }

@@ -230,6 +230,13 @@ describe('a download', () => {
     expect(broken !== 'broken off' && broken.response.headers.get('content-length')).toBeNull();
   });
 
+  test('ends early as if that were all', async () => {
+    const { broken, right } = await downloadUnder({ kind: 'truncated', when: 'download', lengthDeclared: 'short' });
+    const half = right.content.subarray(0, Math.floor(right.content.length / 2));
+    expect(broken).toMatchObject({ response: { status: 200 }, content: half });
+    expect(broken !== 'broken off' && broken.response.headers.get('content-length')).toBe(`${half.length}`);
+  });
+
   test.each([
     ['html', Buffer.from('<!DO')],
     ['png', Buffer.from([0x89, 0x50, 0x4e, 0x47])],

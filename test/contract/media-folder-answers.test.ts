@@ -79,7 +79,7 @@ describe('addresses', () => {
 
   test('redirects that go round end', async () => {
     rig.server.answer((_, response) => response.writeHead(302, { location: '/again' }).end());
-    expect(await rig.fetchIt()).toMatchObject({ kind: 'unverifiable' });
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'download-failed' });
     expect(rig.server.requests.length).toBe(6);
   });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { appendFile, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import { verifyFolder } from '../../src/engine/files/verify-folder.ts';
 import type { BatchRecord } from '../../src/shared/domain/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
 import type { ExportedRow } from '../../src/shared/domain/batch-view.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
+import { FAILURE_POLICIES, failure } from '../../src/shared/domain/failure.ts';
 import { manifestSchema } from '../../src/shared/domain/manifest.ts';
 import type { MediaFolderData } from '../../src/shared/domain/manifest.ts';
 import { DEFAULT_PROFILE } from '../../src/shared/domain/profile.ts';
@@ -109,6 +110,15 @@ async function exported(into = folder, rows = ROWS): Promise<void> {
   expect(await exportFolder(into, data)).toBeUndefined();
 }
 
+/** What the gallery is made of. */
+function galleryRows(page: string) {
+  return JSON.parse(/id="rows">(?<rows>\[[\s\S]*?\])<\/script>/u.exec(page)?.groups?.['rows'] ?? '[]') as {
+    readonly id: string;
+    readonly label: string;
+    readonly files: readonly { readonly path: string; readonly earlier?: true; readonly asked?: unknown }[];
+  }[];
+}
+
 function text(name: string): Promise<string> {
   return readFile(join(folder, name), 'utf8');
 }
@@ -137,6 +147,17 @@ describe('a row that is nested without end', () => {
 });
 
 describe('the documents', () => {
+  test.skipIf(process.platform === 'win32')('are written where a pipe or a link has the name of one', async () => {
+    const elsewhere = join(temporaryFolder(), 'theirs.json');
+    await writeFile(elsewhere, '{"version":1,"batch":"theirs"}');
+    await symlink(elsewhere, join(folder, 'manifest.json'));
+    execFileSync('mkfifo', [join(folder, 'manifest.csv')]);
+    await exported();
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(['manifest.yours.csv', 'manifest.yours.json']));
+    expect(await text('manifest.csv')).toContain('row,operation,take');
+    expect(await readFile(elsewhere, 'utf8')).toBe('{"version":1,"batch":"theirs"}');
+  });
+
   test('there are four, and no temporary file is left', async () => {
     await exported();
     expect((await readdir(folder)).sort()).toEqual([
@@ -193,10 +214,19 @@ describe('the documents', () => {
     ]);
   });
 
+  test('the gallery says of a row that failed what its user can do, not that it is tried again', async () => {
+    const gone = { status: 'failed' as const, failure: failure('GATEWAY_UNAVAILABLE', 'No file came.') };
+    await exported(folder, [rowOf('r9', 'Gone', { ...gone, tasks: [{ take: 1, outputs: [], ...gone }] })]);
+    const page = await text('index.html');
+    expect(page).toContain('Retry the row: the gateway is asked again, nothing is paid again.');
+    expect(page).not.toContain(FAILURE_POLICIES.GATEWAY_UNAVAILABLE.remedy);
+  });
+
   test('what was made for an earlier content of a row is in the manifest and, marked so, in the gallery; of a removed row in the manifest alone', async () => {
     const [song, , words] = ROWS;
     if (song === undefined || words === undefined) throw new Error('The rows are others.');
-    const earlier = song.tasks.map((task) => ({ ...task, superseded: true as const }));
+    const request = { prompt: 'A song of Lisbon', tags: ['fado'] };
+    const earlier = song.tasks.map((task) => ({ ...task, superseded: true as const, request }));
     const edited = rowOf('r1', 'Another song', { status: 'queued', tasks: [...earlier, waiting()] });
     const removed = {
       ...words,
@@ -206,21 +236,25 @@ describe('the documents', () => {
     await exported(folder, [edited, removed]);
     const manifest = manifestSchema.parse(JSON.parse(await text('manifest.json')));
     expect(manifest.rows).toMatchObject([
-      { row: 'r1', status: 'queued', tasks: [{ superseded: true, files: { length: 2 } }, { status: 'queued' }] },
+      {
+        row: 'r1',
+        status: 'queued',
+        tasks: [{ superseded: true, request, files: { length: 2 } }, { status: 'queued' }],
+      },
       { row: 'r3', removed: true, tasks: [{ superseded: true }] },
     ]);
     expect(manifest.rows[0]?.tasks[1]).not.toHaveProperty('superseded');
-    expect(manifest.files.map(({ path }) => path)).toEqual(['music/r1-1.mp3', 'image/r1 50%#.png', 'data/r3.json']);
+    expect(manifest.files.map(({ path, superseded }) => [path, superseded])).toEqual([
+      ['music/r1-1.mp3', true],
+      ['image/r1 50%#.png', true],
+      ['data/r3.json', true],
+    ]);
     expect(await verifyFolder(folder)).toMatchObject({ ok: true, problems: [] });
     const { data } = Papa.parse<string[]>((await text('sheet.results.csv')).replace(/^\uFEFF/u, ''), {
       skipEmptyLines: true,
     });
     expect(data.slice(1).map((line) => [line[0], line[3], line[4], line[5]])).toEqual([['r1', 'queued', '', '']]);
-    const page = await text('index.html');
-    const rows = JSON.parse(/id="rows">(?<rows>\[[\s\S]*?\])<\/script>/u.exec(page)?.groups?.['rows'] ?? '[]') as {
-      readonly id: string;
-      readonly files: readonly { readonly path: string; readonly earlier?: true }[];
-    }[];
+    const rows = galleryRows(await text('index.html'));
     expect(rows.map(({ id, files }) => [id, files.map(({ path, earlier }) => [path, earlier])])).toEqual([
       [
         'r1',
@@ -229,6 +263,34 @@ describe('the documents', () => {
           ['image/r1 50%#.png', true],
         ],
       ],
+    ]);
+  });
+
+  test('in the gallery a file of an earlier content is called by what was asked for then, not by what the row asks for now', async () => {
+    const [song] = ROWS;
+    if (song === undefined) throw new Error('The rows are others.');
+    const request = { prompt: 'A song of Lisbon', tags: ['fado'] };
+    const earlier = song.tasks.map((task) => ({ ...task, superseded: true as const, request }));
+    const outputs = [outputOf('data/r3.json', LYRICS, 'application/json')];
+    const present = { take: 1, taskCode: 'new', status: 'done' as const, outputs };
+    await exported(folder, [rowOf('r1', 'A song of Porto', { tasks: [...earlier, present] })]);
+    const [row] = galleryRows(await text('index.html'));
+    expect(row?.label).toBe('A song of Porto');
+    expect(row?.files.map(({ path, earlier: isEarlier, asked }) => [path, isEarlier, asked])).toEqual([
+      ['data/r3.json', undefined, undefined],
+      ...['music/r1-1.mp3', 'image/r1 50%#.png'].map((path) => [
+        path,
+        true,
+        {
+          operation: expect.any(String) as unknown,
+          label: 'A song of Lisbon',
+          prompt: 'A song of Lisbon',
+          fields: [
+            ['prompt', 'A song of Lisbon'],
+            ['tags', 'fado'],
+          ],
+        },
+      ]),
     ]);
   });
 
@@ -432,5 +494,59 @@ describe('verify', () => {
     expect(await verifyFolder(folder)).toMatchObject({ ok: false, problems: [{ kind: 'manifest-invalid' }] });
     expect(await withManifest((manifest) => Object.assign(manifest, { version: 2 }))).toEqual(['manifest-invalid']);
     expect(await withManifest((manifest) => Object.assign(manifest, { later: true }))).toEqual([]);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a manifest that is a pipe or a link is refused, not waited for',
+    async () => {
+      execFileSync('mkfifo', [join(folder, 'manifest.json')]);
+      const refusal = { ok: false, problems: [{ kind: 'manifest-invalid' }] };
+      expect(await verifyFolder(folder)).toMatchObject(refusal);
+      await rm(join(folder, 'manifest.json'));
+      await symlink('/dev/zero', join(folder, 'manifest.json'));
+      const report = await verifyFolder(folder);
+      expect(report).toMatchObject(refusal);
+      expect(report.problems[0]?.message).toContain('manifest.json is a link, a pipe, a device or a folder');
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('a pipe under the name of a listed file is no file', async () => {
+    await exported();
+    await rm(join(folder, 'music/r1-1.mp3'));
+    execFileSync('mkfifo', [join(folder, 'music/r1-1.mp3')]);
+    expect((await verifyFolder(folder)).problems).toMatchObject([{ kind: 'file-missing', path: 'music/r1-1.mp3' }]);
+  });
+
+  test.each(['[', '{"a":', '[0,', '[[],'])(
+    'a manifest of millions of %s is refused before it is read',
+    async (part) => {
+      await put('manifest.json', part.repeat(11_000_000));
+      expect((await verifyFolder(folder)).problems).toMatchObject([{ kind: 'manifest-too-large' }]);
+    },
+  );
+
+  test('of millions of bad members of a list, the first is named', async () => {
+    const zeros = `[${'0,'.repeat(3_000_000)}0]`;
+    await put('manifest.json', `{"version":1,"batch":"b","createdAt":"","rows":[],"files":${zeros}}`);
+    const { problems } = await verifyFolder(folder);
+    expect(problems).toMatchObject([{ kind: 'manifest-invalid' }]);
+    expect(problems[0]?.message).toContain('files.0: Invalid input: expected object');
+  });
+
+  test('a manifest that is nested without end, or counts what every object has, is read like any other', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    await exported();
+    const manifest = JSON.parse(await text('manifest.json')) as { rows: { status: string; request?: unknown }[] };
+    manifest.rows.forEach((row, index) => {
+      row.request = { prompt: 'DEEP' };
+      row.status = index === 0 ? '__proto__' : 'constructor';
+    });
+    await put('manifest.json', JSON.stringify(manifest).replaceAll('"DEEP"', deep));
+    const report = await verifyFolder(folder);
+    expect(report.problems).toEqual([]);
+    expect(Object.entries(report.rows)).toEqual([
+      ['__proto__', 1],
+      ['constructor', manifest.rows.length - 1],
+    ]);
   });
 });

@@ -1,15 +1,20 @@
-import { readFileSync } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
-import type { FetchOutcome } from '../../src/engine/ports.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
+import { KeyRing } from '../../src/engine/key-ring.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
 import { profileWith, sha256, setUpMediaRig } from '../support/media-rig.ts';
 import { cutAfter, serveHonestly } from '../support/media-server.ts';
 import type { MediaServer } from '../support/media-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
 const MP4 = readFileSync(new URL('../fixtures/media/clip.mp4', import.meta.url));
+const MP3 = readFileSync(new URL('../fixtures/media/tone-cbr.mp3', import.meta.url));
 const LIVE_WEBM = readFileSync(new URL('../fixtures/media/clip-live.webm', import.meta.url));
 
 const rig = setUpMediaRig();
@@ -24,6 +29,13 @@ describe('an honest server', () => {
     });
     expect(await rig.bytesOf('image/r1-moon.png')).toEqual(PNG);
     expect(await rig.filesIn('image')).toEqual(['r1-moon.png']);
+  });
+
+  test('a file that is another output of its task already is not placed once more', async () => {
+    rig.server.answer((request, response) => serveHonestly(request, response, PNG));
+    const outcome = await rig.fetchIt(rig.requestFor('/b', { others: [sha256(PNG)] }));
+    expect(outcome).toMatchObject({ kind: 'unverifiable', likeness: sha256(PNG) });
+    expect(await rig.filesIn('image')).toEqual([]);
   });
 
   test('the request carries no key and asks for the bytes as they are', async () => {
@@ -131,6 +143,15 @@ describe('what a file is', () => {
     expect(await rig.filesIn('image')).toEqual([]);
   });
 
+  test('an error in JSON is no song, whatever its status', async () => {
+    const words = Buffer.from('{"error":"busy"}');
+    rig.server.answer((request, response) => serveHonestly(request, response, words));
+    const outcome = await rig.fetchIt(rig.requestFor('/song.mp3', { kind: 'music' }));
+    expect(outcome).toMatchObject({ kind: 'unverifiable', path: 'set-aside/r1-moon.txt' });
+    expect(outcome).not.toHaveProperty('likeness');
+    expect(await rig.filesIn('music')).toEqual([]);
+  });
+
   test('a file that is cut off at its source is set aside, whatever its length says', async () => {
     rig.server.answer((request, response) => serveHonestly(request, response, MP4.subarray(0, 3000)));
     expect(await rig.fetchIt()).toMatchObject({ kind: 'unverifiable', path: 'set-aside/r1-moon.mp4' });
@@ -148,6 +169,44 @@ describe('what a file is', () => {
       failure: { message: expect.stringContaining('compressed the file') as string },
     });
     expect((await rig.bytesOf('set-aside/r1-moon.bin')).length).toBe(bomb.length);
+  });
+
+  test('of what cannot be verified, every version is kept once', async () => {
+    const send = (text: string): void =>
+      rig.server.answer((request, response) => serveHonestly(request, response, Buffer.from(text)));
+    send('no media');
+    const first = await rig.fetchIt();
+    expect(first).toMatchObject({ kept: { path: 'set-aside/r1-moon.txt', bytes: 8 } });
+    const kept = first.kind === 'unverifiable' && first.kept !== undefined ? [first.kept] : [];
+    const again = await rig.fetchIt(rig.requestFor('/a.bin', { kept, generation: 1 }));
+    expect(again).toMatchObject({ path: 'set-aside/r1-moon.txt' });
+    expect(again).not.toHaveProperty('kept');
+    expect(await rig.filesIn('set-aside')).toEqual(['r1-moon.txt']);
+    send('no media either');
+    const other = await rig.fetchIt(rig.requestFor('/a.bin', { kept, generation: 2 }));
+    expect(other).toMatchObject({ kept: { path: 'set-aside/r1-moon-2.txt' } });
+    expect(await rig.filesIn('image')).toEqual([]);
+  });
+
+  test('versions without end are not kept without end, and one that was removed is kept again', async () => {
+    rig.server.answer((request, response) => serveHonestly(request, response, Buffer.from('no media')));
+    const kept = Array.from({ length: 8 }, (_, i) => ({ path: `set-aside/${i}.txt`, sha256: `${i}`, bytes: 1 }));
+    expect(await rig.fetchIt(rig.requestFor('/a.bin', { kept }))).not.toHaveProperty('path');
+    expect(await rig.filesIn('image')).toEqual([]);
+    const removed = [{ path: 'set-aside/gone.txt', sha256: sha256(Buffer.from('no media')), bytes: 8 }];
+    expect(await rig.fetchIt(rig.requestFor('/a.bin', { kept: removed }))).toMatchObject({
+      path: 'set-aside/r1-moon.txt',
+    });
+  });
+
+  test('broken media are told apart by their bytes, pages are not: these may give way to the file', async () => {
+    rig.server.answer((request, response) => serveHonestly(request, response, MP4.subarray(0, 3000)));
+    expect(await rig.fetchIt()).toMatchObject({ likeness: sha256(MP4.subarray(0, 3000)) });
+    rig.server.answer((_, response) => response.writeHead(200).end(MP4.subarray(0, 3000)));
+    expect(await rig.fetchIt()).toMatchObject({ kind: 'download-failed', likeness: sha256(MP4.subarray(0, 3000)) });
+    rig.server.answer((request, response) => serveHonestly(request, response, Buffer.from('<!doctype html>')));
+    expect(await rig.fetchIt()).not.toHaveProperty('likeness');
+    expect(await rig.fetchIt(rig.requestFor('/', { url: 'file:///etc/passwd' }))).toHaveProperty('likeness');
   });
 
   test('a second file that is set aside does not replace the first', async () => {
@@ -179,6 +238,42 @@ describe('resuming', () => {
     expect(outcome).toMatchObject({ kind: 'verified', placement: { sha256: sha256(MP4), bytes: MP4.length } });
     expect(rig.server.requests[1]?.headers).toMatchObject({ 'if-range': '"v1"', range: `bytes=${MP4.length >> 1}-` });
     expect(journal.generation).toBe(1);
+  });
+
+  test.each([['a link', symlinkSync] as const, ['a second name', linkSync] as const])(
+    'a part that has become %s of a file elsewhere is not written to: the file is fetched anew',
+    async (_, become) => {
+      const elsewhere = join(temporaryFolder(), 'theirs.mp4');
+      const half = MP4.subarray(0, MP4.length >> 1);
+      writeFileSync(elsewhere, half);
+      cutFirst(MP4, '"v1"', (request, response) => serveHonestly(request, response, MP4));
+      const journal = createMemoryJournal();
+      await rig.fetchIt(rig.requestFor(), journal);
+      const part = join(rig.folder, 'image', '7-1.1.part');
+      expect(readFileSync(part)).toEqual(half);
+      rmSync(part);
+      become(elsewhere, part);
+      expect(await rig.fetchIt(journal.next(rig.requestFor()), journal)).toMatchObject({ kind: 'verified' });
+      expect(readFileSync(elsewhere)).toEqual(half);
+      expect(lstatSync(join(rig.folder, 'image', 'r1-moon.mp4')).isFile()).toBe(true);
+    },
+  );
+
+  test('a part that becomes a link while the rest is on its way is not written to', async () => {
+    const elsewhere = join(temporaryFolder(), 'theirs.mp4');
+    writeFileSync(elsewhere, MP4.subarray(0, MP4.length >> 1));
+    cutFirst(MP4, '"v1"', (request, response) => {
+      const part = join(rig.folder, 'image', '7-1.1.part');
+      if (request.headers.range !== undefined) {
+        rmSync(part);
+        symlinkSync(elsewhere, part);
+      }
+      serveHonestly(request, response, MP4);
+    });
+    const { outcome, journal } = await fetchTwice();
+    expect(outcome).toMatchObject({ kind: 'verified', placement: { sha256: sha256(MP4) } });
+    expect(journal.generation).toBe(2);
+    expect(readFileSync(elsewhere).length).toBe(MP4.length >> 1);
   });
 
   test('a weak ETag is never resumed', async () => {
@@ -276,3 +371,68 @@ describe('resuming', () => {
     expect(await rig.filesIn('image')).toEqual([]);
   });
 });
+
+describe('a server that knows the key', () => {
+  const KEY = 'sk-night"owl/1234567890';
+  let media: MediaFolder;
+
+  beforeEach(() => {
+    const keys = new KeyRing();
+    keys.set('http://localhost:1', KEY);
+    media = createMediaFolder({
+      clock: rig.clock,
+      minFreeBytes: 0,
+      holdsKey: (text) => keys.finder.holds(text),
+      holdsKeyPlainly: (bytes) => keys.isPlainlyIn(bytes),
+    });
+  });
+  afterEach(() => media.close());
+
+  function fetchWith(journal: MemoryJournal, kind: FetchRequest['kind'] = 'image'): Promise<FetchOutcome> {
+    return media.fetch(rig.requestFor('/a', { kind }), rig.profile, journal, new AbortController().signal);
+  }
+
+  test('an ETag that repeats it is not kept', async () => {
+    const etag = `"${encodeURIComponent(KEY)}"`;
+    rig.server.answer((_, response) => {
+      response.writeHead(200, { 'content-length': MP4.length, etag });
+      cutAfter(response, MP4.subarray(0, 3000));
+    });
+    const journal = createMemoryJournal();
+    await fetchWith(journal);
+    expect(journal).toMatchObject({ generation: 1, validator: undefined });
+  });
+
+  const forms: readonly (readonly [string, Buffer])[] = [
+    ['as it is', Buffer.from(KEY)],
+    ['as JSON has it', Buffer.from(JSON.stringify({ key: KEY }))],
+    ['in UTF-16', Buffer.from(KEY, 'utf16le')],
+    ['in UTF-16, the other way round', Buffer.from(KEY, 'utf16le').swap16()],
+  ];
+
+  test.each(forms)('a whole file with it in its tags, %s, is not kept', async (_, text) => {
+    const song = Buffer.concat([id3With(text), MP3]);
+    rig.server.answer((request, response) => serveHonestly(request, response, song));
+    expect(await fetchWith(createMemoryJournal(), 'music')).toMatchObject({
+      kind: 'unverifiable',
+      likeness: sha256(song),
+      failure: { message: 'The file is whole. It repeats your gateway’s key, so it was not kept.' },
+    });
+    expect(await rig.filesIn('music')).toEqual([]);
+    const harmless = Buffer.concat([id3With(Buffer.from('night owl')), MP3]);
+    rig.server.answer((request, response) => serveHonestly(request, response, harmless));
+    expect(await fetchWith(createMemoryJournal(), 'music')).toMatchObject({ kind: 'verified' });
+  });
+});
+
+/** A tag of ID3v2.4 with one comment. */
+function id3With(text: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from('\0eng\0', 'latin1'), text]);
+  const frame = Buffer.concat([Buffer.from('COMM'), sizeOf(body.length), Buffer.alloc(2), body]);
+  return Buffer.concat([Buffer.from('ID3\x04\0\0', 'latin1'), sizeOf(frame.length), frame]);
+}
+
+/** Seven bits a byte. */
+function sizeOf(length: number): Buffer {
+  return Buffer.from([0, 0, length >> 7, length & 0x7f]);
+}

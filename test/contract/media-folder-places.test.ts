@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
@@ -36,6 +36,36 @@ describe('names and places', () => {
     await symlink(elsewhere, join(rig.folder, 'image'));
     expect(await rig.fetchIt()).toMatchObject({ kind: 'disk-failed', failure: { code: 'DISK_DENIED' } });
     expect(await readdir(elsewhere)).toEqual([]);
+  });
+
+  test.each(['music', 'set-aside'])('a link %s that leads out is named before anything is paid for', async (name) => {
+    await symlink(temporaryFolder(), join(rig.folder, name));
+    const problem = await rig.media.prepare(rig.folder, MAY);
+    expect(problem).toMatchObject({ code: 'DISK_DENIED' });
+    expect(problem?.message).toContain(`${join(rig.folder, name)} is a link that leads out of the media folder`);
+  });
+
+  test('what takes the place of a part after its check is not placed', async () => {
+    const theirs = join(temporaryFolder(), 'theirs.png');
+    await writeFile(theirs, PNG);
+    const part = join(rig.folder, 'image', '7-1.1.part');
+    const journal = createMemoryJournal();
+    const replacing = {
+      ...journal,
+      placing: async (placement: Parameters<MemoryJournal['placing']>[0]) => {
+        await rm(part);
+        await symlink(theirs, part);
+        return journal.placing(placement);
+      },
+    };
+    expect(await rig.fetchIt(rig.requestFor(), replacing)).toMatchObject({
+      kind: 'download-failed',
+      failure: { code: 'DOWNLOAD_CORRUPT' },
+    });
+    expect(await rig.filesIn('image')).toEqual([]);
+    expect(await rig.fetchIt(journal.next(rig.requestFor()), journal)).toMatchObject({ kind: 'verified' });
+    const [placed = ''] = await rig.filesIn('image');
+    expect((await lstat(join(rig.folder, 'image', placed))).isFile()).toBe(true);
   });
 
   test('a folder that is gone pauses the night', async () => {

@@ -5,8 +5,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { forkedSheetReader } from '../../src/engine/sheet/forked-sheet-reader.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import { packRecords, unpackRecords } from '../../src/engine/sheet/sheet-parts.ts';
-import { READER_LIMITS } from '../../src/engine/sheet/sheet-reader.ts';
-import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
+import { READER_LIMITS, sheetReaderOf } from '../../src/engine/sheet/sheet-reader.ts';
+import type { ReaderLimits, SheetReader } from '../../src/engine/sheet/sheet-reader.ts';
+import { startReaderThread } from '../../src/engine/sheet/thread-sheet-reader.ts';
 import { fixture, sheetFile } from '../unit/sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
@@ -19,7 +20,7 @@ function readersAlive(): readonly string[] {
 }
 
 describe.each([
-  ['in a thread', threadSheetReader],
+  ['in a thread', (limits?: ReaderLimits): SheetReader => sheetReaderOf(startReaderThread, limits)],
   ['in a process', forkedSheetReader],
 ])('a reader %s', (_name, readerWith) => {
   test('gives what the file says, as if it were read here', async () => {
@@ -81,6 +82,18 @@ describe('a reader in a process', () => {
     expect(environment).not.toContain('canary');
     expect(environment?.split('\0').filter((entry) => !entry.startsWith('NODE_CHANNEL'))).toEqual(['']);
     await vi.waitFor(() => expect(readersAlive()).toEqual([]));
+  });
+
+  test('that dies amid its work is said to have, and the next one works', async () => {
+    const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(500_000)}`);
+    const read = await forkedSheetReader().read(file, {}, () => {
+      for (const line of readersAlive()) process.kill(Number(/\d+/.exec(line)?.[0]), 'SIGSEGV');
+    });
+    expect(read).toMatchObject({ ok: false, error: { code: 'unreadable' } });
+    expect(read.ok ? '' : read.error.message).toBe(
+      `${file} could not be read: its reader ended without a word (SIGSEGV).`,
+    );
+    expect(await forkedSheetReader().read(sheetFile('operation,prompt\nlyrics,x'), {})).toMatchObject({ ok: true });
   });
 });
 

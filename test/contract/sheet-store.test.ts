@@ -8,6 +8,7 @@ import type { TaskPlan } from '../../src/shared/domain/plan-tasks.ts';
 import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
 import { createSheetChecker } from '../../src/shared/domain/sheet-checker.ts';
 import { ROW_GAP, type Task } from '../../src/shared/domain/task.ts';
+import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, seededRandom } from './task-store-fixtures.ts';
@@ -203,7 +204,7 @@ describe('a row', () => {
     const before = stored('r3');
     edit([{ kind: 'remove', key: before.key, tasks: { ...NOTHING, supersede: [done] } }]);
     expect(rowIds()).toEqual(['r2', 'r4', 'r5']);
-    expect([opened.store.row(id, 'r3'), opened.views.rowDetail(id, 'r3')]).toEqual([undefined, undefined]);
+    expect([opened.store.row(id, 'r3'), opened.views.rowDetail(id, before.key)]).toEqual([undefined, undefined]);
     expect(opened.store.tasksEverOfRow(id, 'r3')).toMatchObject([{ id: done.id, status: 'done' }]);
     expect(exported('r3')).toMatchObject({ isRemoved: true, status: 'done', tasks: [{ superseded: true }] });
     expect(sheets.hiddenByIds(id, ['r3', 'r9'])).toEqual(new Map([['r3', before.key]]));
@@ -266,6 +267,32 @@ describe('what was tried', () => {
     expect(opened.store.commit(late)).toEqual(['stale', 'stale']);
     expect(opened.store.nextQueued(id, 'musicgen', 9, LATER).map(({ rowId }) => rowId)).toEqual(['r2', 'r5']);
     expect(opened.store.counts(id).musicgen).toMatchObject({ queued: 2, done: 0 });
+  });
+});
+
+describe('what an edit has superseded', () => {
+  test('takes what comes late as evidence and files of its own, and changes no count and not its row', () => {
+    const suspicion = { code: 'REMOTE_FAILED', message: 'perhaps', suspected: true } as const;
+    const failed = tryTask(taskOf('r3'), 'accepted', { status: 'failed', taskCode: 'c', failure: suspicion });
+    edit([update(stored('r3'), { isDraft: true }, { supersede: [failed] })]);
+    const before = [opened.views.batchSummary(id), opened.views.rowsByIds(id, ['r3'])];
+    const [watched] = opened.store.watchedTasks(id);
+    if (watched === undefined) throw new Error('nothing is watched');
+    expect(watched).toMatchObject({ id: failed.id, superseded: true });
+    const { failure: _, ...rest } = watched;
+    const file = { path: 'music/late.mp3', sha256: 'ab', bytes: 3, mediaType: 'audio/mpeg' };
+    const output = { index: 1, url: 'https://x/a', generation: 1, tries: 0, state: 'pending', ...file } as const;
+    const next = { ...rest, status: 'downloading', outputs: [output], revision: watched.revision + 1 } as const;
+    const poll = { polls: 3 };
+    const event = { kind: 'rendered', outputs: [{ url: 'https://x/a' }], provisional: false, poll } as const;
+    expect(opened.store.commit([{ expectedRevision: watched.revision, next, event, at: LATER }])).toEqual([
+      'committed',
+    ]);
+    expect(opened.store.watchedTasks(id)).toEqual([next]);
+    expect(opened.store.events(failed.id).at(-1)).toEqual({ at: LATER, event });
+    expect([opened.views.batchSummary(id), opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
+    reopen();
+    expect([opened.views.batchSummary(id), opened.views.rowsByIds(id, ['r3'])]).toEqual(before);
   });
 });
 
@@ -383,7 +410,7 @@ describe('the problems of a sheet', () => {
       [second, 'long', 4],
     ]);
     expect(views.problems(batch, 2)).toMatchObject([{ message: 'other' }, { message: 'long', line: 2 }]);
-    expect(views.rowDetail(batch, 'r4')?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
+    expect(rowDetailOf(views, batch, 'r4')?.problems).toMatchObject([{ line: 2 }, { line: 2 }]);
     expect(sheets.rowsByKeys(batch, [only(first)])[0]?.problems).toEqual([]);
   });
 });

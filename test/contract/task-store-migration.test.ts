@@ -4,6 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/engine/store/migrations.ts';
 import { newTasks } from '../../src/shared/domain/new-tasks.ts';
+import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, NOW, only, settings } from './task-store-fixtures.ts';
@@ -96,7 +97,7 @@ test('a store of the first version opens, goes on and can be edited', () => {
     { row: 'r4', line: 4, status: 'invalid', problem: PROBLEM },
   ]);
   expect(views.problems('old', 9)).toEqual([HINT, PROBLEM]);
-  expect(views.rowDetail('old', 'r4')?.problems).toEqual([PROBLEM]);
+  expect(rowDetailOf(views, 'old', 'r4')?.problems).toEqual([PROBLEM]);
   expect(store.nextQueued('old', 'musicgen', 9, NOW)).toMatchObject([{ rowId: 'Éins', revision: 4 }]);
   expect(views.batchSummary('old')).toMatchObject({ rows: { queued: 1, done: 1, invalid: 1 }, draftSubmits: 0 });
 

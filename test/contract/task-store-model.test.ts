@@ -7,6 +7,7 @@ import type { OpenStore } from '../../src/engine/store/open-store.ts';
 import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/shared/domain/batch-view.ts';
 import { FAMILIES, OPERATION_PATHS } from '../../src/shared/domain/operations.ts';
 import { ROW_VIEW_STATUSES } from '../../src/shared/domain/row-status.ts';
+import type { SeenStatus } from '../../src/shared/domain/seen-status.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
@@ -172,7 +173,13 @@ function changeOf(store: TaskStore, made: Step, at: number): TaskChange {
     ...(closes ? { closeAttempt: { answeredAt: at, outcome: made.outcome, raw } } : {}),
     ...(polled ? { pollAnswer: raw } : {}),
     ...(completed ? { completionMs: at } : {}),
+    ...(polled ? { seen: seenIn(made, completed === true) } : {}),
   };
+}
+
+function seenIn(made: Step, hasEnded: boolean): SeenStatus {
+  const looks = { hasUrl: made.paths.length > 0, hasEnded, hasMessage: made.dueAt > NOW };
+  return { operation: 'musicgen/music/generate', status: made.status, ...looks, became: 'running' };
 }
 
 /** Everything that the port tells of a store. */
@@ -188,6 +195,8 @@ function stateOf(store: TaskStore) {
       batch,
       counts: store.counts(batch.id),
       waitedFor: store.rowsWaitedFor(batch.id).map((row) => [row, store.taskIdsBlockedBy(batch.id, row)]),
+      watched: store.watchedTasks(batch.id),
+      seen: store.seenStatuses(batch.id),
       submitsUsed: store.submitsUsed(batch.id),
       known: TASK_IDS.map((id) => store.isTaskCodeKnown(batch.id, `c${id}`)),
       times: store.completions(batch.id, 'musicgen/music/generate', ''),

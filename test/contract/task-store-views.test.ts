@@ -3,7 +3,9 @@ import type { TaskChange } from '../../src/engine/ports.ts';
 import type { OpenStore } from '../../src/engine/store/open-store.ts';
 import { EVENTS_SHOWN } from '../../src/shared/domain/batch-view.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/poll-outcome.ts';
 import type { Output, Task } from '../../src/shared/domain/task.ts';
+import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
@@ -35,7 +37,7 @@ function firstTask(batchId: string, rowId = 'r2'): Task {
 
 function file(index: number, different: Partial<Output> = {}): Output {
   const path = `music/${index}.mp3`;
-  const known = { path, sha256: 'ff', bytes: 10 + index, mediaType: 'audio/mpeg' };
+  const known = { path, sha256: `f${index}`, bytes: 10 + index, mediaType: 'audio/mpeg' };
   return { index, state: 'verified', generation: 1, tries: 0, ...known, ...different };
 }
 
@@ -92,7 +94,7 @@ describe('a row of the grid', () => {
       { row: 'r3', status: 'invalid', problem, progress: { done: 0, total: 0 } },
     ]);
     expect(opened.views.problems(id, 1)).toEqual([hint]);
-    expect(opened.views.rowDetail(id, 'r3')?.problems).toEqual([hint, problem]);
+    expect(rowDetailOf(opened.views, id, 'r3')?.problems).toEqual([hint, problem]);
   });
 });
 
@@ -124,7 +126,7 @@ describe('everything about a row', () => {
         event: { kind: 'rate-limited', failure: refused, dueAt: 5 },
       },
     );
-    const detail = opened.views.rowDetail(id, 'r2');
+    const detail = rowDetailOf(opened.views, id, 'r2');
     expect(detail).toMatchObject({
       view: { row: 'r2', status: 'queued' },
       note: 'mine',
@@ -145,7 +147,31 @@ describe('everything about a row', () => {
     });
     expect(JSON.stringify(detail)).not.toContain('SECRET');
     expect(JSON.stringify(detail)).not.toContain(JSON.stringify([...body]));
-    expect(opened.views.rowDetail(id, 'r9')).toBeUndefined();
+    expect(rowDetailOf(opened.views, id, 'r9')).toBeUndefined();
+  });
+
+  test('is that of the row with this key, also where another one has its id', () => {
+    const { id } = opened.store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3, { id: 'r2' })] }));
+    const keys = opened.views.rowsByIds(id, ['r2']).map(({ key }) => key);
+    const details = keys.map((key) => opened.views.rowDetail(id, key));
+    expect(details).toMatchObject([
+      { view: { key: keys[0], line: 2 }, body: { prompt: 'prompt 2' } },
+      { view: { key: keys[1], line: 3 }, body: { prompt: 'prompt 3' } },
+    ]);
+    const tasks = keys.map((key) => opened.views.tasksEverOfKeys(id, [key]));
+    expect(tasks).toEqual(details.map((detail) => detail?.tasks.map(({ taskId }) => taskId)));
+    expect(opened.views.tasksEverOfKeys(id, keys)).toEqual(tasks.flat());
+  });
+
+  test('tells a rendering that was inferred from one that the gateway stated', () => {
+    const { id } = opened.store.createBatch(newBatch());
+    const rendered = { kind: 'rendered', outputs: [], poll: FRESH_POLL_MEMORY } as const;
+    const inferred = change(firstTask(id), {}, { event: { ...rendered, provisional: true } });
+    change(inferred, {}, { event: { ...rendered, provisional: false } });
+    expect(rowDetailOf(opened.views, id, 'r2')?.tasks[0]?.events).toEqual([
+      { at: NOW, kind: 'rendered', provisional: true },
+      { at: NOW, kind: 'rendered' },
+    ]);
   });
 
   test('has the latest of very many events', () => {
@@ -158,7 +184,7 @@ describe('everything about a row', () => {
       at: i,
     }));
     opened.store.commit(changes);
-    const events = opened.views.rowDetail(id, 'r2')?.tasks[0]?.events;
+    const events = rowDetailOf(opened.views, id, 'r2')?.tasks[0]?.events;
     expect([events?.length, events?.[0]?.at, events?.at(-1)?.at]).toEqual([EVENTS_SHOWN, 5, EVENTS_SHOWN + 4]);
   });
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/profile.ts';
+import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/seen-status.ts';
 import type { Output, Task, TaskStatus } from '../../src/shared/domain/task.ts';
 import { transition, type TaskEvent } from '../../src/shared/domain/task-machine.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
@@ -276,6 +277,14 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
       happen(task, { kind: 'submit-started' }, { openAttempt: INTENT });
       expect(store.originsOfKey(INTENT.keyFingerprint)).toEqual([INTENT.origin]);
       expect(store.originsOfKey('another')).toEqual([]);
+    });
+
+    test('that never left say nothing about where a key belongs', () => {
+      const { id: batchId } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(batchId, 'r2')[0]);
+      const open = commit(change(task, { status: 'submitting' }, { openAttempt: INTENT }));
+      commit(change(open, { status: 'queued' }, { closeAttempt: { answeredAt: NOW + 1, outcome: 'not-sent' } }));
+      expect(store.originsOfKey(INTENT.keyFingerprint)).toEqual([]);
     });
 
     test('are open until their answer is committed, one at a time', () => {
@@ -556,6 +565,77 @@ export function testTaskStore(openStore: () => { store: TaskStore; close: () => 
         if (task.rowId === 'r2') commit(change(last, { status: 'cancelled' }));
       }
       expect(seen).toEqual(['r2', 'r3']);
+    });
+  });
+
+  describe('what statuses were seen to mean', () => {
+    const seen: SeenStatus = {
+      operation: 'musicgen/music/generate',
+      status: '3',
+      hasUrl: false,
+      hasEnded: true,
+      hasMessage: true,
+      became: 'suspected',
+    };
+    const show = (task: Task, more: SeenStatus): Task => commit(change(task, {}, { seen: more }));
+
+    test('is counted for each gateway with what looks alike, and not for rehearsals', () => {
+      const elsewhere = settings({ profile: { ...settings().profile, baseUrl: 'https://elsewhere.example' } });
+      const first = store.createBatch(newBatch({ rows: [makeRow(2), makeRow(3)] }));
+      const other = store.createBatch(newBatch({ settings: elsewhere }));
+      const rehearsal = store.createBatch(newBatch({ settings: settings({ rehearsal: true }) }));
+      const task = show(only(store.tasksOfRow(first.id, 'r2')[0]), { ...seen, became: 'running', hasEnded: false });
+      show(task, seen);
+      show(only(store.tasksOfRow(first.id, 'r3')[0]), seen);
+      show(only(store.tasksOfRow(other.id, 'r2')[0]), { ...seen, status: 'Ä' });
+      show(only(store.tasksOfRow(rehearsal.id, 'r2')[0]), seen);
+      const { gateway } = only(store.seenStatuses(first.id)[0]);
+      expect(store.seenStatuses(first.id)).toEqual([
+        { ...seen, gateway, became: 'running', hasEnded: false, tasks: 1, lastAt: NOW },
+        { ...seen, gateway, tasks: 2, lastAt: NOW },
+      ]);
+      expect(store.seenStatuses(other.id)).toMatchObject([
+        { gateway: 'https://elsewhere.example', status: 'Ä', tasks: 1 },
+      ]);
+      expect(store.seenStatuses(rehearsal.id)).toEqual([]);
+      expect(store.seenStatuses()).toHaveLength(3);
+    });
+
+    test('is not counted where the change is refused', () => {
+      const { id } = store.createBatch(newBatch());
+      const task = only(store.tasksOfRow(id, 'r2')[0]);
+      show(task, seen);
+      expect(store.commit([change(task, {}, { seen })])).toEqual(['stale']);
+      expect(store.seenStatuses(id)).toMatchObject([{ tasks: 1 }]);
+    });
+
+    test('is bounded: a gateway that invents statuses fills nothing, and what was known is counted on', () => {
+      const { id } = store.createBatch(newBatch());
+      let task = only(store.tasksOfRow(id, 'r2')[0]);
+      for (let i = 0; i < SEEN_KEPT + 5; i += 1) task = show(task, { ...seen, status: `s${i}` });
+      show(task, { ...seen, status: 's0' });
+      const kept = store.seenStatuses(id);
+      expect(kept).toHaveLength(SEEN_KEPT);
+      expect(kept.find(({ status }) => status === 's0')).toMatchObject({ tasks: 2 });
+      expect(kept.some(({ status }) => status === `s${SEEN_KEPT}`)).toBe(false);
+    });
+  });
+
+  describe('tasks that are watched after their end', () => {
+    const why = { code: 'REMOTE_FAILED' as const, message: 'no words' };
+    const suspicion = { ...why, suspected: true };
+
+    test('are those whose failure was only inferred and whose code can be asked about, in order of line', () => {
+      const { id } = store.createBatch(newBatch({ rows: [2, 3, 4, 5, 6].map((line) => makeRow(line)) }));
+      const other = store.createBatch(newBatch());
+      const [stated, late, early, nameless, queued] = [...store.tasksByStatus(['queued'], id)].map(only);
+      commit(change(only(late), { status: 'failed', failure: suspicion, taskCode: 'c-late' }));
+      commit(change(only(early), { status: 'failed', failure: suspicion, taskCode: 'c-early' }));
+      commit(change(only(stated), { status: 'failed', failure: why, taskCode: 'c-stated' }));
+      commit(change(only(nameless), { status: 'failed', failure: suspicion }));
+      commit(change(only(queued), { failure: suspicion }));
+      expect(store.watchedTasks(id)).toEqual([store.task(only(late).id), store.task(only(early).id)]);
+      expect(store.watchedTasks(other.id)).toEqual([]);
     });
   });
 

@@ -190,7 +190,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         module: 'files/part-file.ts',
         find: 'return `${id}.${generation}.part`;',
-        replace: 'return `${id}.1.part`;',
+        replace: 'return `${id}.${Math.min(generation, 1)}.part`;',
       },
     ],
     trial: {
@@ -215,13 +215,12 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       {
         module: 'gateway/undici-media-gateway.ts',
-        find: '    const reading = await this.#read(came);\n    return { outcome',
+        find: '    const { raw, ...rest } = await this.#read(came);',
         replace: `    if (came.raw.headers.location !== undefined) {
       const headers = { aiKey: key, 'content-type': 'application/json' };
       await fetch(came.raw.headers.location, { method: 'POST', headers, body: call.body });
     }
-    const reading = await this.#read(came);
-    return { outcome`,
+    const { raw, ...rest } = await this.#read(came);`,
       },
     ],
     trial: { recipe: 'redirected-submits', foundBy: 'leaked key', deaths: [] },

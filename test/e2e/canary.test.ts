@@ -73,7 +73,9 @@ test('after a whole night the key is in no file, log, command line, heap of the 
   await app.evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
   }, evidence);
-  await ask('evidence.export', { batchId: batch.id, rows: ['one', 'two'] });
+  const view = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
+  const { keys } = await ask('sheet.keys', { batchId: batch.id, view, offset: 0, count: 2 });
+  await ask('evidence.export', { batchId: batch.id, rows: keys });
   expect(readFileSync(evidence, 'utf8')).not.toContain(KEY);
 
   expect(await isInHeap(page, KEY)).toBe(false);

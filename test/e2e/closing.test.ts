@@ -1,8 +1,10 @@
 /** The window is closed in the middle of a night: nothing becomes of it without a word. */
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, type ElectronApplication } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
-import { answerQuestions, launch, newFolder, REPOSITORY, waitForState, type Launched } from './launch.ts';
+import { answerQuestions, launch, newFolder, questionsOf, REPOSITORY, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 async function startNight({ app, ask }: Launched): Promise<string> {
@@ -17,12 +19,6 @@ async function startNight({ app, ask }: Launched): Promise<string> {
     ...started,
     ...(chosen === undefined ? {} : { folderId: chosen.folderId }),
   });
-  const used = async (): Promise<number> => (await ask('batch.get', { batchId: batch.id })).submitsUsed;
-  // Main hears of the night a moment after the engine begins it: it goes on for a while first.
-  for (let round = 0; round < 3; round++) {
-    const before = await used();
-    await expect.poll(used, { timeout: 60_000, intervals: [200] }).toBeGreaterThan(before);
-  }
   return batch.id;
 }
 
@@ -31,10 +27,6 @@ function closeWindow(app: ElectronApplication): Promise<void> {
   return app.evaluate(({ BrowserWindow }) => {
     setImmediate(() => BrowserWindow.getAllWindows()[0]?.close());
   });
-}
-
-function questions(app: ElectronApplication): Promise<readonly string[]> {
-  return app.evaluate(() => (globalThis as typeof globalThis & { questions?: string[] }).questions ?? []);
 }
 
 const charged = (dataFolder: string): number =>
@@ -48,7 +40,7 @@ test('kept running in the background, the night goes on, and a second start brin
 
   await answerQuestions(app, 'Cancel');
   await closeWindow(app);
-  await expect.poll(() => questions(app)).toEqual(['Rendering is still running.']);
+  await expect.poll(() => questionsOf(app)).toEqual(['Rendering is still running.']);
   expect(app.windows()).toHaveLength(1);
 
   await answerQuestions(app, 'Keep running in the background');
@@ -57,12 +49,15 @@ test('kept running in the background, the night goes on, and a second start brin
   const before = charged(dataFolder);
   await expect.poll(() => charged(dataFolder), { timeout: 60_000 }).toBeGreaterThan(before);
 
+  const sheet = join(newFolder('sheets'), 'morning.csv');
+  writeFileSync(sheet, 'row,operation,prompt\na,lyrics,A song for the morning\n');
   const { executablePath, args } = electronLaunchOptions(REPOSITORY, [`--user-data-dir=${dataFolder}`]);
   const shown = app.waitForEvent('window');
-  spawn(executablePath, args, { stdio: 'ignore', cwd: REPOSITORY });
+  spawn(executablePath, [...args, sheet], { stdio: 'ignore', cwd: REPOSITORY });
   const page = await shown;
   await page.waitForLoadState('load');
   await expect(page.getByText('A night of 60 rows').first()).toBeVisible();
+  await expect(page.getByText('A song for the morning').first()).toBeVisible();
 
   await answerQuestions(app, 'Stop and quit');
   const ended = new Promise((resolve) => app.process().once('exit', resolve));

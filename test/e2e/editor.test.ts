@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from '@playwright/test';
-import { answerDialogs, countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
+import { answerDialogs, answerQuestions, countOf, launch, newFolder, waitForState, type Launched } from './launch.ts';
 import { rehearsalCharges } from './proof.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'tags', 'model', 'note'];
@@ -215,7 +215,7 @@ test('a changed row of a finished batch runs at the user’s word, and no other 
   expect(submits(launched)).toBe(3);
 
   await page.getByRole('button', { name: 'Run 1 changed row' }).click();
-  await expect(page.getByRole('alertdialog')).toContainText('This makes 1 paid request.');
+  await expect(page.getByRole('alertdialog')).toContainText('This makes 1 request.');
   await page.getByRole('button', { name: 'Run 1 row', exact: true }).click();
   await expect.poll(async () => countOf(await ask('batch.get', { batchId }), 'done'), { timeout: 60_000 }).toBe(3);
   await waitForState(launched, batchId, 'finished');
@@ -234,6 +234,7 @@ test('a row in flight is not edited, and says why', async () => {
   const { ask, page } = launched;
   const batchId = await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,']);
   const profile = JSON.parse((await ask('profile.get')).text) as object;
+  await answerQuestions(launched.app, 'Apply changes');
   await ask('profile.set', { text: JSON.stringify({ ...profile, baseUrl: gateway.baseUrl }) });
   await ask('key.set', { key: 'sk-editor-31c0ffee' });
   await ask('batch.configure', { batchId, rehearsal: false });
@@ -253,6 +254,54 @@ test('a row in flight is not edited, and says why', async () => {
   const reason = await page.getByTestId('status-line').locator('p').first().innerText();
   await expect(page.getByText(reason, { exact: true })).toHaveCount(1);
   expect(storedRows(launched)).toEqual(before);
+  await launched.close();
+  gateway.server.close();
+});
+
+test('a text for every chosen cell is for the rows that were chosen, also where one leaves the view meanwhile', async () => {
+  const launched = await launch({ dataFolder: newFolder('left') });
+  const { ask, page } = launched;
+  const ids = ['a', 'b', 'c'];
+  const batchId = await openSheet(launched, [HEADERS.join(','), ...ids.map((row) => `${row},lyrics,A song,,,,`)]);
+  await page.getByTestId('chip-queued').click();
+  await expect(page.getByTestId('status-line')).toContainText('3 rows');
+  await clickPrompt(launched, 0);
+  await press(launched, 'Shift+ArrowDown');
+  await page.keyboard.type('A march');
+  const view = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
+  const { keys } = await ask('sheet.keys', { batchId, view, offset: 0, count: 1 });
+  await ask('batch.cancelRows', { batchId, rows: keys });
+  await expect(page.getByTestId('status-line')).toContainText('2 rows');
+  await press(launched, 'Control+Enter');
+  await expect
+    .poll(() => storedRows(launched).map(({ cells }) => cells['prompt']))
+    .toEqual(['A march', 'A march', 'A song']);
+  await launched.close();
+});
+
+test('what was typed for a row that went in flight meanwhile is not written, and not lost', async () => {
+  const gateway = await startSilentGateway();
+  const launched = await launch({ dataFolder: newFolder('typed') });
+  const { ask, page } = launched;
+  const batchId = await openSheet(launched, [HEADERS.join(','), 'a,lyrics,A song,,,,', 'b,lyrics,A song,,,,']);
+  const profile = JSON.parse((await ask('profile.get')).text) as object;
+  await answerQuestions(launched.app, 'Apply changes');
+  await ask('profile.set', { text: JSON.stringify({ ...profile, baseUrl: gateway.baseUrl }) });
+  await ask('key.set', { key: 'sk-editor-31c0ffee' });
+  await ask('batch.configure', { batchId, rehearsal: false });
+  await page.getByTestId('chip-queued').click();
+  await clickPrompt(launched, 0);
+  await page.keyboard.type('A march');
+  await ask('batch.start', { batchId });
+  await expect
+    .poll(async () => countOf(await ask('batch.get', { batchId }), 'submit-unknown'), { timeout: 30_000 })
+    .toBe(2);
+  for (const keys of ['Control+Enter', 'Enter']) {
+    await press(launched, keys);
+    await expect(page.getByText('1 row stays as it was.', { exact: true })).toBeVisible();
+    await expect(page.getByTestId('cell-editor').getByRole('textbox')).toHaveValue('A march');
+  }
+  expect(storedRows(launched)[0]?.cells['prompt']).toBe('A song');
   await launched.close();
   gateway.server.close();
 });

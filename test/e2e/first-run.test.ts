@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { answerDialogs, launch, newFolder, waitForState } from './launch.ts';
+import { answerDialogs, launch, newFolder, rowDetail, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const SMALL_SHEET = [
@@ -129,9 +129,9 @@ test('files are heard, seen and sought through by their id', async () => {
     start: true,
   });
   await waitForState(launched, created.id, 'finished');
-  const detail = await ask('row.detail', { batchId: created.id, row: 'three' });
+  const detail = await rowDetail(launched, created.id, 'three');
   const [song] = detail.tasks[0]?.files ?? [];
-  const image = (await ask('row.detail', { batchId: created.id, row: 'two' })).tasks[0]?.files[0];
+  const image = (await rowDetail(launched, created.id, 'two')).tasks[0]?.files[0];
   const seen = await page.evaluate(
     async ([songId, imageId]) => {
       const audio = new Audio(`media://file/${songId}`);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { answerDialogs, launch, newFolder } from './launch.ts';
+import { answerDialogs, answerQuestions, launch, newFolder } from './launch.ts';
 
 const KEY = 'sk-nocturne-e2e-4f9a7c1d';
 const WITHOUT_KEYRING = ['--password-store=basic'];
@@ -86,10 +86,11 @@ test('a key that was entered is nowhere in the window, the log or the process li
 
 test('a key stays with its origin', async () => {
   const launched = await launch({ dataFolder: newFolder('origin') });
-  const { ask, tryToAsk } = launched;
+  const { app, ask, tryToAsk } = launched;
   expect(await tryToAsk('key.set', { key: KEY })).toMatchObject({ ok: false, error: { code: 'refused' } });
   await ask('gateway.setBaseUrl', { baseUrl: 'https://gateway.example/api' });
   await ask('key.set', { key: KEY });
+  await answerQuestions(app, 'Apply changes');
   await ask('gateway.setBaseUrl', { baseUrl: 'https://other.example/api' });
   expect(await ask('key.status')).toMatchObject({ present: false, origin: '' });
   await ask('gateway.setBaseUrl', { baseUrl: 'https://gateway.example/v2' });

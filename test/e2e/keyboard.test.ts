@@ -1,6 +1,10 @@
 /** The window by the keyboard alone: where it is after each step, and how it gets from one part to the next. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { launch, newFolder } from './launch.ts';
+import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { answerDialogs, launch, newFolder, rowDetail } from './launch.ts';
 
 /** The part of the window that has the keyboard. */
 function regionOf(page: Page): Promise<string | undefined> {
@@ -83,4 +87,76 @@ test('Space in any cell types nothing: it turns true to false, and tells about a
   await expect(page.getByTestId('inspector')).toBeVisible();
   await expect(page.getByTestId('cell-editor')).toBeHidden();
   await launched.close();
+});
+
+/** Goes on with Tab until something of this name has the keyboard, as somebody does who reads what is focused. */
+async function tabTo(page: Page, name: string | RegExp, most: number): Promise<void> {
+  const target = page.getByRole('button', { name }).first();
+  for (let presses = 0; presses < most; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target).toBeFocused();
+}
+
+test('a sheet is imported, started, looked into and retried without a mouse', async () => {
+  const key = 'sk-keyboard-55cc';
+  const behaviour = {
+    ...PRESETS.default,
+    auth: { keys: [key] },
+    moderation: { words: ['forbidden'], at: 'submit' as const },
+  };
+  const started = await startGateway({ seed: 3, behaviour });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  const launched = await launch({ dataFolder: newFolder('by-keyboard') });
+  const { app, page, ask } = launched;
+  const sheet = join(newFolder('keyboard-sheet'), 'Keys.csv');
+  writeFileSync(
+    sheet,
+    'row,operation,prompt,lyrics_model\none,lyrics,A lullaby,v1\ntwo,lyrics,A forbidden lullaby,v1\n',
+  );
+  await answerDialogs(app, [sheet]);
+  await ask('gateway.setBaseUrl', { baseUrl: started.value.baseUrl });
+  await ask('key.set', { key });
+
+  await expect.poll(() => regionOf(page)).toBe('screen');
+  await page.keyboard.press('Shift+F6');
+  await tabTo(page, 'Import a sheet', 5);
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('sheet-screen')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Start 2 paid requests' })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await expect.poll(() => regionOf(page)).toBe('grid');
+  const [batch] = await ask('batch.list');
+  const batchId = batch?.id ?? '';
+  const status = async (row: string) => (await rowDetail(launched, batchId, row)).row.status;
+  await expect.poll(() => status('two'), { timeout: 30_000 }).toBe('failed');
+  await expect.poll(() => status('one'), { timeout: 30_000 }).toBe('done');
+
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+i');
+  const inspector = page.getByTestId('inspector');
+  await expect(inspector).toBeFocused();
+  await expect(inspector).toContainText('prompt contains sensitive words');
+  await tabTo(page, 'Retry row', 12);
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog');
+  await expect(question).toBeVisible();
+  await tabTo(page, 'Retry 1 take', 4);
+  await page.keyboard.press('Enter');
+  const attempts = async () => (await rowDetail(launched, batchId, 'two')).tasks[0]?.attempts;
+  await expect.poll(attempts, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => status('two'), { timeout: 30_000 }).toBe('failed');
+
+  // The keyboard is where it was, and leads out of every part.
+  await page.keyboard.press('Escape');
+  await expect.poll(() => regionOf(page)).toBe('grid');
+  expect(started.value.chargeLog()).toHaveLength(1);
+  const roles = await app.evaluate(({ Menu }) =>
+    (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []).map((item) => item.role),
+  );
+  expect(roles).toContain('quit');
+  await launched.close();
+  await started.value.close();
 });

@@ -101,6 +101,11 @@ export async function answerQuestions(app: ElectronApplication, button: string):
   }, button);
 }
 
+/** The questions that were asked since they are answered. */
+export function questionsOf(app: ElectronApplication): Promise<readonly string[]> {
+  return app.evaluate(() => (globalThis as typeof globalThis & { questions?: string[] }).questions ?? []);
+}
+
 /** Waits until a batch has come to an end, or to another state. */
 export async function waitForState(
   { ask }: Pick<Launched, 'ask'>,
@@ -109,6 +114,19 @@ export async function waitForState(
 ): Promise<RouteOutput<'batch.get'>> {
   await expect.poll(async () => (await ask('batch.get', { batchId })).state, { timeout: 90_000 }).toBe(state);
   return ask('batch.get', { batchId });
+}
+
+/** Everything about the row that has this id. */
+export async function rowDetail(
+  { ask }: Pick<Launched, 'ask'>,
+  batchId: string,
+  row: string,
+): Promise<RouteOutput<'row.detail'>> {
+  const sort = { column: 'line', direction: 'ascending' } as const;
+  const { rows } = await ask('rows.page', { batchId, filter: {}, sort, offset: 0, limit: 500 });
+  const found = rows.find((view) => view.row === row);
+  if (found === undefined) throw new Error(`There is no row ${row}.`);
+  return ask('row.detail', { batchId, key: found.key });
 }
 
 /** Tasks of a batch with a status, over all families. */

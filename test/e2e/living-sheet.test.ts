@@ -44,7 +44,7 @@ test('a file that is edited is brought in again: only what changed is rendered, 
   await expect(dialog).toContainText('1 changed');
   await expect(dialog.getByRole('region', { name: 'Row fox' })).toContainText('a fox in the deep snow');
   await page.screenshot({ path: test.info().outputPath('difference.png') });
-  await dialog.getByRole('button', { name: 'Apply and run 2 paid requests' }).click();
+  await dialog.getByRole('button', { name: 'Apply and run 2 requests' }).click();
   await expect(dialog).toBeHidden();
   const finished = await waitForState(launched, batchId, 'finished');
   expect(finished).toMatchObject({ rowCount: 4, rows: { draft: 0 } });
@@ -52,7 +52,7 @@ test('a file that is edited is brought in again: only what changed is rendered, 
 
   await page.getByRole('button', { name: 'Sheet', exact: true }).click();
   await page.getByRole('menuitem', { name: 'To a copy next to the file' }).click();
-  await expect(page.getByText('The results are written', { exact: true })).toBeVisible();
+  await expect(page.getByText('The results are written.', { exact: true })).toBeVisible();
   const copy = readFileSync(file.replace('.csv', '.results.csv'), 'utf8');
   expect(copy.split('\n')[0]).toBe('row,operation,prompt,status,files,taskCode,failure');
   // What was rendered for the new text is told from the first version by its name, and both are kept.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/presets.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { answerDialogs, countOf, launch, newFolder, waitForState } from './launch.ts';
+import { answerDialogs, answerQuestions, countOf, launch, newFolder, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
 const KEY = 'sk-own-gateway-77aa88bb';
@@ -104,6 +104,7 @@ test('another gateway with its own key stops no batch', async () => {
   const sheet = await ask('sheet.choose');
   const sheetId = sheet?.sheetId ?? '';
   const batch = await ask('batch.create', { sheetId, name: 'Own', rehearsal: false, start: true });
+  await answerQuestions(app, 'Apply changes');
   await ask('gateway.setBaseUrl', { baseUrl: 'https://other.example/api' });
   await ask('key.set', { key: 'sk-other-gateway-000000' });
   const finished = await waitForState(launched, batch.id, 'finished');
@@ -123,6 +124,7 @@ test('a batch whose gateway has no key says which, and leads to where it is ente
   const sheet = await ask('sheet.choose');
   const sheetId = sheet?.sheetId ?? '';
   const batch = await ask('batch.create', { sheetId, name: 'Own', rehearsal: false, start: false });
+  await answerQuestions(app, 'Apply changes');
   await ask('gateway.setBaseUrl', { baseUrl: 'https://other.example/api' });
   await ask('key.clear', { origin });
   await ask('batch.start', { batchId: batch.id });
@@ -143,5 +145,58 @@ test('a batch whose gateway has no key says which, and leads to where it is ente
   const finished = await waitForState(launched, batch.id, 'finished');
   expect(countOf(finished, 'done')).toBe(4);
   expect((await ask('settings.get')).baseUrl).toBe('https://other.example/api');
+  await launched.close();
+});
+
+test('what is paid for is not cancelled, retried or left without its key before a question that says so', async () => {
+  await gateway.close();
+  const behaviour = {
+    ...PRESETS.default,
+    auth: { keys: [KEY] },
+    timeScale: 1,
+    durations: { 'videogen-b': { law: 'fixed' as const, seconds: 3_600 } },
+  };
+  const started = await startGateway({ seed: 5, behaviour });
+  if (!started.ok) throw new Error(JSON.stringify(started.error));
+  gateway = started.value;
+  const launched = await launch({ dataFolder: newFolder('cancel-row') });
+  const { app, page, ask } = launched;
+  const path = join(newFolder('cancel-sheet'), 'Own.csv');
+  writeFileSync(path, 'row,operation,prompt\none,image,A lighthouse');
+  await answerDialogs(app, [path]);
+  await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
+  await ask('key.set', { key: KEY });
+  const sheetId = (await ask('sheet.choose'))?.sheetId ?? '';
+  const batch = await ask('batch.create', { sheetId, name: 'Own', rehearsal: false, start: true });
+  const count = async (status: 'rendering' | 'cancelled') =>
+    countOf(await ask('batch.get', { batchId: batch.id }), status);
+  await expect.poll(() => count('rendering')).toBe(1);
+  await page.reload();
+  const grid = page.getByTestId('row-grid');
+  await expect(grid).toHaveAttribute('data-ready', 'true');
+  await grid.click({ position: { x: 100, y: 34 + 17 } });
+  await page.keyboard.press('Control+i');
+
+  const question = page.getByRole('alertdialog');
+  await page.getByRole('button', { name: 'Cancel row' }).click();
+  await expect(question).toContainText('may still be charged');
+  await question.getByRole('button', { name: 'Keep' }).click();
+  expect(await count('rendering')).toBe(1);
+  await page.getByRole('button', { name: 'Cancel row' }).click();
+  await question.getByRole('button', { name: 'Cancel row' }).click();
+  await expect.poll(() => count('cancelled')).toBe(1);
+
+  await page.getByRole('button', { name: 'Retry row' }).click();
+  await expect(question).toContainText('This makes up to 1 paid request.');
+  await question.getByRole('button', { name: 'Not now' }).click();
+
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Forget the key…' }).click();
+  await expect(question).toContainText(`Forget the key for ${new URL(gateway.baseUrl).origin}?`);
+  await question.getByRole('button', { name: 'Keep' }).click();
+  expect(await ask('key.status')).toMatchObject({ present: true });
+  await page.getByRole('button', { name: 'Forget the key…' }).click();
+  await question.getByRole('button', { name: 'Forget the key' }).click();
+  await expect.poll(async () => (await ask('key.status')).present).toBe(false);
   await launched.close();
 });

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { answerDialogs, countOf, launch, newFolder, type Launched } from './launch.ts';
+import { answerDialogs, answerQuestions, countOf, launch, newFolder, type Launched } from './launch.ts';
 
 const SHEET = [
   'row,operation,prompt,lyrics_model',
@@ -64,6 +64,7 @@ async function loseEverySubmit(launched: Launched): Promise<string> {
   await answerDialogs(app, [sheetPath, newFolder('lossy-media')]);
   const profile = JSON.parse((await ask('profile.get')).text) as object;
   const prices = { 'musicgen/music/lyrics': { amount: 0.25, currency: 'USD' } };
+  await answerQuestions(app, 'Apply changes');
   await ask('profile.set', { text: JSON.stringify({ ...profile, baseUrl: gateway.baseUrl, prices }) });
   await ask('key.set', { key: 'sk-lossy-77aa88bb' });
   const sheet = await ask('sheet.choose');
@@ -116,7 +117,7 @@ test('the evidence of one row is shown, and exported byte for byte', async () =>
   const file = join(newFolder('evidence-file'), 'evidence.json');
   await saveTo(launched, file);
   await inspector.getByRole('button', { name: 'Export evidence…' }).click();
-  await expect(page.getByText('The evidence is exported', { exact: true })).toBeVisible();
+  await expect(page.getByText('The evidence is exported.', { exact: true })).toBeVisible();
   const document = JSON.parse(readFileSync(file, 'utf8')) as {
     batch: string;
     evidence: { row: string; attempts: { body: { text: string }; answer: { body: { base64: string } } }[] }[];
@@ -184,4 +185,28 @@ test('a gateway that does not answer is waited for, and the window says so', asy
   await expect(page.getByText('The gateway does not answer')).toBeVisible();
   await expect(page.getByText('Nocturne waits and continues automatically', { exact: false })).toBeVisible();
   await launched.close();
+});
+
+test('while a gateway asks to slow down, the window says until when it is left alone', async () => {
+  const launched = await launch({ dataFolder: newFolder('slow') });
+  const { page, ask } = launched;
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(429, { 'retry-after': '600' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const sheetPath = join(newFolder('slow-sheet'), 'Slow.csv');
+  writeFileSync(sheetPath, SHEET);
+  await answerDialogs(launched.app, [sheetPath, newFolder('slow-media')]);
+  await ask('gateway.setBaseUrl', { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  await ask('key.set', { key: 'sk-slow-77aa88bb' });
+  const sheet = await ask('sheet.choose');
+  const folderId = (await ask('folder.choose'))?.folderId ?? '';
+  await ask('batch.create', { sheetId: sheet?.sheetId ?? '', name: 'Slow', rehearsal: false, start: true, folderId });
+  await page.reload();
+  await expect(page.getByTestId('gateway-held')).toHaveText(/The gateway asks us to wait\s*next at \d\d:\d\d:\d\d/);
+  await expect(page.getByText('does not answer')).toBeHidden();
+  await launched.close();
+  server.close();
+  server.closeAllConnections();
 });

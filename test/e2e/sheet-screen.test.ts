@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/presets.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
-import { answerDialogs, countOf, launch, newFolder, waitForState } from './launch.ts';
+import { answerDialogs, countOf, launch, newFolder, rowDetail, waitForState } from './launch.ts';
 
 function sheetFile(name: string, content: string | Buffer): string {
   const path = join(newFolder('sheet'), name);
@@ -105,6 +105,22 @@ test('the encoding of a text file is shown, and another one reads it again', asy
   await launched.close();
 });
 
+test('a header below a title is chosen by its line', async () => {
+  const launched = await launch({ dataFolder: newFolder('header-line') });
+  const { app, page } = launched;
+  await answerDialogs(app, [sheetFile('Titled.csv', 'My pictures\n\nrow;operation;prompt\none;image;A fox\n')]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  await expect(screen.getByText('Line 1 was read as the header')).toBeVisible();
+  await screen.getByRole('combobox', { name: 'Line of the header' }).click();
+  await page.getByRole('option', { name: 'Header in line 3' }).click();
+  await expect(screen.getByText('was read as the header')).toBeHidden();
+  await expect(screen.getByRole('cell', { name: 'A fox' })).toBeVisible();
+  await expect(screen.getByRole('combobox', { name: 'Delimiter' })).toContainText('Semicolon');
+  await page.screenshot({ path: test.info().outputPath('header-line.png') });
+  await launched.close();
+});
+
 /** A workbook of two sheets. */
 function workbookFile(): string {
   const parts = workbookParts(
@@ -158,7 +174,7 @@ test('headers that are not ours are shown for what they are taken for, confirmed
   await expect.poll(async () => (await launched.ask('batch.list')).length).toBe(1);
   const [batch] = await launched.ask('batch.list');
   await waitForState(launched, batch?.id ?? '', 'finished');
-  const detail = await launched.ask('row.detail', { batchId: batch?.id ?? '', row: 'one' });
+  const detail = await rowDetail(launched, batch?.id ?? '', 'one');
   expect(JSON.parse(detail.body)).toEqual({ prompt: 'A lullaby about a harbour' });
 
   await page.getByRole('button', { name: 'Import a sheet' }).click();
@@ -261,5 +277,30 @@ test('a list that a sheet draws from is added in the settings', async () => {
   await page.screenshot({ path: test.info().outputPath('lists.png') });
   await page.getByRole('button', { name: 'Lists', exact: true }).click();
   await expect(screen.getByText('There is no such list: the text is sent as written.')).toBeHidden();
+  await launched.close();
+});
+
+test('one word that is wrong in many rows is corrected in all of them at once, and back', async () => {
+  const launched = await launch({ dataFolder: newFolder('corrections') });
+  const { app, page, ask } = launched;
+  const rows = Array.from({ length: 62 }, (_, n) => `v${n},Vidoe-A,Waves ${n}`);
+  await answerDialogs(app, [sheetFile('Many.csv', ['row,Type,prompt', ...rows, 'k,Clip,Rain'].join('\n'))]);
+  await page.getByRole('button', { name: 'Import a sheet' }).click();
+  const screen = page.getByTestId('sheet-screen');
+  const all = screen.getByRole('button', { name: 'Use video-a for all 62' });
+  await all.click();
+  await expect(screen.getByText('Type: “Vidoe-A” is read as “video-a”.')).toBeVisible();
+  await expect(all).toBeHidden();
+  await screen.getByRole('button', { name: 'Read “Vidoe-A” as it is written' }).click();
+  await all.click();
+  await expect(all).toBeHidden();
+  await screen.getByRole('button', { name: 'Instead of Clip: Choose an operation' }).click();
+  await page.getByRole('option', { name: 'Video B' }).click();
+  await page.screenshot({ path: test.info().outputPath('corrections.png') });
+  await expect(screen.getByText('The operation is not known')).toBeHidden();
+  await screen.getByRole('button', { name: 'Import without starting' }).click();
+  await expect.poll(async () => (await ask('batch.list')).length).toBe(1);
+  const [batch] = await ask('batch.list');
+  expect(batch).toMatchObject({ rowCount: 63, taskCount: 63 });
   await launched.close();
 });

@@ -122,6 +122,21 @@ test('an engine that keeps dying is left alone: nothing is sent until the user s
   await launched.close();
 });
 
+test('an engine that hangs in the middle of a night is replaced, and the night goes on', async () => {
+  const launched = await launch({ dataFolder: newFolder('hang') });
+  const { page, ask } = launched;
+  const batchId = await rehearse(launched, 'night');
+  await waitUntilUnderWay(launched, batchId);
+  const first = await enginePid(launched);
+  process.kill(first, 'SIGSTOP');
+  const banner = page.getByTestId('engine-banner');
+  await expect(banner).toContainText('did not answer for 30 seconds and was started again', { timeout: 60_000 });
+  expect([0, first]).not.toContain(await enginePid(launched));
+  const finished = await waitForState({ ask }, batchId, 'finished');
+  expect(countOf(finished, 'done') + countOf(finished, 'submit-unknown')).toBe(finished.taskCount);
+  await launched.close();
+});
+
 test('a store that was put back from an older copy is noticed, and waits for the user’s word', async () => {
   const dataFolder = newFolder('restored');
   const first = await launch({ dataFolder });
@@ -162,8 +177,13 @@ async function expectReadOnly(dataFolder: string, batchId: string, reason: RegEx
     limit: 10,
   });
   expect(rows.rows.map((row) => row.row)).toEqual(['one', 'two']);
-  for (const command of ['batch.start', 'batch.cancel', 'batch.retry'] as const) {
-    const reply = await tryToAsk(command, { batchId });
+  const commands = [
+    () => tryToAsk('batch.start', { batchId }),
+    () => tryToAsk('batch.cancel', { batchId }),
+    () => tryToAsk('batch.retry', { batchId, takes: [] }),
+  ];
+  for (const command of commands) {
+    const reply = await command();
     expect(reply).toMatchObject({ ok: false, error: { code: 'refused' } });
     expect(JSON.stringify(reply)).toMatch(reason);
   }
@@ -220,7 +240,7 @@ test('the store is backed up in the middle of a night, and the copy is whole', a
   await answerSave(file);
   await page.getByRole('button', { name: 'Settings' }).first().click();
   await page.getByRole('button', { name: 'Back up the store…' }).click();
-  await expect(page.getByText('The store is backed up', { exact: true })).toBeVisible();
+  await expect(page.getByText('The store is backed up.', { exact: true })).toBeVisible();
   const db = new DatabaseSync(file, { readOnly: true });
   expect(db.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   expect(db.prepare('SELECT count(*) AS count FROM batches').get()).toEqual({ count: 1 });

@@ -106,6 +106,22 @@ describe('a task code that comes twice', () => {
     expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
   });
 
+  test('is said until the user’s word, also where nothing is left to be done', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => accepted('same');
+    const id = night.bringIn(rows(2));
+    night.scheduler.start(id);
+    await night.clock.advance(10 * 60_000);
+    expect(night.statuses(id)).toEqual(['done', 'submit-unknown']);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'GATEWAY_PROTOCOL' } } });
+    const settled = night.scheduler.settled(id);
+    await night.clock.advance(1000);
+    expect(await settled).toMatchObject({ state: 'paused' });
+    night.scheduler.start(id);
+    await night.clock.advance(1000);
+    expect(night.state(id)).toBe('finished');
+  });
+
   test('from two gateways at the same moment is each one’s own', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = () => accepted('1001');

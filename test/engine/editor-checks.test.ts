@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import { isBlank } from '../../src/shared/domain/sheet-raw.ts';
-import { ALL, checkLines, placesOf, SheetRig } from '../support/sheet-rig.ts';
+import { checkLines, placesOf, SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'mood', 'takes', 'skip', 'style', 'own'];
 
@@ -124,7 +124,7 @@ async function carryOut(rig: SheetRig, batchId: string, one: Wish): Promise<void
   if (one.kind === 'redo') return void (await rig.editor.redo(batchId));
   if (one.kind === 'columns') return void (await edit(one.edit));
   if (one.kind === 'replace') {
-    const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false, view: ALL };
+    const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false, rows: rig.keys(batchId, 0, count) };
     return void (await edit({ kind: 'replace', find: one.find, replaceWith: one.with, ...how }));
   }
   if (count === 0) return void (await edit({ kind: 'insert-rows', at: { kind: 'end' }, where: 'below', count: 1 }));

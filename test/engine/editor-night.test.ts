@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { profileWith } from '../support/night-harness.ts';
+import { EARLIER_TAKES_SHOWN } from '../../src/shared/domain/batch-view.ts';
+import { rowDetailOf } from '../support/row-detail-of.ts';
 import { accepted, rendered, RUNNING } from '../support/scripted-gateway.ts';
-import { ALL, SheetRig } from '../support/sheet-rig.ts';
+import { SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'takes', 'note'];
 const ONE_AT_A_TIME = { settings: { profile: profileWith({ activePerFamily: { musicgen: 1 } }) } };
@@ -73,7 +75,7 @@ describe('while a night runs', () => {
       find: 'song',
       replaceWith: 'hymn',
       ...how,
-      view: { ...ALL, filter: { status: ['queued'] } },
+      rows: [...rig.sheets.keysInView(batchId, { filter: { status: ['queued'] } }, 0, 4)],
     });
     expect(replaced).toMatchObject({ changedRows: 3, refusedRows: 0, undo: 'Replace “song” in 3 rows' });
     isHeld = false;
@@ -167,13 +169,40 @@ describe('while a night runs', () => {
 });
 
 describe('after a night', () => {
+  test('of a row that was changed and paid for very often the latest attempts are shown, and what all of them cost', async () => {
+    const rig = new SheetRig();
+    rig.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+    const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    for (let version = 2; version <= EARLIER_TAKES_SHOWN + 3; version += 1) {
+      await rig.set(batchId, 0, 'prompt', `song of version ${version}`);
+      await rig.editor.release(batchId);
+      rig.night.scheduler.start(batchId);
+      await rig.night.untilRest(batchId);
+    }
+    const takes = rowDetailOf(rig.night.opened.views, batchId, 's1')?.earlierTakes;
+    const paid = EARLIER_TAKES_SHOWN + 2;
+    expect(takes).toMatchObject({ count: paid, submitsUsed: paid });
+    expect(takes?.shown.map(({ label }) => label)).toEqual(
+      Array.from({ length: EARLIER_TAKES_SHOWN }, (_, i) => `song of version ${paid - i}`),
+    );
+    const [exported] = rig.night.opened.views.exportRows(batchId);
+    expect(exported?.tasks.map(({ request }) => request?.['prompt'])).toEqual([
+      'song 1',
+      ...Array.from({ length: paid - 1 }, (_, i) => `song of version ${i + 2}`),
+      undefined,
+    ]);
+    expect(takes?.shown[0]?.outputs).toMatchObject([{ path: `music/s1-v${paid}.mp3` }]);
+  });
+
   test('the files of a changed row stay to be compared with, and the new ones are named after them', async () => {
     const rig = new SheetRig();
     rig.night.gateway.onPoll = (code) =>
       rendered(`https://media.example/${code}-a.mp3`, `https://media.example/${code}-b.mp3`);
     const batchId = rig.bringIn(HEADERS, lines(1), ONE_AT_A_TIME);
     const files = () => {
-      const detail = rig.night.opened.views.rowDetail(batchId, 's1');
+      const detail = rowDetailOf(rig.night.opened.views, batchId, 's1');
       return [detail?.tasks.flatMap(({ outputs }) => outputs), detail?.earlier].map((of) =>
         of?.map(({ path }) => path),
       );
@@ -233,6 +262,72 @@ describe('after a night', () => {
     expect(rig.night.gateway.submits).toHaveLength(4);
   });
 
+  test('a prompt that is typed back brings back what it was paid for, also after a restart', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(3));
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    const [, second] = rig.night.tasks(batchId);
+    const files = () => rowDetailOf(rig.night.opened.views, batchId, 's2')?.tasks.flatMap(({ outputs }) => outputs);
+    const before = files();
+
+    await rig.set(batchId, 1, 'prompt', 'another song');
+    rig.night.open();
+    rig.reopen();
+    rig.night.scheduler.attach(batchId);
+    await rig.set(batchId, 1, 'prompt', 'song 2');
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(rig.night.store.tasksOfRow(batchId, 's2').map(({ id }) => id)).toEqual([second?.id]);
+    expect(files()).toEqual(before);
+    expect(rig.night.opened.views.batchSummary(batchId)?.draftSubmits).toBe(0);
+    expect(await rig.editor.release(batchId)).toEqual({ ok: true, value: 0 });
+
+    await rig.undo(batchId);
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 draft', 's3 done']);
+    await rig.redo(batchId);
+    expect(statuses(rig, batchId)).toEqual(['s1 done', 's2 done', 's3 done']);
+    expect(rig.night.gateway.submits).toHaveLength(3);
+    expect(rig.night.opened.checkIntegrity()).toEqual([]);
+  });
+
+  test('of a prompt that is typed back with more takes only those are a draft that were never paid for', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, lines(1));
+    const run = async (): Promise<void> => {
+      await rig.editor.release(batchId);
+      rig.night.scheduler.start(batchId);
+      await rig.night.untilRest(batchId);
+    };
+    await run();
+    await rig.set(batchId, 0, 'prompt', 'another song');
+    await run();
+    await rig.edit(batchId, rig.block(batchId, 0, ['prompt', 'takes'], [['song 1', '2']]));
+    expect(rig.night.opened.views.batchSummary(batchId)?.draftSubmits).toBe(1);
+    await run();
+    expect(prompts(rig)).toEqual(['song 1', 'another song', 'song 1']);
+    await rig.edit(batchId, rig.block(batchId, 0, ['prompt', 'takes'], [['another song', '1']]));
+    await rig.edit(batchId, rig.block(batchId, 0, ['prompt', 'takes'], [['song 1', '1']]));
+    await rig.set(batchId, 0, 'takes', '2');
+    expect(statuses(rig, batchId)).toEqual(['s1 done']);
+    expect(rig.night.opened.views.batchSummary(batchId)?.draftSubmits).toBe(0);
+  });
+
+  test('a row whose references give something else by now is a draft, although its words are what they were', async () => {
+    const rig = new SheetRig();
+    const batchId = rig.bringIn(HEADERS, [
+      ['a', 'music', 'owl', '', ''],
+      ['b', 'music', 'after {{a.taskId}}', '', ''],
+    ]);
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.edit(batchId, rig.block(batchId, 0, ['prompt'], [['fox'], ['after nothing']]));
+    await rig.editor.release(batchId, rig.keys(batchId, 0));
+    rig.night.scheduler.start(batchId);
+    await rig.night.untilRest(batchId);
+    await rig.set(batchId, 1, 'prompt', 'after {{a.taskId}}');
+    expect(statuses(rig, batchId)).toEqual(['a done', 'b draft']);
+  });
+
   test('a removed row comes back with what it was paid for', async () => {
     const rig = new SheetRig();
     const batchId = rig.bringIn(HEADERS, lines(3));
@@ -284,6 +379,14 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
       arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 120_000 }) }),
     },
     {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('render' as const),
+        at: fc.nat(1),
+        text: fc.constantFrom('owl', 'fox'),
+      }),
+    },
+    {
       weight: 1,
       arbitrary: fc.record({
         kind: fc.constantFrom('release' as const, 'pause' as const, 'start' as const, 'cut' as const),
@@ -312,6 +415,11 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
         else if (one.kind === 'release') {
           await rig.editor.release(batchId);
           night.scheduler.start(batchId);
+        } else if (one.kind === 'render') {
+          if (count > 0) await rig.set(batchId, at, 'prompt', one.text);
+          await rig.editor.release(batchId);
+          night.scheduler.start(batchId);
+          await night.clock.advance(10 * 60_000);
         } else if (one.kind === 'pause') night.scheduler.pauseByUser(batchId);
         else if (one.kind === 'start') night.scheduler.start(batchId);
         else if (one.kind === 'cut') {
@@ -327,7 +435,7 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
           await rig.editor.edit(batchId, { kind: 'duplicate-rows', rows: rig.keys(batchId, at) });
         }
         // Nothing is agreed to be paid for but by the user's word.
-        if (one.kind !== 'release') {
+        if (one.kind !== 'release' && one.kind !== 'render') {
           expect(night.gateway.submits.length + waiting(rig, batchId)).toBeLessThanOrEqual(agreed);
         }
         // Waiting alone lets no draft go.
@@ -348,6 +456,19 @@ test('whatever is edited during a night: nothing that was submitted is deleted, 
       night.scheduler.start(batchId);
       await night.untilRest(batchId);
       expect(night.store.submitsUsed(batchId)).toBe(night.gateway.submits.length);
+      const drafts = rig.rows(batchId).filter(({ isDraft }) => isDraft);
+      expect(drafts).toEqual([]);
+      for (const { key, tasks } of rig.rows(batchId)) {
+        const earlier = [...(rig.sheets.earlierTasks(batchId, [key]).get(key) ?? [])].map(({ task }) => task);
+        const done = [...tasks, ...earlier].filter(({ status }) => status === 'done');
+        const sent = done.map(({ id, take, operation }) => {
+          const [attempt] = night.store.attempts(id);
+          return `${operation} ${take} ${new TextDecoder().decode(attempt?.body)}`;
+        });
+        // What other rows gave may be something else each time; all else is paid once.
+        const own = sent.filter((one) => !one.includes('code-'));
+        expect(new Set(own).size).toBe(own.length);
+      }
       for (const { row, tasks } of rig.rows(batchId)) {
         expect(new Set(tasks.map(({ take }) => take)).size).toBe(tasks.length);
         // What a row shows as done was rendered of what it says.

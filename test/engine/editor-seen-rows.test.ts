@@ -43,7 +43,6 @@ const replacing = {
   isCaseSensitive: true,
   isWholeCell: false,
   isPattern: false,
-  view: { filter: {}, sort: { column: 'line', direction: 'ascending' } },
 } as const;
 
 test.each<[string, (rows: number[]) => SheetEdit]>([

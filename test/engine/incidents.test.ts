@@ -36,7 +36,8 @@ describe('downloads', () => {
     night.scheduler.start(id);
     await night.untilRest(id);
     expect(night.tasks(id)[0]).toMatchObject({ status: 'failed', failure: { code: 'DOWNLOAD_CORRUPT' } });
-    expect(night.folder.fetched).toHaveLength(6);
+    expect(night.folder.fetched).toHaveLength(13);
+    expect(night.gateway.submits).toHaveLength(1);
   });
 
   test('a full disk pauses before the next paid submit and loses nothing', async () => {
@@ -235,6 +236,39 @@ describe('pauses that end by themselves', () => {
     await night.untilRest(id);
     expect(night.statuses(id)).toEqual(['done', 'done', 'done']);
     expect(night.scheduler.trouble(id)).toBeUndefined();
+  });
+
+  test('a gateway that asks to slow down does answer: the batch says until when it waits, and for no longer', async () => {
+    const night = new NightHarness();
+    const tooMany = failure('RATE_LIMITED', 'too many requests');
+    night.gateway.onSubmit = (_, nth) =>
+      nth === 1
+        ? { outcome: { kind: 'rate-limited', failure: tooMany, retryAfterMs: 2 * MINUTE } }
+        : accepted(`code-${nth}`);
+    night.gateway.onPoll = () => RUNNING;
+    const id = night.bringIn(rows(1));
+    const startedAt = night.clock.now();
+    const heldFor = (): number => Math.round(((night.scheduler.heldUntil(id) ?? startedAt) - startedAt) / 1_000);
+    const told: number[] = [];
+    night.onBatchChanged = () => void told.push(heldFor());
+    night.scheduler.start(id);
+    await night.clock.advance(MINUTE);
+    expect(heldFor()).toBe(120);
+    expect(told).toContain(120);
+    expect(night.scheduler.trouble(id)).toBeUndefined();
+    await night.clock.advance(1.5 * MINUTE);
+    expect(night.statuses(id)).toEqual(['rendering']);
+    expect(night.scheduler.heldUntil(id)).toBeUndefined();
+    night.gateway.onPoll = () => ({
+      answer: { kind: 'refused', means: 'rate', failure: tooMany, retryAfterMs: 30 * MINUTE },
+    });
+    await night.clock.advance(10 * MINUTE);
+    expect(night.scheduler.heldUntil(id)).toBeGreaterThan(night.clock.now());
+    expect(night.scheduler.trouble(id)).toBeUndefined();
+    night.gateway.onPoll = (code) => rendered(`https://media.example/${code}`);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['done']);
+    expect(night.scheduler.heldUntil(id)).toBeUndefined();
   });
 });
 

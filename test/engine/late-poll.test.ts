@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { FetchOutcome, PollReport } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
-import { RUNNING, rendered, unknownOutcome } from '../support/scripted-gateway.ts';
+import { RUNNING, record, rendered, unknownOutcome } from '../support/scripted-gateway.ts';
 
 const HOUR = 3_600_000;
 
@@ -27,6 +28,58 @@ describe('what is learned of completion times', () => {
   });
 
   const learned = (night: NightHarness, id: string) => night.store.completions(id, 'musicgen/music/generate', '');
+
+  const notThere: FetchOutcome = { kind: 'download-failed', failure: failure('GATEWAY_UNAVAILABLE', 'HTTP 404') };
+  const guessed = (code: string): PollReport => ({
+    answer: {
+      kind: 'record',
+      record: record({ status: '9', urls: [`https://media.example/${code}.mp3`], endTime: 'x' }),
+    },
+  });
+
+  test('an address that is there before its file teaches nothing: the rendering took longer', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = guessed;
+    const id = night.bringIn(rows(1));
+    const fileAt = night.clock.now() + HOUR / 6;
+    night.folder.onFetch = () => (night.clock.now() < fileAt ? notThere : undefined);
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'done');
+    expect(night.clock.now()).toBeGreaterThanOrEqual(fileAt);
+    expect(learned(night, id)).toEqual([]);
+  });
+
+  test('one that is taken back teaches the time until the gateway said that it was rendered', async () => {
+    const night = new NightHarness();
+    night.gateway.onPoll = guessed;
+    const id = night.bringIn(rows(1));
+    const startedAt = night.clock.now();
+    let fetches = 0;
+    night.folder.onFetch = () => (++fetches === 1 ? notThere : undefined);
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => fetches === 1);
+    const saysSoFrom = startedAt + HOUR / 12;
+    night.gateway.onPoll = (code) =>
+      night.clock.now() < saysSoFrom ? RUNNING : rendered(`https://media.example/${code}.mp3`);
+    await night.clock.advanceUntil(() => night.statuses(id)[0] === 'done');
+    expect(learned(night, id)).toHaveLength(1);
+    expect(learned(night, id)[0]).toBeGreaterThan(HOUR / 12 - 2000);
+  });
+
+  test('a rendering whose file is broken teaches nothing', async () => {
+    const night = new NightHarness();
+    const broken: FetchOutcome = {
+      kind: 'unverifiable',
+      failure: failure('OUTPUT_UNVERIFIABLE', 'cut off'),
+      isFinal: true,
+    };
+    night.folder.onFetch = () => broken;
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['failed']);
+    expect(learned(night, id)).toEqual([]);
+  });
 
   test('a submit that was adopted hours later teaches nothing', async () => {
     const night = new NightHarness();

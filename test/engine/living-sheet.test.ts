@@ -4,9 +4,10 @@ import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
 import type { SheetSettings } from '../../src/shared/domain/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
 import { err, ok } from '../../src/shared/domain/result.ts';
+import { correctCells } from '../../src/shared/domain/sheet-corrections.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
-import { RUNNING } from '../support/scripted-gateway.ts';
+import { rendered, RUNNING } from '../support/scripted-gateway.ts';
 
 const FILE = '/home/ada/songs.csv';
 
@@ -104,6 +105,31 @@ test('a prompt that was edited in a finished batch is all that is rendered again
   expect(living.night.gateway.submits).toHaveLength(3);
 });
 
+test('a file that asks again for what was paid for brings that back, and asks for nothing', async () => {
+  const living = new Living(sheet(...SONGS));
+  await living.run();
+  const files = () =>
+    [...living.opened.views.exportRows(living.batchId)].flatMap(({ row, tasks }) =>
+      tasks.flatMap(({ superseded, outputs }) =>
+        outputs.map(({ path }) => `${row.id} ${path} ${superseded ? 'earlier' : ''}`),
+      ),
+    );
+  const before = files();
+  living.file = sheet(SONGS[0], SONGS[1], ['b', 'music', 'a fox', ''], ['c', 'music', 'an elk', '']);
+  const [, second, third] = living.night.tasks(living.batchId);
+  expect(await living.apply()).toMatchObject({ ok: true });
+  living.file = sheet(...SONGS);
+  const difference = await living.compare();
+  expect([...difference.submits]).toEqual([]);
+  expect(await living.apply()).toMatchObject({ ok: true });
+  expect(living.rows()).toEqual(['a done owl', 'b done fox', 'c done elk']);
+  const ids = living.night.tasks(living.batchId).map(({ id }) => id);
+  expect(ids.slice(1)).toEqual([second?.id, third?.id]);
+  expect(files()).toEqual(before);
+  expect(living.opened.views.batchSummary(living.batchId)?.draftSubmits).toBe(0);
+  expect(living.night.gateway.submits).toHaveLength(3);
+});
+
 test('the files of what was rendered before stay in the manifest', async () => {
   const living = new Living(sheet(...SONGS));
   await living.run();
@@ -134,6 +160,24 @@ test('a row in flight stays as it is, and is named', async () => {
   const applied = await living.apply();
   expect(applied).toMatchObject({ ok: true, value: { left: ['a'] } });
   expect(living.rows()).toEqual(['a rendering owl', 'b rendering fox', 'c rendering elk', 'd draft bat']);
+});
+
+test('a row that was shown in flight and has ended since is not rendered again unasked', async () => {
+  const living = new Living(sheet(...SONGS));
+  living.night.gateway.onPoll = () => RUNNING;
+  living.night.scheduler.start(living.batchId);
+  await living.night.clock.advanceUntil(() => living.night.statuses(living.batchId).every((s) => s === 'rendering'));
+  living.file = sheet(SONGS[0], ['a', 'music', 'an owl', ''], SONGS[2], SONGS[3], ['d', 'music', 'bat', '']);
+  const { id } = await living.compare();
+  living.night.gateway.onPoll = (code) => rendered(`https://media.example/${code}.mp3`);
+  await living.night.untilRest(living.batchId);
+  const chosen = { removed: 'keep', withDependents: false } as const;
+  const refused = await living.sheets.apply(id, { ...chosen, submits: 1 });
+  expect(refused).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('2 paid requests by now, not 1') as string,
+  });
+  expect(await living.sheets.apply(id, { ...chosen, submits: 2 })).toMatchObject({ ok: true, value: { left: [] } });
 });
 
 test('what happens while a file is taken over counts: started, it gets drafts; in flight, a row stays and is named', async () => {
@@ -228,6 +272,19 @@ test('a second time the same file is the same sheet, also after rows were put in
     'unchanged',
     'unchanged',
   ]);
+});
+
+test('what was corrected at the import is no change when the file, which keeps its mistake, is imported again', async () => {
+  const corrections = { operation: { Lyrcs: 'lyrics' } };
+  const file = sheet(['row', 'operation', 'prompt'], ['a', 'Lyrcs', 'A song'], ['b', 'lyrics', 'Another']);
+  const living = new Living(correctCells(file, corrections), { corrections });
+  living.file = file;
+  await living.run();
+  expect((await living.compare()).comparison.rows.map((row) => row.kind)).toEqual(['unchanged', 'unchanged']);
+  living.file = sheet(['row', 'operation', 'prompt'], ['a', 'Lyrcs', 'A song'], ['b', 'Lyrcs', 'A third']);
+  const { comparison, invalid } = await living.compare();
+  expect(comparison.rows.map((row) => row.kind)).toEqual(['unchanged', 'changed']);
+  expect(invalid.size).toBe(0);
 });
 
 test('results are found by the lines that the file has now', async () => {

@@ -144,6 +144,25 @@ describe('what the network and the gateway do', () => {
     });
   });
 
+  test('with a profile that was kept and does not hold any more nothing is sent, until the batch has another one', async () => {
+    const night = new NightHarness();
+    const id = night.bringIn(rows(1));
+    const settings = night.store.batch(id)?.settings;
+    if (settings === undefined) throw new Error('no batch');
+    for (const different of [{ rejectedHttp: [400, 502] }, { errors: [{ match: '(?=x)', means: 'rate' as const }] }]) {
+      night.scheduler.configure(id, { ...settings, profile: { ...settings.profile, ...different } });
+      night.scheduler.start(id);
+      await night.untilRest(id);
+      expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'PROFILE_INVALID' } } });
+      expect(JSON.stringify(night.store.batch(id)?.pause)).toContain(Object.keys(different)[0]);
+    }
+    expect(night.gateway.submits).toEqual([]);
+    night.scheduler.configure(id, settings);
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['done']);
+  });
+
   test('a 429 storm slows the night down and loses no row', async () => {
     const night = new NightHarness();
     night.gateway.onSubmit = (_, nth) =>
@@ -156,6 +175,61 @@ describe('what the network and the gateway do', () => {
     expect(night.state(id)).toBe('finished');
     expect(night.statuses(id)).toEqual(Array(6).fill('done'));
     expect(night.tasks(id).every((task) => task.attempts === 1)).toBe(true);
+  });
+
+  test('what only words say was refused for its rate is not sent without end; the others go on', async () => {
+    const night = new NightHarness();
+    const inWords = {
+      kind: 'rate-limited',
+      failure: failure('RATE_LIMITED', 'too many requests', { httpStatus: 503 }),
+      byWordsAlone: true,
+    } as const;
+    night.gateway.onSubmit = ({ body }, nth) => (body.includes('r2') ? { outcome: inWords } : accepted(`code-${nth}`));
+    const id = night.bringIn(rows(4));
+    night.scheduler.start(id);
+    await night.clock.advance(12 * 60 * MINUTE);
+    expect(night.statuses(id)).toEqual(['done', 'submit-unknown', 'done', 'done']);
+    expect(night.gateway.submits.filter(({ body }) => body.includes('r2'))).toHaveLength(8);
+    expect(night.tasks(id)[1]?.failure?.message).toContain('8 times');
+    expect(night.store.submitsUsed(id)).toBe(4);
+  });
+
+  test('such refusals are counted also where others come in between', async () => {
+    const night = new NightHarness();
+    const words = {
+      outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'too many requests'), byWordsAlone: true },
+    } as const;
+    const status429 = { outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'slow') } } as const;
+    night.gateway.onSubmit = (_, nth) => [words, status429, notSent()][nth % 3] ?? words;
+    const id = night.bringIn(rows(1));
+    night.scheduler.start(id);
+    await night.clock.advance(12 * 60 * MINUTE);
+    expect(night.statuses(id)).toEqual(['submit-unknown']);
+    expect(night.gateway.submits.length).toBeLessThanOrEqual(8 * 3);
+  });
+
+  test('a gateway that refuses every row in words alone pauses the night, and soon', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = () => ({
+      outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'too many requests'), byWordsAlone: true },
+    });
+    const id = night.bringIn(rows(20));
+    night.scheduler.start(id);
+    await night.clock.advance(12 * 60 * MINUTE);
+    expect(night.store.batch(id)).toMatchObject({ state: 'paused', pause: { failure: { code: 'FUSE_BLOWN' } } });
+    expect(night.gateway.submits.length).toBeLessThanOrEqual(20 * 8);
+  });
+
+  test('HTTP 429 is waited for all night, and uses up no cap', async () => {
+    const night = new NightHarness();
+    night.gateway.onSubmit = (_, nth) =>
+      nth > 100
+        ? accepted(`code-${nth}`)
+        : { outcome: { kind: 'rate-limited', failure: failure('RATE_LIMITED', 'too many', { httpStatus: 429 }) } };
+    const id = night.bringIn(rows(2), { maxSubmits: 2 });
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    expect(night.statuses(id)).toEqual(['done', 'done']);
   });
 
   test('a task code that another task has pauses the batch and is not believed', async () => {

@@ -10,6 +10,16 @@ export const BROKEN_TARGETS: readonly FuzzTarget[] = [
   { ...input, name: 'broken-sound', check: () => undefined },
   {
     ...input,
+    name: 'broken-slow-input',
+    makeInput: () => {
+      const endAt = performance.now() + 3000;
+      while (performance.now() < endAt);
+      return input.makeInput();
+    },
+    check: () => undefined,
+  },
+  {
+    ...input,
     name: 'broken-hang',
     check: () => {
       for (;;);

@@ -13,9 +13,6 @@ import { loadTarget } from './targets.ts';
 const { jobs, scratch, mostRssBytes } = JSON.parse(process.argv[2] ?? '') as RunnerInput;
 /** What earlier cases left behind is no fault of a later one: it is collected before it adds up. */
 const COLLECT_BYTES = 150 * 1024 * 1024;
-/** A process begins with the peak of the one that started it. */
-const rssAtStart = peakRss();
-
 process.on('uncaughtException', (error) => end({ kind: 'uncaught', detail: describe(error) }));
 process.on('unhandledRejection', (reason) => end({ kind: 'uncaught', detail: describe(reason) }));
 
@@ -32,7 +29,9 @@ async function runJob(job: FuzzJob, target: FuzzTarget): Promise<void> {
   const endAt = job.forMs === undefined ? Infinity : performance.now() + job.forMs;
   for (let index = job.first; index < job.first + job.count && performance.now() < endAt; index += 1) {
     say({ kind: 'case', target: target.name, index });
-    await runCase(target, inputOf(target, job, index), folder);
+    const input = inputOf(target, job, index);
+    say({ kind: 'made' });
+    await runCase(target, input, folder);
   }
   say({ kind: 'job-done', target: target.name });
 }
@@ -42,6 +41,8 @@ function inputOf(target: FuzzTarget, { seed, file }: FuzzJob, index: number): Ui
 }
 
 async function runCase(target: FuzzTarget, input: Uint8Array, folder: string): Promise<void> {
+  // A process begins with the peak of the one that started it, and what made the input is no part of the case either.
+  const rssBefore = peakRss();
   const { heapUsed, external } = process.memoryUsage();
   if (heapUsed + external > COLLECT_BYTES) globalThis.gc?.();
   try {
@@ -56,7 +57,8 @@ async function runCase(target: FuzzTarget, input: Uint8Array, folder: string): P
     if (added.length > 0) end({ kind: 'uncaught', detail: `A prototype was given ${added.join(', ')}.` });
   }
   const peak = peakRss();
-  if (peak > Math.max(mostRssBytes, rssAtStart)) end({ kind: 'memory', detail: `${peak >> 20} MiB were resident.` });
+  if (peak > Math.max(mostRssBytes, rssBefore))
+    end({ kind: 'memory', detail: `${Math.round(peak / 2 ** 20)} MiB were resident.` });
 }
 
 function peakRss(): number {

@@ -32,6 +32,12 @@ test.each([
   expect(passing).toEqual([]);
 });
 
+test('an input that takes long to be made is no hang of who reads it', async () => {
+  const { cases, findings } = await campaign(['broken-slow-input'], 2000);
+  expect(findings).toEqual([]);
+  expect(Object.fromEntries(cases)).toEqual({ 'broken-slow-input': 2 });
+});
+
 test('what is sound is run as often as it was asked for, also beside what is not', async () => {
   const { cases, findings } = await campaign(['broken-sound', 'broken-throw', 'broken-exit']);
   expect(findings.map(({ target }) => target).sort()).toEqual(['broken-exit', 'broken-throw']);

@@ -32,6 +32,8 @@ export interface RunnerInput {
 export type RunnerEvent =
   | { readonly kind: 'started' }
   | { readonly kind: 'case'; readonly target: string; readonly index: number }
+  /** The input of the case is there, and is looked at from now on. */
+  | { readonly kind: 'made' }
   /** The case is over by an exception; the next one follows. */
   | { readonly kind: 'thrown'; readonly detail: string }
   /** The process ends with it. */
@@ -130,21 +132,23 @@ function runProcess(jobs: readonly FuzzJob[], scratch: string, limits: FuzzLimit
       if (at === undefined) reject(new Error(`The cases could not be run (${kind}): ${detail}`));
       else findings.push({ kind, ...at, detail });
     };
-    const watch = (): void => {
+    const watch = (forMs: number): void => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         hasHung = true;
         child.kill('SIGKILL');
-      }, limits.hangMs);
+      }, forMs);
     };
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors = (errors + text).slice(-KEPT_ERROR_CHARACTERS);
     });
     const lines = createInterface({ input: child.stdout }).on('line', (line) => {
       const event = JSON.parse(line) as RunnerEvent;
-      watch();
+      // How long an input takes to be made says nothing of who reads it.
+      watch(event.kind === 'case' ? START_MS : limits.hangMs);
       switch (event.kind) {
         case 'started':
+        case 'made':
           break;
         case 'case':
           at = { target: event.target, index: event.index };

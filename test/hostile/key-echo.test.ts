@@ -29,15 +29,31 @@ const IN_JSON: Readonly<Record<string, string>> = {
   base64: Buffer.from(KEY).toString('base64'),
 };
 
-const ENCODINGS: Readonly<Record<string, (body: string) => Buffer>> = {
-  identity: (body) => Buffer.from(body),
+const ENCODINGS: Readonly<Record<string, (body: string | Buffer) => Buffer>> = {
+  identity: (body) => (typeof body === 'string' ? Buffer.from(body) : body),
   gzip: (body) => gzipSync(body),
   deflate: (body) => deflateSync(body),
   br: (body) => brotliCompressSync(body),
 };
 
+/** A file may be so long. */
+const MAX_BYTES = 50_000;
+const TOO_LARGE = Buffer.alloc(2 * MAX_BYTES);
+
 /** What happens to a row: where the gateway repeats the key. */
-const KINDS = ['success', 'failure', 'page', 'media-page', 'media-address', 'media-redirect'] as const;
+const KINDS = [
+  'success',
+  'failure',
+  'page',
+  'media-page',
+  'media-json',
+  'media-broken-json',
+  'media-latin1',
+  'media-film',
+  'media-bomb',
+  'media-address',
+  'media-redirect',
+] as const;
 type Kind = (typeof KINDS)[number];
 
 interface Echo {
@@ -49,13 +65,26 @@ interface Echo {
 /** A row for every way in which a gateway may repeat the key. */
 const ECHOES: readonly Echo[] = KINDS.flatMap((kind) =>
   Object.keys(IN_JSON).flatMap((form) => Object.keys(ENCODINGS).map((encoding) => ({ kind, form, encoding }))),
-).filter(({ kind, form, encoding }) => !kind.startsWith('media') || encoding === 'identity' || form === 'plain');
+).filter(({ kind, form, encoding }) => {
+  if (kind === 'media-bomb') return encoding !== 'identity' && form === 'plain';
+  return !kind.startsWith('media') || encoding === 'identity' || form === 'plain';
+});
 
 const idOf = ({ kind, form, encoding }: Echo): string => `${kind}-${form}-${encoding}`;
 const operationOf = ({ kind }: Echo): string => (kind.startsWith('media') ? 'image' : 'lyrics');
 
-/** A gateway that repeats the key wherever it can; the row's prompt says how. */
-async function openEcho(): Promise<string> {
+/** What comes instead of a file. */
+function instead(kind: Kind, written: string): string | Buffer {
+  if (kind === 'media-json') return `{"error":"wrong key: ${written}"}`;
+  if (kind === 'media-broken-json') return `{"error":"wrong key: ${written}"`;
+  if (kind === 'media-latin1') return Buffer.from(`Schlüssel ungültig: ${written}`, 'latin1');
+  if (kind === 'media-film') return Buffer.from(`\0\0\0\x18ftypisom\0\0\0\0isommp42\0\0\0\0${written}`, 'latin1');
+  const page = `<!doctype html><html><p>Your key: ${written}</p></html>`;
+  return kind === 'media-bomb' ? page + ' '.repeat(9 << 20) : page;
+}
+
+/** A gateway that repeats the key wherever it can; the row's prompt says how. Counts how often it was asked for files. */
+async function openEcho(fetched: Map<string, number>): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -63,22 +92,25 @@ async function openEcho(): Promise<string> {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://gateway');
       const body = Buffer.concat(chunks).toString();
       const named = body === '' ? (searchParams.get('taskCode') ?? pathname.split('/')[2] ?? '') : body;
-      const echo = ECHOES.find((one) => named.includes(idOf(one)));
+      const echo = ECHOES.find((one) => named === idOf(one) || named.includes(`"${idOf(one)}"`));
       if (echo === undefined) return response.writeHead(404).end();
       const written = IN_JSON[echo.form] ?? '';
-      const say = (status: number, text: string, headers: Record<string, string> = {}): void => {
+      const say = (status: number, text: string | Buffer, headers: Record<string, string> = {}): void => {
         const packed = ENCODINGS[echo.encoding]?.(text) ?? '';
         const encoding = echo.encoding === 'identity' ? {} : { 'content-encoding': echo.encoding };
         const seen = { 'x-seen': KEY, 'x-form': written, 'set-cookie': `k=${written}`, [`x-${hex('k', 2)}`]: KEY };
         response.writeHead(status, { ...seen, ...encoding, ...headers }).end(packed);
       };
       const host = `http://${request.headers.host}`;
-      const page = `<!doctype html><html><p>Your key: ${written}</p></html>`;
       const envelope = (result: string, more = ''): string =>
         `{"code":200,"info":"hello ${written}","${written}":["${written}"],${more}"result":${result}}`;
       if (pathname.startsWith('/media/')) {
+        // Asked for again and again, through the night, unless it is too large: then the row ends.
+        const times = (fetched.get(named) ?? 0) + 1;
+        fetched.set(named, times);
+        if (times > 2) return response.writeHead(200).end(TOO_LARGE);
         if (echo.kind === 'media-redirect') return say(302, '', { location: `/elsewhere/x?k=${written}` });
-        return say(200, page, { 'content-type': 'text/html' });
+        return say(200, instead(echo.kind, written), { 'content-type': 'text/html' });
       }
       if (request.method === 'GET') {
         const address = `${host}/media/${idOf(echo)}${echo.kind === 'media-address' ? `?k=${written}` : ''}`;
@@ -87,7 +119,7 @@ async function openEcho(): Promise<string> {
         return say(200, envelope(`{${words},${result},"lyrics":"la ${written} la","${written}":1}`));
       }
       if (echo.kind === 'failure') return say(422, envelope('null', '"failure":true,'));
-      if (echo.kind === 'page') return say(422, page);
+      if (echo.kind === 'page') return say(422, instead(echo.kind, written));
       return say(200, envelope(`{"taskCode":"${idOf(echo)}"}`));
     });
   });
@@ -150,9 +182,11 @@ test('the search would find the key', () => {
 
 test('a gateway that repeats the key in every form and encoding brings it into no file and no line', async () => {
   const night = await openCliNight(KEY);
-  const base = await openEcho();
+  const fetched = new Map<string, number>();
+  const base = await openEcho(fetched);
   const profile = night.profile({
     baseUrl: `${base}/api`,
+    media: { maxBytes: MAX_BYTES },
     limits: {
       requestsPerSecond: 2000,
       activePerFamily: { musicgen: 60, 'videogen-a': 8, 'videogen-b': 60 },
@@ -185,6 +219,13 @@ test('a gateway that repeats the key in every form and encoding brings it into n
   expect(evidence).not.toContain('content-encoding');
   const manifest = files.find((file) => file.path === path.join(night.out, 'manifest.json'))?.bytes.toString() ?? '';
   expect(manifest).toContain('***your-key***');
+  // All of them came as files, and nothing was kept of them.
+  expect([...fetched.keys()].filter((id) => !id.startsWith('media-address')).toSorted()).toEqual(
+    ECHOES.filter(({ kind }) => kind.startsWith('media') && kind !== 'media-address')
+      .map(idOf)
+      .toSorted(),
+  );
+  expect(files.filter((file) => file.path.includes('set-aside')).map((file) => file.path)).toEqual([]);
   const done = JSON.parse(manifest) as { rows: { row: string; status: string }[] };
   expect(done.rows.filter((row) => row.status === 'done').map((row) => row.row.split('-')[0])).toEqual(
     ECHOES.filter(({ kind }) => kind === 'success').map(({ kind }) => kind),

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, createWriteStream, readdirSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, createWriteStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -7,11 +8,11 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { forkedSheetReader } from '../../src/engine/sheet/forked-sheet-reader.ts';
 import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheetFile } from '../../src/engine/sheet/read-file.ts';
 import { READER_LIMITS } from '../../src/engine/sheet/sheet-reader.ts';
-import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
 import { places, sheetFile } from '../unit/sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
@@ -186,7 +187,7 @@ describe('a sheet that is meant to use up the memory', () => {
   test('what takes longer than its time is ended', async () => {
     const file = sheetFile(`operation,prompt\n${'lyrics,x\n'.repeat(1_000_000)}`);
     expect(READER_LIMITS).toEqual({ memoryMb: 512, timeMs: 60_000 });
-    const read = await threadSheetReader({ ...READER_LIMITS, timeMs: 5 }).read(file, {});
+    const read = await forkedSheetReader({ ...READER_LIMITS, timeMs: 5 }).read(file, {});
     expect(read).toMatchObject({ ok: false, error: { code: 'too-large' } });
     expect(read.ok ? '' : read.error.message).toContain('0.005 seconds');
   });
@@ -215,6 +216,22 @@ describe('a sheet that is meant to use up the memory', () => {
   });
 });
 
+test('750,000 lines get results beside them in the memory and the time that a file has', async () => {
+  const count = 750_000;
+  const lines = Array.from({ length: count }, (_, i) => `r${i},music,"a song about ${i}, slow and quiet",Title ${i}\n`);
+  const file = sheetFile(`${HEADER.join()},title\n${lines.join('')}`);
+  const byLine = new Map(lines.map((_, i) => [i + 2, ['done', `music/r${i}.mp3`, `T-${i}`, '']]));
+  const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+  const source = { format: 'csv', encoding: 'utf-8', delimiter: ',', bytes: statSync(file).size, sha256 } as const;
+  const made = await forkedSheetReader().resultsDocument(file, {
+    source,
+    isForOriginal: false,
+    results: { byLine, added: [] },
+  });
+  const end = made.ok ? Buffer.from(made.value.bytes.subarray(-80)).toString() : made.error;
+  expect(end).toContain(`Title ${count - 1},done,music/r${count - 1}.mp3,T-${count - 1},`);
+});
+
 describe('texts of elsewhere', () => {
   const sheetOf = (prompt: Buffer): Buffer => Buffer.concat([Buffer.from('operation,prompt\nlyrics,'), prompt]);
   // The bytes as spreadsheet programs of those countries write them.
@@ -236,6 +253,14 @@ describe('texts of elsewhere', () => {
     expect(bodies(sheet)).toEqual([{ prompt: 'さくらの歌、夜の港' }]);
     expect(sheet.problems[0]?.message).toContain('Shift-JIS');
     expect((await load(sheetOf(JAPANESE))).source?.encoding).toBe('shift_jis');
+  });
+
+  test('Windows-1251 is recognised, and said to be', async () => {
+    // Ночь над морем
+    const sheet = await load(sheetOf(Buffer.from('cdeef7fc20ede0e420eceef0e5ec', 'hex')));
+    expect(sheet.source?.encoding).toBe('windows-1251');
+    expect(bodies(sheet)).toEqual([{ prompt: 'Ночь над морем' }]);
+    expect(sheet.problems[0]?.message).toContain('Windows-1251');
   });
 
   test.each([

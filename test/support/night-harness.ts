@@ -102,6 +102,13 @@ export class NightHarness {
     });
   }
 
+  /** Ends the process: another one may own the store. */
+  close(): void {
+    this.clock.forgetTimers();
+    this.#close();
+    this.#close = () => undefined;
+  }
+
   /** A batch of rows, not started yet. */
   bringIn(sheetRows: readonly Row[], settings: Partial<BatchSettings> = {}): string {
     return this.store.createBatch({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FetchOutcome, FetchRequest, MediaFolder, OutputJournal, Placement } from '../../src/engine/ports.ts';
 import type { Failure } from '../../src/shared/domain/failure.ts';
 import type { Profile } from '../../src/shared/domain/profile.ts';
@@ -11,6 +12,8 @@ export class ScriptedFolder implements MediaFolder {
   mayMake: boolean | undefined;
   /** Outputs whose part files lie in the folder. */
   parts: string[] = [];
+  /** What a file at this address holds: the same text, the same file. */
+  contentOf: (url: string) => string = (url) => url;
   onFetch: (
     request: FetchRequest,
     nth: number,
@@ -32,14 +35,14 @@ export class ScriptedFolder implements MediaFolder {
     const outcome = await this.onFetch(request, this.fetched.length, signal);
     if (outcome !== undefined) return outcome;
     await journal.generationStarted(request.generation + 1, '"etag"');
-    return this.#place(request, 'mp3', 'audio/mpeg', journal);
+    return this.#place(request, 'mp3', 'audio/mpeg', this.contentOf(request.url), journal);
   }
 
   async writeDocument(
     request: Omit<FetchRequest, 'url' | 'validator'> & { readonly document: string },
     journal: OutputJournal,
   ): Promise<FetchOutcome> {
-    return this.#place(request, 'json', 'application/json', journal);
+    return this.#place(request, 'json', 'application/json', request.document, journal);
   }
 
   async sweep(_folder: string, isWanted: (outputId: string) => boolean): Promise<void> {
@@ -54,11 +57,13 @@ export class ScriptedFolder implements MediaFolder {
     request: Pick<FetchRequest, 'kind' | 'stem'>,
     extension: string,
     mediaType: string,
+    content: string,
     journal: OutputJournal,
   ): Promise<FetchOutcome> {
+    const sha256 = createHash('sha256').update(content).digest('hex');
     for (let n = 1; ; n++) {
       const path = `${request.kind}/${request.stem}${n === 1 ? '' : `-${n}`}.${extension}`;
-      const placement: Placement = { path, sha256: 'a'.repeat(64), bytes: 3, mediaType };
+      const placement: Placement = { path, sha256, bytes: 3, mediaType };
       if (!(await journal.placing(placement))) continue;
       this.placed.set(path, placement);
       return { kind: 'verified', placement };

@@ -45,11 +45,15 @@ describe('how a batch stands', () => {
     expect(standing('finished', { done: 17, failed: 3, 'submit-unknown': 4 }).words).toBe('Finished – needs you');
   });
 
-  test('says of one that was cancelled that it was stopped, with what failed before', () => {
-    expect(standing('finished', { done: 7, cancelled: 17 })).toEqual({ tone: 'stopped', words: 'Stopped' });
+  test('says how much was cancelled, whether a single take or all that were left', () => {
+    expect(standing('finished', { done: 23, cancelled: 1 })).toEqual({
+      tone: 'cancelled',
+      words: 'Finished, 1 cancelled',
+    });
+    expect(standing('finished', { done: 7, cancelled: 17 }).words).toBe('Finished, 17 cancelled');
     expect(standing('finished', { done: 7, cancelled: 16, failed: 1 })).toEqual({
       tone: 'failed',
-      words: 'Stopped, 1 failed',
+      words: 'Finished, 1 failed, 16 cancelled',
     });
   });
 

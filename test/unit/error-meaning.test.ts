@@ -38,6 +38,26 @@ describe('the built-in list', () => {
   });
 });
 
+describe('words about permission', () => {
+  test.each([
+    ['400', 'You have no permission to use this voice', 'invalid'],
+    ['', 'You have no permission to use this voice', 'invalid'],
+    ['500', 'Unauthorized to use model x', 'invalid'],
+    ['400', 'Access denied: this voice is not authorised by its owner', 'invalid'],
+    ['400', '该声音未授权', 'invalid'],
+    ['403', 'You have no permission to use this voice', 'auth'],
+    ['401', 'permission denied', 'auth'],
+    ['', 'Forbidden', 'auth'],
+    ['', '无权限', 'auth'],
+    ['400', 'Access denied: invalid API key', 'auth'],
+    ['400', 'Permission denied, your account is suspended', 'auth'],
+    ['400', 'Authorization header is missing', 'auth'],
+    ['403', 'Forbidden: violates our content policy', 'moderation'],
+  ])('with code %j, "%s" are about %s', (code, words, means) => {
+    expect(errorMeaning(DEFAULT_PROFILE, code, words)).toBe(means);
+  });
+});
+
 test('the profile’s own patterns come first, in their order, on code and words', () => {
   const parsed = parseProfile({
     errors: [

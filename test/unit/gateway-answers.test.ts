@@ -4,6 +4,7 @@ import { readBody } from '../../src/engine/gateway/envelope.ts';
 import type { ReadBody } from '../../src/engine/gateway/envelope.ts';
 import { memberText, parseLossless } from '../../src/shared/domain/lossless-json.ts';
 import { readPollAnswer } from '../../src/engine/gateway/read-poll-answer.ts';
+import { readSubmitAnswer } from '../../src/engine/gateway/read-submit-answer.ts';
 import { readRecord } from '../../src/engine/gateway/read-record.ts';
 import { pollTarget } from '../../src/engine/gateway/task-code-way.ts';
 import type { Json } from '../../src/shared/domain/json.ts';
@@ -116,7 +117,81 @@ describe('the envelope', () => {
     ['{"result":{"taskCode":123', undefined],
   ])('what broke off, %s, holds the code %s as evidence', (text, code) => {
     const body = readBody(new TextEncoder().encode(text), true);
-    expect('envelope' in body ? 'read' : body.partialTaskCode).toBe(code);
+    expect('envelope' in body ? 'read' : body.seenTaskCode()).toBe(code);
+  });
+});
+
+describe('a refused submit', () => {
+  function judged(text: string, { httpStatus = 200, sent = '{}' } = {}) {
+    const body = readBody(new TextEncoder().encode(text), false);
+    const answer = readSubmitAnswer({ httpStatus, body, retryAfterMs: undefined }, new TextEncoder().encode(sent));
+    return judgeSubmit(answer, DEFAULT_PROFILE);
+  }
+
+  const REFUSED = '"failure":true,"success":false,"info":"too many requests"';
+
+  test.each([
+    `{"code":200,${REFUSED},"result":{"taskCode":"t-1"},"result":null}`,
+    `{"code":200,${REFUSED},"result":{"t\\u0061skCode":"t-1"},"result":null}`,
+    `{"code":429,${REFUSED},"result":{"task_code":"t-1"}}`,
+    `{"code":200,${REFUSED},"result":null,"data":{"taskId":"t-1"}}`,
+    `{"code":200,${REFUSED},"result":null,"task_id":"t-1"}`,
+    `{"code":200,${REFUSED},"result":null,"debug":"{\\"taskCode\\":\\"t-1\\"}"}`,
+  ])('whose bytes hold a task code may have been charged: %s', (text) => {
+    for (const httpStatus of [200, 400, 429, 500]) {
+      expect(judged(text, { httpStatus })).toMatchObject({ kind: 'unknown', taskCode: 't-1' });
+    }
+  });
+
+  test.each(['{"id":"x"}', '{"message":"no","ids":[1]}', '"x"', '[1]', '17'])(
+    'that holds a result may have been charged: %s',
+    (result) => {
+      expect(judged(`{${REFUSED},"result":${result}}`).kind).toBe('unknown');
+      expect(judged(`{${REFUSED},"result":${result}}`, { httpStatus: 503 }).kind).toBe('unknown');
+      expect(judged(`{${REFUSED},"result":${result}}`, { httpStatus: 429 }).kind).toBe('rate-limited');
+    },
+  );
+
+  test.each(['null', '{}', '""', '[]', '{"taskCode":null,"taskId":"","status":0}', '{"message":"slow down"}'])(
+    'that holds nothing is one: %s',
+    (result) => {
+      expect(judged(`{${REFUSED},"result":${result}}`).kind).toBe('rate-limited');
+    },
+  );
+
+  test('that repeats an id of its request is one', () => {
+    const echo = { httpStatus: 400, sent: '{"clip_id":"t-1"}' };
+    expect(judged('{"failure":true,"info":"no such clip","taskId":"t-1"}', echo).kind).toBe('rejected');
+    expect(judged('{"failure":true,"info":"no such clip","taskId":"t-2"}', echo).kind).toBe('unknown');
+  });
+});
+
+describe('a refusal that speaks of permission', () => {
+  const THIS_VOICE = 'You have no permission to use this voice';
+  const refused = (code: string, info: string) => `{"code":${code},"failure":true,"success":false,"info":"${info}"}`;
+
+  test.each([
+    [200, refused('400', THIS_VOICE), { kind: 'rejected', failure: { code: 'INPUT_INVALID' } }],
+    [400, refused('400', THIS_VOICE), { kind: 'rejected', failure: { code: 'INPUT_INVALID' } }],
+    [200, refused('403', THIS_VOICE), { kind: 'held' }],
+    [403, refused('400', THIS_VOICE), { kind: 'held' }],
+    [200, refused('400', 'Invalid API key'), { kind: 'held' }],
+  ])('of a submit, HTTP %i %s', (httpStatus, text, expected) => {
+    const answer = readSubmitAnswer({ httpStatus, body: read(text), retryAfterMs: undefined }, new Uint8Array());
+    expect(judgeSubmit(answer, DEFAULT_PROFILE)).toMatchObject(expected);
+  });
+
+  test.each([
+    [200, refused('400', THIS_VOICE), 'other'],
+    [200, refused('403', 'Access denied: this voice is not authorised by its owner'), 'other'],
+    [200, refused('403', 'Forbidden'), 'auth'],
+    [200, refused('403', ''), 'auth'],
+    [200, refused('403', 'Access denied: invalid API key'), 'auth'],
+    [200, refused('401', THIS_VOICE), 'auth'],
+    [403, refused('403', THIS_VOICE), 'auth'],
+  ])('of a poll, HTTP %i %s, stops no others: %s', (httpStatus, text, means) => {
+    const response = { httpStatus, body: read(text), retryAfterMs: undefined };
+    expect(readPollAnswer(response, operationOf(MUSIC), DEFAULT_PROFILE)).toMatchObject({ kind: 'refused', means });
   });
 });
 

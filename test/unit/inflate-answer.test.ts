@@ -23,6 +23,9 @@ describe('an answer is kept without its content encoding', () => {
     [undefined, Buffer.from(TEXT)],
     [undefined, gzipSync(gzipSync(TEXT))],
     ['utf-8', Buffer.from(TEXT)],
+    ['gzip', Buffer.from(TEXT)],
+    ['deflate', Buffer.from(TEXT)],
+    ['br, gzip', Buffer.from(TEXT)],
   ])('%s', async (encoding, body) => {
     expect(await inflated(body, encoding)).toEqual({ text: TEXT, truncated: false, brokenBy: undefined });
   });
@@ -46,7 +49,8 @@ describe('an answer is kept without its content encoding', () => {
   });
 
   test('one that is not what it is said to be is read as it is, and not trusted', async () => {
-    expect(await inflated(TEXT, 'gzip')).toMatchObject({ text: TEXT, truncated: true });
+    const page = '<html>Bad gateway</html>';
+    expect(await inflated(page, 'gzip')).toMatchObject({ text: page, truncated: true });
   });
 
   test('what cannot be looked into is not kept', async () => {

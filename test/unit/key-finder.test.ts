@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { KEY_MARK, KeyFinder, keyProblem } from '../../src/shared/domain/key-finder.ts';
 
 /** Every character that a key can have. */
@@ -158,6 +158,66 @@ test('nesting without end takes no time without end', () => {
   ]) {
     expect(finder.holds(text)).toBe(false);
   }
+});
+
+describe('the work grows with the text alone', () => {
+  const KEY = 'sk/9f4c1e77-b2d0-4a6e-87aa';
+  const NEARLY = KEY.slice(0, -1);
+  const nested = (times: number): string => '%41'.replace('%', `%${'25'.repeat(times)}`);
+  const texts: Readonly<Record<string, string>> = {
+    'escapes fifteen deep': nested(15),
+    'entities fifteen deep': `&${'amp;'.repeat(15)}#65;`,
+    'every kind of escape': String.raw`\u005cu0026amp;%2525u005c\\`,
+    backslashes: '\\',
+    'escapes that are cut': '\\u00&#6%4',
+    'names without end': '&aaaaaaaaaaaaaaa',
+    'the key without its end': NEARLY,
+    'the key without its end, escaped': each((char) => `%${hex(char, 2)}`)(NEARLY),
+    'the key without its end, in base64': Buffer.from(NEARLY).toString('base64'),
+    'the key': `${KEY} `,
+    'the key, escaped': each((char) => `\\u${hex(char, 4)}`)(KEY),
+  };
+
+  /** Looks at single characters and searches, as a count. */
+  function stepsOf(work: () => void): { readonly looks: number; readonly searches: number } {
+    const looks = vi.spyOn(String.prototype, 'charCodeAt');
+    const searches = vi.spyOn(String.prototype, 'indexOf');
+    try {
+      work();
+      return { looks: looks.mock.calls.length, searches: searches.mock.calls.length };
+    } finally {
+      looks.mockRestore();
+      searches.mockRestore();
+    }
+  }
+
+  test.each(Object.entries(texts))('%s', (_, unit) => {
+    const finder = new KeyFinder([KEY]);
+    const text = unit.repeat(Math.ceil(4096 / unit.length));
+    const once = stepsOf(() => finder.hide(text, true));
+    const twice = stepsOf(() => finder.hide(text + text, true));
+    expect(once.looks).toBeLessThan(40 * text.length);
+    expect(twice.looks).toBeLessThan(2.2 * once.looks + 1000);
+    expect(twice.searches).toBeLessThan(2.2 * once.searches + 100);
+  });
+
+  test('however many keys it holds, levels below are looked at where they differ', () => {
+    const finder = new KeyFinder(['a'.repeat(8)]);
+    const flat = `${'a'.repeat(8)} `.repeat(2000);
+    const once = stepsOf(() => finder.hide(flat));
+    const deep = stepsOf(() => finder.hide(`${flat}%${'25'.repeat(20)}41`));
+    expect(deep.searches).toBeLessThan(once.searches + 1000);
+  });
+
+  test('also where the key overlaps itself', () => {
+    const finder = new KeyFinder(['ab'.repeat(2048)]);
+    for (const text of ['ab'.repeat(16_384), `c${'ab'.repeat(2047)}`.repeat(8)]) {
+      const { looks, searches } = stepsOf(() => finder.hide(text));
+      expect(looks).toBeLessThan(4 * text.length);
+      expect(searches).toBeLessThan(100);
+    }
+    expect(finder.hide(`c${'ab'.repeat(2100)}c`)).toBe(`c${KEY_MARK}c`);
+  });
 });
 
 test('a key that could not be found again is refused', () => {

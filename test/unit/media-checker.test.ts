@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,6 +10,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { BOTTOMLESS, endlessFilm, inMovie } from '../support/bottomless-media.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
+
+const GIF = readFileSync(new URL('../fixtures/media/picture.gif', import.meta.url));
 
 let folder: string;
 let checker: MediaChecker;
@@ -83,9 +86,22 @@ describe('a check that runs wild', () => {
     expect(second.kind).toBe('unchecked');
   });
 
+  test('is answered for once, whatever its thread says while it is ended', async () => {
+    await checker.close();
+    checker = threadMediaChecker({ memoryMb: 256, leastMs: 1500, bytesPerSecond: Number.POSITIVE_INFINITY });
+    const small = await put('small.gif', GIF);
+    await checker.check(small.path, small.bytes);
+    const long = await put('long.mp4', inMovie(48 << 20));
+    const checks = [checker.check(long.path, long.bytes), checker.check(small.path, small.bytes)];
+    // The limit and the verdict fall due in the same moment, as after a stall of this process.
+    setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2500));
+    const [, second] = await Promise.all(checks);
+    expect(second).toMatchObject({ kind: 'media' });
+  });
+
   test('a file that is not there is the disk’s fault', async () => {
     await expect(checker.check(join(folder, 'gone.mp4'), 3)).rejects.toMatchObject({ code: 'ENOENT' });
-    const small = await put('small.json', Buffer.from('{"a":1}'));
+    const small = await put('small.gif', GIF);
     expect(await checker.check(small.path, small.bytes)).toMatchObject({ kind: 'media' });
   });
 

@@ -183,8 +183,11 @@ describe('what is no media', () => {
     });
   });
 
-  test('JSON is whole when it parses', async () => {
-    expect(await check(Buffer.from('{"a":[1,2]}'))).toMatchObject({ kind: 'media', type: { extension: 'json' } });
-    expect(await check(Buffer.from('{"a":[1,2]'))).toMatchObject({ kind: 'broken' });
+  test('JSON is what a server says, not what was paid for', async () => {
+    expect(await check(Buffer.from('{"error":"gone"}'))).toEqual({
+      kind: 'unknown',
+      reason: 'is text that begins with “{"error":"gone"}”',
+      isText: true,
+    });
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { safeName } from '../../src/shared/domain/name-text.ts';
 import { KNOWN_EXTENSIONS } from '../../src/shared/domain/media-type.ts';
 import { cellsWithSent, foldPath, renderStem } from '../../src/shared/domain/naming.ts';
 import type { NameVariables } from '../../src/shared/domain/naming.ts';
@@ -128,6 +129,20 @@ describe('long names', () => {
       expectValidEverywhere(renderStem(unit.repeat(20_000), variables({ row: 'r0007-the-moon', cells })));
     }
     expect(renderStem(`{row}-${'x'.repeat(50_000)}`, variables()).startsWith('r0007-xxx')).toBe(true);
+  });
+
+  test('a hundred thousand dots are not gone through again and again', () => {
+    const row = `x${'.'.repeat(100_000)}y`;
+    expect(safeName(row, 'file')).toBe(row);
+    expect(safeName(`${row}..`, 'file')).toBe(row);
+    expectValidEverywhere(renderStem('{row}', variables({ row })));
+  });
+
+  test('an id that begins with more than a name may have of what none begins with is cut all the same', () => {
+    const row = `${'<'.repeat(500)}${'moon '.repeat(300)}`;
+    const name = renderStem('{row}', variables({ row }));
+    expect(name).toMatch(/^moon moon /u);
+    expectValidEverywhere(name);
   });
 
   test('no character is split: family emoji and Hangul', () => {

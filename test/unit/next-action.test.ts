@@ -35,6 +35,20 @@ describe('what a task needs', () => {
     expect(nextAction(placing, NOW, DAY)).toEqual({ kind: 'fetch', outputIndex: 1 });
   });
 
+  test('a fresh address is asked for until the deadline, which begins when the rendering was found; then the file is fetched where it was', () => {
+    const stale: Output = { ...output, isStale: true };
+    const task = makeTask({
+      status: 'downloading',
+      submittedAt: NOW - 2 * DAY,
+      renderedAt: NOW - DAY,
+      outputs: [stale],
+    });
+    expect(nextAction(task, NOW, DAY)).toEqual({ kind: 'poll' });
+    expect(nextAction(task, NOW + 1, DAY)).toEqual({ kind: 'fetch', outputIndex: 1 });
+    const later = { ...task, outputs: [{ ...stale, dueAt: NOW + 9 }] };
+    expect(nextAction(later, NOW, DAY)).toEqual({ kind: 'wait', until: NOW + 9 });
+  });
+
   test('a suspected failure is asked about until the deadline, a stated one never', () => {
     const stated = makeTask({
       status: 'failed',

@@ -105,6 +105,33 @@ describe('a row that asks for something else', () => {
   });
 });
 
+describe('takes that were paid for when the row asked for the same', () => {
+  const paid = [1, 2].map((take) => ({ id: 10 + take, revision: 4, take }));
+  const planWith = (before: PlannedRow, after: PlannedRow, tasks: readonly Task[] = []) => {
+    const options = { batchId: 'batch', batchState: 'finished', now: 7, paid } as const;
+    const { tasks: made, isDraft } = planTasks(before, after, tasks, options);
+    return { back: made.unsupersede.map(({ id }) => id), add: made.add.map(({ take }) => take), isDraft };
+  };
+
+  test('come back in place of new ones, and only those that it asks for', () => {
+    expect(planWith(planned(), planned(OTHER))).toEqual({ back: [11], add: [], isDraft: false });
+    expect(planWith(planned(), planned({ ...OTHER, takes: 2 }))).toEqual({ back: [11, 12], add: [], isDraft: false });
+    expect(planWith(planned(), planned({ ...OTHER, takes: 3 }))).toEqual({ back: [11, 12], add: [], isDraft: true });
+  });
+
+  test('come back when it can run again or asks for more takes, beside what it has', () => {
+    expect(planWith(planned({ skip: true }), planned())).toEqual({ back: [11], add: [], isDraft: false });
+    const done = touched('done');
+    expect(planWith(planned(), planned({ takes: 2 }), [done])).toEqual({ back: [12], add: [], isDraft: false });
+  });
+
+  test('stay away from a row that cannot run', () => {
+    for (const after of [planned({ ...OTHER, skip: true }), planned(OTHER, true)]) {
+      expect(planWith(planned(), after)).toEqual({ back: [], add: [], isDraft: false });
+    }
+  });
+});
+
 describe('a row that asks for the same', () => {
   const statuses: readonly TaskStatus[] = [
     'queued',

@@ -219,6 +219,40 @@ describe('4: an address under a status that nobody mapped', () => {
 });
 
 describe('5: an end time and no address', () => {
+  test('data whose only words are those of a failure is suspected 10 s later, and a late result overturns it', () => {
+    const task = new Asked(LYRICS);
+    const message = 'Generation failed: content violates policy';
+    const refused = {
+      status: '3',
+      message,
+      endTime: ENDED,
+      document: JSON.stringify({ status: 3, message, data: {} }),
+    };
+    expect(task.sees(10, refused).kind).toBe('running');
+    expect(task.sees(21, refused)).toMatchObject({ kind: 'failed', suspected: true, failure: { message } });
+    expect(task.sees(40, { ...refused, message: 'ok', document: '{"text":"la"}' }).kind).toBe('data');
+  });
+
+  test.each([
+    ['a song of many lines', { message: 'I cannot fail\nthe error of my heart' }],
+    ['JSON', { message: '{"error":"I cannot fail"}' }],
+    ['beside a result', { message: 'no such tag failed', text: 'la la' }],
+  ])('data that only sings of failure is done: %s', (_, fields) => {
+    const document = JSON.stringify({ status: 3, endTime: ENDED, ...fields });
+    const seen = { status: '3', message: fields.message, endTime: ENDED, document };
+    expect(new Asked(LYRICS).sees(10, seen).kind).toBe('data');
+    expect(() => new Asked(LYRICS).sees(10, { ...seen, message: 'failed', document: '' })).not.toThrow();
+  });
+
+  test.each([['2099-01-01 00:00:00'], ['4070908800000'], ['2099-01-01T00:00:00Z']])(
+    'a time that is still to come is no end: %s',
+    (endTime) => {
+      const task = new Asked(LYRICS);
+      for (const second of [10, 30, 600])
+        expect(task.sees(second, { message: 'running', endTime }).kind).toBe('running');
+    },
+  );
+
   test('data is done', () => {
     expect(new Asked(LYRICS).sees(9, { endTime: ENDED, document: '[1]' })).toEqual({ kind: 'data', document: '[1]' });
   });
@@ -234,6 +268,47 @@ describe('5: an end time and no address', () => {
     });
     task.sees(200, { endTime: ENDED, urls: [URL_1] });
     expect(task.sees(210, { endTime: ENDED, urls: [URL_1] })).toMatchObject({ kind: 'rendered', provisional: true });
+  });
+
+  const REFUSED = { status: '3', endTime: ENDED, message: 'prompt contains sensitive words: jellyfish' };
+
+  test('and words of a failure are believed when they are heard twice, 10 s apart; a late address overturns it', () => {
+    const task = new Asked(VIDEO);
+    expect(task.sees(1, REFUSED)).toEqual({ kind: 'running', phase: 'ended-in-words', askAgainMs: 10_000 });
+    expect(task.sees(10, REFUSED).kind).toBe('running');
+    expect(task.sees(11, REFUSED)).toMatchObject({
+      kind: 'failed',
+      suspected: true,
+      failure: { code: 'MODERATED', message: REFUSED.message },
+    });
+    task.sees(60, { endTime: ENDED, urls: [URL_1] });
+    expect(task.sees(70, { endTime: ENDED, urls: [URL_1] })).toMatchObject({ kind: 'rendered' });
+  });
+
+  test('and words that are taken back, or say that all is well, are waited for as without words', () => {
+    const task = new Asked(VIDEO);
+    task.sees(1, REFUSED);
+    expect(task.sees(11, { ...REFUSED, message: 'uploading' }).kind).toBe('running');
+    expect(task.sees(21, REFUSED).kind).toBe('running');
+    for (const message of ['success', 'finished without errors', '{"error":null,"failCode":""}', '任务完成']) {
+      const well = new Asked(VIDEO);
+      well.sees(1, { endTime: ENDED, message });
+      expect(well.sees(90, { endTime: ENDED, message })).toMatchObject({ kind: 'running', phase: 'ended-in-words' });
+    }
+  });
+
+  test('and words under a status that was asked about and may mean anything are judged as without a table', () => {
+    const task = new Asked(VIDEO, { ...MAPPED, status: { 'videogen-a': { '3': 'inferred' } } });
+    task.sees(1, REFUSED);
+    expect(task.sees(11, REFUSED)).toMatchObject({ kind: 'failed', suspected: true });
+    task.sees(60, { status: '3', endTime: ENDED, urls: [URL_1] });
+    expect(task.sees(70, { status: '3', endTime: ENDED, urls: [URL_1] })).toMatchObject({ kind: 'rendered' });
+  });
+
+  test('and words under a status that is said to be a success are no failure yet', () => {
+    const task = new Asked(VIDEO, MAPPED);
+    task.sees(1, { ...REFUSED, status: '2' });
+    expect(task.sees(60, { ...REFUSED, status: '2' }).kind).toBe('running');
   });
 
   test('the 90 s begin anew when it ran on in between; a placeholder is no end', () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +36,12 @@ describe('what is wrong is said with its place', () => {
     ['{"rejectedHttp": [400, 0401]}', '“4” is not expected at line 1, column 25'],
   ])('%j', (content, place) => {
     expect(firstMessage(fileWith(content))).toBe(`The file is not JSON: ${place}.`);
+  });
+
+  test.skipIf(process.platform === 'win32')('a pipe, which is not waited for', () => {
+    const path = join(temporaryFolder(), 'profile.json');
+    execFileSync('mkfifo', [path]);
+    expect(firstMessage(path)).toBe('This is no plain file.');
   });
 
   test('a missing file, a folder, something that is not text', () => {

@@ -59,6 +59,26 @@ describe('text sheets', () => {
     }
   });
 
+  test('what stands above the line that is said to be the header is not read, and lines keep their numbers', async () => {
+    const file = sheetFile('My songs, 2026\n"for ""Ada"" and Bob"\n\noperation;prompt\nlyrics;a, b\n');
+    const guessed = await readSheet(file);
+    expect(guessed.ok && guessed.value.headers).toEqual(['My songs', ' 2026']);
+    expect(guessed.ok && guessed.value.source.headerLine).toBeUndefined();
+    for (const headerLine of [3, 4]) {
+      const told = await readSheet(file, { headerLine });
+      expect(told.ok && cellsOf(told.value)).toEqual([
+        ['operation', 'prompt'],
+        ['lyrics', 'a, b'],
+      ]);
+      expect(told).toMatchObject({ value: { source: { headerLine: 4, delimiter: ';' }, records: [{ line: 5 }] } });
+    }
+    expect(await readSheet(file, { headerLine: 5 })).toMatchObject({ ok: false, error: { code: 'empty' } });
+    expect(await readSheet(file, { headerLine: 6 })).toMatchObject({
+      ok: false,
+      error: { code: 'empty', message: 'Nothing is in line 6 or below.' },
+    });
+  });
+
   test('a line that names the separator is no line of the sheet, and places in the file still count it', async () => {
     const sheet = await read('sep=;\noperation;prompt\nlyrics;a\n');
     expect(sheet.records.map(({ line }) => line)).toEqual([2]);

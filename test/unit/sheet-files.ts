@@ -4,6 +4,7 @@ import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import { resultsDocument } from '../../src/engine/sheet/results-document.ts';
+import type { SheetReader } from '../../src/engine/sheet/sheet-reader.ts';
 import type { SheetProblem } from '../../src/shared/domain/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -18,9 +19,12 @@ export function sheetFile(content: string | Uint8Array, ending = 'csv'): string 
   return path;
 }
 
-/** Reads and checks a sheet without a thread of its own: what is read is the same, and the contract of readers has the threads. */
+/** Reads sheets in this process: what is read is the same, and the contract of readers has the processes. */
+export const READER_HERE: SheetReader = { read: readSheet, resultsDocument };
+
+/** Reads and checks a sheet in this process. */
 export function loadHere(path: string, options: LoadOptions = {}): Promise<LoadedSheet> {
-  return loadSheet(path, { ...options, reader: { read: readSheet, resultsDocument } });
+  return loadSheet(path, { ...options, reader: READER_HERE });
 }
 
 /** A fixture made by another program. */

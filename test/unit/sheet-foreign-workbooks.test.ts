@@ -48,6 +48,11 @@ describe('dates', () => {
     ['2026-03-01T23:59:59.9999', '2026-03-02'],
     ['2026-03-01', '2026-03-01'],
     ['2026-03-01T00:00:00', '2026-03-01'],
+    ['23:59:59.9', '23:59:59'],
+    ['24:30', '24:30'],
+    ['12:61:00Z', '12:61:00Z'],
+    ['2024-13-45', '2024-13-45'],
+    ['2024-02-30T10:00:00+02:00', '2024-02-30T10:00:00+02:00'],
     ['next week', 'next week'],
   ])('written as text: %s', async (stored, shown) => {
     expect(await cellsOf(workbookParts(oneCell(`<c r="B2" t="d"><v>${stored}</v></c>`)))).toEqual([['a', shown]]);
@@ -72,6 +77,64 @@ describe('a reference to nothing', () => {
     ['a format that is not there', '<c r="B2" s="3"><v>46082</v></c>', 'its cell B2 refers to a format'],
   ])('%s', async (_name, cell, message) => {
     expect(await refusalOf(workbookParts(oneCell(cell)))).toContain(message);
+  });
+
+  const listing = (...sheets: readonly string[]): Parts => {
+    const parts = workbookParts(oneCell(text('B2', 'owl')));
+    const workbook = parts['xl/workbook.xml'] ?? '';
+    const known = '<sheet name="One" sheetId="1" r:id="r1"/>';
+    expect(workbook).toContain(known);
+    const list = sheets.map((id, i) => `<sheet name="Tonight ${i}" sheetId="${i + 2}" r:id="${id}"/>`).join('');
+    return { ...parts, 'xl/workbook.xml': workbook.replace(known, list + known) };
+  };
+
+  test('a first sheet that is not there is not passed over for the next one', async () => {
+    expect(await refusalOf(listing('lost'))).toContain('its sheet “Tonight 0” is not in it');
+  });
+
+  test('a sheet that is not there is refused where it is chosen, and no other one is', async () => {
+    const file = sheetFile(zipParts(listing('lost')), 'xlsx');
+    const chosen = await readSheet(file, { sheet: 'Tonight 0' });
+    expect(chosen.ok ? '' : chosen.error.message).toContain('its sheet “Tonight 0” is not in it');
+    expect(await readSheet(file, { sheet: 'One' })).toMatchObject({ ok: true });
+  });
+
+  test('a chart in the list of sheets is none, and not missed', async () => {
+    const parts = listing('chart');
+    const relations = 'xl/_rels/workbook.xml.rels';
+    const chart =
+      '<Relationship Id="chart" Type="http://x/chartsheet" Target="chartsheets/sheet1.xml"/></Relationships>';
+    parts[relations] = String(parts[relations]).replace('</Relationships>', chart);
+    expect(await cellsOf(parts)).toEqual([['a', 'owl']]);
+  });
+});
+
+describe('names that mean something else elsewhere', () => {
+  const inside = `<x:row r="9"><x:c r="A9" t="inlineStr"><x:is><x:t>no</x:t></x:is></x:c></x:row>`;
+  const extension = `<extLst><ext><x:worksheet><x:cols><x:col min="1" max="2" hidden="1"/></x:cols><x:sheetData>${inside}</x:sheetData><x:mergeCells><x:mergeCell ref="A2:B2"/></x:mergeCells></x:worksheet></ext></extLst>`;
+  const control =
+    '<controls><control><controlPr><anchor><from><xdr:col hidden="1" min="1" max="1">3</xdr:col><xdr:row>2</xdr:row></from></anchor></controlPr></control></controls>';
+
+  test.each([
+    ['an extension of the sheet', sheetOf(`<row r="2">${text('A2', 'a')}${text('B2', 'owl')}</row>`, extension)],
+    ['a form control', sheetOf(`<row r="2">${text('A2', 'a')}${text('B2', 'owl')}</row>`, control)],
+    [
+      'an extension of a row',
+      sheetOf(
+        `<row r="2">${text('A2', 'a')}<extLst><ext>${inside}<x:v>7</x:v></ext></extLst>${text('B2', 'owl')}</row>`,
+      ),
+    ],
+    [
+      'an extension of a cell',
+      oneCell(
+        '<c r="B2" t="inlineStr"><is><t>owl</t><rPh sb="0" eb="1"><t>ou</t></rPh></is><extLst><ext><f>1</f><t>no</t></ext></extLst></c>',
+      ),
+    ],
+  ])('%s changes no cell and hides none', async (_where, xml) => {
+    const sheet = await read(workbookParts(xml));
+    if (!sheet.ok) throw new Error(sheet.error.message);
+    expect(sheet.value.records).toEqual([{ line: 2, cells: ['a', 'owl'] }]);
+    expect(sheet.value.problems).toEqual([]);
   });
 });
 

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { csvSpans } from '../../src/engine/sheet/csv-spans.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import type { SheetResults } from '../../src/engine/sheet/results-document.ts';
-import { threadSheetReader } from '../../src/engine/sheet/thread-sheet-reader.ts';
+import { forkedSheetReader } from '../../src/engine/sheet/forked-sheet-reader.ts';
 import { writeResults, type ResultsTarget } from '../../src/engine/sheet/write-results.ts';
-import { fixture, sheetFile } from './sheet-files.ts';
+import { fixture, READER_HERE, sheetFile } from './sheet-files.ts';
 import { sheetXml, withFormats, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 const DONE = ['done', 'music/a.mp3|music/a-2.mp3', 'T-1', ''];
@@ -23,10 +23,11 @@ async function write(
   original: string,
   what: SheetResults,
   into: ResultsTarget['into'] = { kind: 'copy' },
+  headerLine?: number,
 ): Promise<string> {
-  const read = await readSheet(original);
+  const read = await readSheet(original, { headerLine });
   if (!read.ok) throw new Error(read.error.message);
-  const written = await writeResults({ original, source: read.value.source, into }, what, threadSheetReader());
+  const written = await writeResults({ original, source: read.value.source, into }, what, READER_HERE);
   if (!written.ok) throw new Error(written.error);
   return written.value.file;
 }
@@ -48,6 +49,25 @@ describe('results of a text file', () => {
         '\r\n' +
         "b;plain;;failed;;T-2;'=REMOTE_FAILED: <no>\r\n",
     );
+  });
+
+  test('leave what stands above the header as it is, and go into the same copy the next time', async () => {
+    const file = sheetFile('My songs\n\nrow,prompt\na,owl\nb,fox\n');
+    const copy = await write(file, results({ 4: DONE }), { kind: 'copy' }, 3);
+    expect(readFileSync(copy, 'utf8')).toBe(
+      'My songs\n\nrow,prompt,status,files,taskCode,failure\na,owl,done,music/a.mp3|music/a-2.mp3,T-1,\nb,fox\n',
+    );
+    expect(await write(file, results({ 5: DONE }), { kind: 'copy' }, 3)).toBe(copy);
+  });
+
+  test('leave what stands above the header of a workbook as it is', async () => {
+    const parts = workbookParts(sheetXml([['My songs'], [''], ['row', 'prompt'], ['a', 'owl']]));
+    const copy = await write(sheetFile(zipParts(parts), 'xlsx'), results({ 4: DONE }), { kind: 'copy' }, 3);
+    const read = await readSheet(copy, { headerLine: 3 });
+    expect(read.ok && read.value.headers).toEqual(['row', 'prompt', 'status', 'files', 'taskCode', 'failure']);
+    expect(read.ok && read.value.records[0]?.cells).toEqual(['a', 'owl', 'done', 'music/a.mp3|music/a-2.mp3', 'T-1']);
+    const whole = await readSheet(copy);
+    expect(whole.ok && whole.value.headers).toEqual(['My songs']);
   });
 
   test('fill the columns of their names, wherever they are', async () => {
@@ -204,7 +224,7 @@ describe('the place of results', () => {
     if (!read.ok) throw new Error(read.error.message);
     writeFileSync(file, 'row,prompt\na,fox\n');
     const target = { original: file, source: read.value.source, into: { kind: 'original' as const } };
-    expect(await writeResults(target, results({ 2: DONE }), threadSheetReader())).toMatchObject({ ok: false });
+    expect(await writeResults(target, results({ 2: DONE }), READER_HERE)).toMatchObject({ ok: false });
     expect(readFileSync(file, 'utf8')).toBe('row,prompt\na,fox\n');
     expect(existsSync(`${file}.bak`)).toBe(false);
   });
@@ -220,7 +240,7 @@ describe('the place of results', () => {
     if (!read.ok) throw new Error(read.error.message);
     const file = join(dirname(original), name);
     const target = { original, source: read.value.source, into: { kind: 'file' as const, file } };
-    const written = await writeResults(target, results({ 2: DONE }), threadSheetReader());
+    const written = await writeResults(target, results({ 2: DONE }), READER_HERE);
     expect(written).toMatchObject({ ok: false, error: expect.stringContaining(wanted) as string });
     expect(existsSync(file)).toBe(false);
   });
@@ -251,6 +271,79 @@ describe('the place of results', () => {
     expect(header).toEqual(['row', 'prompt', '', '', '', '', 'status', 'files', 'taskCode', 'failure']);
   });
 
+  const text = (cell: string, value: string): string => `<c r="${cell}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  const workbookOf = (rows: string, after = ''): string =>
+    sheetFile(zipParts(workbookParts(`<worksheet><sheetData>${rows}</sheetData>${after}</worksheet>`)), 'xlsx');
+  const PLAIN_ROWS = `<row r="1">${text('A1', 'row')}${text('B1', 'prompt')}</row><row r="2">${text('A2', 'a')}${text('B2', 'owl')}</row><row r="3">${text('A3', 'a note')}</row>`;
+
+  test('goes on behind the last header where merged cells lie over other rows', async () => {
+    const merges = '<mergeCells><mergeCell ref="A3:Z5"/><mergeCell ref="D9:XFC9"/></mergeCells>';
+    const [header] = await cellsOf(await write(workbookOf(PLAIN_ROWS, merges), results({ 2: DONE })));
+    expect(header).toEqual(['row', 'prompt', 'status', 'files', 'taskCode', 'failure']);
+  });
+
+  test('is none where merged cells or other cells reach to the last columns', async () => {
+    const read = async (file: string): Promise<Awaited<ReturnType<typeof writeResults>>> => {
+      const sheet = await readSheet(file);
+      if (!sheet.ok) throw new Error(sheet.error.message);
+      return writeResults(
+        { original: file, source: sheet.value.source, into: { kind: 'copy' } },
+        results({ 2: DONE }),
+        READER_HERE,
+      );
+    };
+    const merged = await read(workbookOf(PLAIN_ROWS, '<mergeCells><mergeCell ref="C2:XFC2"/></mergeCells>'));
+    expect(merged.ok ? '' : merged.error).toContain('no columns are left beside its cells');
+    const far = PLAIN_ROWS.replace('<row r="3">', `<row r="3">${text('XFC3', 'far')}`);
+    const filled = await read(workbookOf(far));
+    expect(filled.ok ? '' : filled.error).toContain('no columns are left beside its cells');
+  });
+
+  test('is not over a cell that is farther to the right than sheets are read', async () => {
+    const file = workbookOf(PLAIN_ROWS.replace('<row r="3">', `<row r="3">${text('AMP3', 'far')}`));
+    const xml = new TextDecoder().decode(
+      unzipSync(readFileSync(await write(file, results({ 2: DONE, 3: FAILED }))))['xl/worksheets/sheet1.xml'],
+    );
+    expect(xml).toContain(text('AMP3', 'far'));
+    expect(xml).toContain('r="AMQ2"');
+  });
+
+  test('is once in a line that the workbook has as a row for each cell', async () => {
+    const rows = `<row r="1">${text('A1', 'row')}</row><row r="1">${text('B1', 'files')}</row><row r="1">${text('C1', 'prompt')}</row>`;
+    const song = `<row r="2" ht="30">${text('A2', 'a')}</row><row r="2">${text('B2', 'old')}<c r="A2" s="0"/></row><row r="2">${text('C2', 'owl')}</row>`;
+    const copy = await write(
+      workbookOf(`${rows}${song}<row r="3">${text('A3', 'b')}</row><row r="3">${text('C3', 'fox')}</row>`),
+      results({ 2: DONE, 3: FAILED }),
+    );
+    const xml = new TextDecoder().decode(unzipSync(readFileSync(copy))['xl/worksheets/sheet1.xml']);
+    expect(await cellsOf(copy)).toEqual([
+      ['row', 'files', 'prompt', 'status', 'taskCode', 'failure'],
+      ['a', 'music/a.mp3|music/a-2.mp3', 'owl', 'done', 'T-1'],
+      ['b', '', 'fox', 'failed', 'T-2', '=REMOTE_FAILED: <no>'],
+    ]);
+    const names = [...xml.matchAll(/<(?:c|row)[^>]* r="([A-Z]*\d+)"/g)].map((found) => found[1]);
+    expect(names).toHaveLength(new Set(names).size);
+  });
+
+  test('is in every line of a row that an ODS repeats', async () => {
+    const cell = (value: string): string =>
+      `<t:table-cell office:value-type="string"><text:p>${value}</text:p></t:table-cell>`;
+    const repeated = `<t:table-row t:number-rows-repeated="2">${cell('owl')}</t:table-row>`;
+    const content = `<office:document-content xmlns:office="urn:o" xmlns:t="urn:t" xmlns:text="urn:x"><office:body><office:spreadsheet><t:table t:name="One"><t:table-row>${cell('prompt')}</t:table-row>${repeated}<t:table-row t:number-rows-repeated="3"/>${repeated}</t:table></office:spreadsheet></office:body></office:document-content>`;
+    const file = sheetFile(
+      zipParts({ mimetype: 'application/vnd.oasis.opendocument.spreadsheet', 'content.xml': content }),
+      'ods',
+    );
+    const copy = await write(file, results({ 2: DONE, 3: FAILED, 7: DONE, 8: FAILED }));
+    expect((await cellsOf(copy)).map((cells) => cells.slice(0, 2))).toEqual([
+      ['prompt', 'status'],
+      ['owl', 'done'],
+      ['owl', 'failed'],
+      ['owl', 'done'],
+      ['owl', 'failed'],
+    ]);
+  });
+
   test('is found where parts are named in capitals or with a slash before them', async () => {
     const parts = workbookParts(
       sheetXml([
@@ -272,7 +365,7 @@ describe('the place of results', () => {
     const read = await readSheet(file);
     if (!read.ok) throw new Error(read.error.message);
     const target = { original: file, source: read.value.source, into: { kind: 'copy' as const } };
-    expect(await writeResults(target, results({ 2: DONE }), threadSheetReader())).toMatchObject({ ok: false });
+    expect(await writeResults(target, results({ 2: DONE }), forkedSheetReader())).toMatchObject({ ok: false });
   });
 
   test.each(['.xlsm', '.xltx', '.xltm'])('of a workbook that is more than cells keep its ending %s', async (ending) => {

@@ -86,7 +86,7 @@ describe('sheets of spreadsheet programs', () => {
       const found = await scanned(scanStrings(zip.value, strings), parseStrings(zip.value, strings));
       expect(found).toEqual(workbook.value.strings);
     }
-    for (const { part } of workbook.value.sheets) {
+    for (const { part = '' } of workbook.value.sheets) {
       const cells = await scanned(
         scanCells(zip.value, part, workbook.value),
         parseCells(zip.value, part, workbook.value),

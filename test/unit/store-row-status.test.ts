@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { failure } from '../../src/shared/domain/failure.ts';
 import { parseOutputId, outputIdOf, rowLabel, rowView } from '../../src/shared/domain/batch-view.ts';
 import { ROW_VIEW_STATUSES, rowStatus } from '../../src/shared/domain/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task.ts';
@@ -47,6 +48,24 @@ describe('the view of a row', () => {
     const view = rowView(row, [done, makeTask({ status: 'queued', dueAt: 70 })]);
     expect(view).not.toHaveProperty('finishedAt');
     expect(view.dueAt).toBe(70);
+  });
+
+  test('says when a file is asked for again that did not come, and nothing of the sort while the disk is full', () => {
+    const page = failure('OUTPUT_UNVERIFIABLE', 'a web page');
+    const first = makeTask({ status: 'downloading', dueAt: 5 });
+    const second = makeTask({ id: 2, take: 2, status: 'downloading', dueAt: 70, failure: page });
+    expect(rowView(row, [first, second])).toMatchObject({ status: 'downloading', failure: page, retryAt: 70 });
+    expect(rowView(row, [first])).not.toHaveProperty('retryAt');
+    const full = { ...second, failure: failure('DISK_FULL', 'no room') };
+    expect(rowView(row, [full])).not.toHaveProperty('retryAt');
+  });
+
+  test('warns where two files of one request are the same, and not where they only are of two takes', () => {
+    const output = { index: 1, state: 'verified', generation: 1, tries: 0, sha256: 'aa' } as const;
+    const twice = makeTask({ status: 'done', outputs: [output, { ...output, index: 2 }] });
+    expect(rowView(row, [twice]).problem).toMatchObject({ code: 'same-content', severity: 'warning', row: 'r2' });
+    const two = makeTask({ status: 'done', outputs: [output, { ...output, index: 2, sha256: 'bb' }] });
+    expect(rowView(row, [two, makeTask({ id: 2, take: 2, outputs: [output] })])).not.toHaveProperty('problem');
   });
 
   test('without tasks is what it is without them', () => {

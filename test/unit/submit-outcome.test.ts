@@ -54,7 +54,7 @@ describe('what an answer to a submit means', () => {
     ],
     [
       'a refusal by HTTP that holds a task code',
-      { ...answer(400), partialTaskCode: 't' },
+      { ...answer(400), seenTaskCode: 't' },
       { kind: 'unknown', taskCode: 't' },
     ],
     ['502 that says failure', answer(502, { ...REFUSAL, words: 'internal error' }), { kind: 'unknown' }],

@@ -1,6 +1,5 @@
 import { countText } from '../../shared/domain/count-text.ts';
 import path from 'node:path';
-import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet } from '../../engine/sheet/load-sheet.ts';
 import { describeColumns } from '../../shared/domain/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations.ts';
@@ -35,7 +34,6 @@ export async function checkCommand(
     ...meaning,
     prices,
     keyFinder,
-    reader: forkedSheetReader(),
   });
   const costs = costsOf(runnableRows(sheet), prices);
   const errors = sheet.problems.filter((problem) => problem.severity === 'error').length;

@@ -20,7 +20,8 @@ export interface EvidenceOptions extends CommonOptions {
 export async function evidenceCommand(console: Console, named: string, options: EvidenceOptions): Promise<ExitCode> {
   return withStore(options, ({ store }) => {
     const batch = batchOf(store, named);
-    const evidence = gatherEvidence(store, batch.id, options.row);
+    const tasks = options.row?.flatMap((row) => store.tasksEverOfRow(batch.id, row).map(({ id }) => id));
+    const evidence = gatherEvidence(store, batch.id, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
     console.document(document);
     if (options.out !== undefined) writeEvidence(path.resolve(options.out), document);

@@ -1,7 +1,13 @@
+import type { TaskReader } from '../../engine/ports.ts';
+import { gatewayKey } from '../../shared/domain/batch.ts';
+import { statusQuestions, type CountedStatus } from '../../shared/domain/seen-status.ts';
+import { visibleLine } from '../../shared/domain/visible-text.ts';
 import { print } from '../console.ts';
 import type { Console } from '../console.ts';
+import { count, statusHint } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { profileOf, readProfile, type GatewayOptions } from '../options.ts';
+import { withStore } from '../open-engine.ts';
+import { profileOf, readProfile, type CommonOptions, type GatewayOptions } from '../options.ts';
 
 /** Says whether a profile file can be used. */
 export function profileCheckCommand(console: Console, file: string): ExitCode {
@@ -15,4 +21,46 @@ export function profileCheckCommand(console: Console, file: string): ExitCode {
 export function profileShowCommand(options: GatewayOptions): ExitCode {
   print(process.stdout, `${JSON.stringify(profileOf(options), undefined, 2)}\n`);
   return EXIT.done;
+}
+
+/**
+ * Lists what the statuses of the gateways were seen to mean, and of which of them the profile does not say that they mean
+ * a failure. Reads only: it works beside the process that owns the store.
+ */
+export async function profileSeenCommand(console: Console, options: CommonOptions): Promise<ExitCode> {
+  return withStore(options, ({ store }) => {
+    const seen = store.seenStatuses();
+    const gateways = [...new Set(seen.map(({ gateway }) => gateway))];
+    const questions = gateways.flatMap((gateway) => questionsOf(store, gateway));
+    console.document({ seen, questions });
+    if (seen.length === 0) console.line('No gateway has been asked about a task yet; rehearsals are not counted.');
+    for (const gateway of gateways) {
+      console.line(visibleLine(gateway, 200));
+      for (const one of seen) if (one.gateway === gateway) console.line(`  ${seenLine(one)}`);
+    }
+    for (const question of questions) console.line(statusHint(question));
+    return Promise.resolve(EXIT.done);
+  });
+}
+
+/** By the profile that the gateway was used with last. */
+function questionsOf(store: TaskReader, gateway: string) {
+  const batch = store.batches().findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
+  if (batch === undefined) return [];
+  const seen = store.seenStatuses(batch.id);
+  return statusQuestions(seen, batch.settings.profile).map((question) => ({ gateway, ...question }));
+}
+
+const BECAME: Readonly<Record<CountedStatus['became'], string>> = {
+  running: 'still rendering',
+  result: 'gave a result',
+  suspected: 'failed, as inferred',
+  failed: 'failed, as the profile says',
+};
+
+function seenLine({ operation, status, hasUrl, hasEnded, hasMessage, became, tasks }: CountedStatus): string {
+  const looks = [hasUrl ? 'an address' : '', hasEnded ? 'an end time' : '', hasMessage ? 'a message' : ''];
+  const withWhat = looks.filter((look) => look !== '').join(', ');
+  const what = `status ${JSON.stringify(visibleLine(status, 60))} with ${withWhat === '' ? 'nothing else' : withWhat}`;
+  return `${operation.padEnd(25)} ${what}: ${BECAME[became]} (${count(tasks, 'task')})`;
 }

@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/compose.ts';
-import { settingsWithProfile, type BatchRecord } from '../../shared/domain/batch.ts';
+import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/batch.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import type { AdoptionRefusal } from '../../engine/scheduler/adoption.ts';
 import { visibleLine } from '../../shared/domain/visible-text.ts';
@@ -26,10 +26,9 @@ export async function resumeCommand(
   return withEngine(options, async (engine) => {
     const batch = batchOf(engine.store, named);
     refuseRehearsal(batch);
-    giveKey(console, engine, batch.settings.profile, requireKey(options), options);
-    takeProfile(engine, batch, options);
-    if (maxSubmits !== undefined)
-      engine.configure(batch.id, { ...batchOf(engine.store, batch.id).settings, maxSubmits });
+    const settings = { ...settingsFor(batch, options), ...(maxSubmits === undefined ? {} : { maxSubmits }) };
+    giveKey(console, engine, settings.profile, requireKey(options), options);
+    engine.configure(batch.id, settings);
     console.line(`Batch ${batch.id} (${batch.name}) continues.`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
@@ -37,17 +36,15 @@ export async function resumeCommand(
 }
 
 /** A pause may have said to correct the profile. What was submitted is known to one origin only, so that one stays. */
-function takeProfile(engine: Engine, batch: BatchRecord, options: GatewayOptions): void {
-  if (options.profile === undefined && options.baseUrl === undefined) return;
+function settingsFor(batch: BatchRecord, options: GatewayOptions): BatchSettings {
+  if (options.profile === undefined && options.baseUrl === undefined) return batch.settings;
   const settings = settingsWithProfile(batch.settings, profileOf(options));
-  if (settings === undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
-      `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing of it.`,
-      'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
-    );
-  }
-  engine.configure(batch.id, settings);
+  if (settings !== undefined) return settings;
+  throw new CommandFailure(
+    EXIT.usage,
+    `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing of it.`,
+    'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
+  );
 }
 
 export interface RetryOptions extends KeyOptions {

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from '../../engine/compose.ts';
-import { forkedSheetReader } from '../../engine/sheet/forked-sheet-reader.ts';
 import { loadSheet, type LoadedSheet, type LoadOptions } from '../../engine/sheet/load-sheet.ts';
 import type { SheetSettings } from '../../shared/domain/batch.ts';
 import { KeyFinder } from '../../shared/domain/key-finder.ts';
@@ -71,7 +70,7 @@ export async function loadRunnableSheet(
   sheetPath: string,
   reading: LoadOptions = {},
 ): Promise<LoadedSheet> {
-  const sheet = await loadSheet(sheetPath, { ...reading, reader: forkedSheetReader() });
+  const sheet = await loadSheet(sheetPath, reading);
   for (const { text } of problemTexts(sheet.problems)) console.problem(text);
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {

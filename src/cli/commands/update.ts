@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Engine } from '../../engine/compose.ts';
 import type { SheetDifference } from '../../engine/editor/living-sheet.ts';
+import { submitsChosen } from '../../engine/editor/plan-difference.ts';
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import { quoteCell } from '../../shared/domain/cell-value.ts';
 import { releasedTasks } from '../../shared/domain/plan-tasks.ts';
@@ -50,6 +51,7 @@ export async function updateCommand(
     const applied = await engine.applyDifference(batch.id, difference.id, {
       removed: options.remove === true ? 'remove' : 'keep',
       withDependents: options.withDependents === true,
+      releases: false,
     });
     if (!applied.ok) throw new CommandFailure(EXIT.usage, applied.error, 'The batch is as it was.');
     for (const row of applied.value.left)
@@ -80,10 +82,8 @@ function draftsOf({ sheets }: Engine, { batchId, comparison }: SheetDifference):
   return { keys, submits };
 }
 
-function submitsOf({ submits, dependentSubmits }: SheetDifference, drafts: Drafts, options: UpdateOptions): number {
-  const own = [...submits.values()].reduce((sum, takes) => sum + takes, drafts.submits);
-  if (options.withDependents !== true) return own;
-  return own + [...dependentSubmits.values()].reduce((sum, takes) => sum + takes, 0);
+function submitsOf(difference: SheetDifference, drafts: Drafts, options: UpdateOptions): number {
+  return drafts.submits + submitsChosen(difference, { withDependents: options.withDependents === true });
 }
 
 function tell(

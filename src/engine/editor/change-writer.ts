@@ -1,12 +1,14 @@
 import { planRemoval, planTasks, type PlannedTasks } from '../../shared/domain/plan-tasks.ts';
 import type { CheckedRow } from '../../shared/domain/check-row.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
+import { whyLocked } from '../../shared/domain/row-lock.ts';
 import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
 import { checkAsItIs, type CheckedEdits } from './check-edits.ts';
-import { lockOf, type EditedRow, type GatheredEdits } from './gather-edits.ts';
+import type { EditedRow, GatheredEdits } from './gather-edits.ts';
 import { isBlockedRow, isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
+import { paidBefore } from './paid-before.ts';
 import type { PlanContext } from './plan-context.ts';
 import { cellText, type RowWish, type Superseded } from './sheet-step.ts';
 
@@ -18,6 +20,8 @@ export class ChangeWriter {
   readonly #context: PlanContext;
   readonly #edits: ReadonlyMap<number, EditedRow>;
   readonly #superseded = new Map<number, Superseded>();
+  /** What rows were paid for before as they are going to be, by key. */
+  #paid: ReadonlyMap<number, readonly Task[]> = new Map();
   /** Keys of the rows that come to be, in the order of their changes. */
   readonly #inserted: number[] = [];
   /** What each row stood behind that goes from its place. */
@@ -48,6 +52,12 @@ export class ChangeWriter {
       return { kind: 'remove', key, tasks: plan };
     });
     const changed = this.#pending.changed().toSorted((a, b) => a.position - b.position);
+    const { sheets, batch } = this.#context;
+    this.#paid = paidBefore(
+      sheets,
+      batch,
+      changed.filter(({ key }) => key >= 0),
+    );
     return [...removals, ...changed.flatMap((row) => this.#changesOf(row))];
   }
 
@@ -72,7 +82,7 @@ export class ChangeWriter {
   #isContentSame(row: PendingRow, stored: StoredRow): boolean {
     const edit = this.#edits.get(row.key);
     // A row in flight is what it was when it left, whatever becomes of the rows that it refers to.
-    if (edit === undefined && lockOf(stored.tasks, this.#context) !== undefined) return true;
+    if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
     if (edit?.superseded !== undefined || (this.#context.isColumnChange && this.#checked.has(row.key))) return false;
     if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
     if (edit !== undefined && edit.changed.length > 0) return false;
@@ -97,9 +107,15 @@ export class ChangeWriter {
     const { batch, now, checker, task } = this.#context;
     const superseded = this.#edits.get(row.key)?.superseded;
     const isThat = superseded !== undefined && superseded.request === checker.requestKey(row.row);
-    const revive = isThat ? superseded.tasks.flatMap(({ id }) => task(id) ?? []) : [];
+    const revive = isThat ? superseded.tasks.flatMap(({ id }) => task(id) ?? []).filter(isSuperseded) : [];
     const after = { row: row.row, position: row.position, isBlocked: isBlockedRow(row) };
-    return planTasks(before, after, tasks, { batchId: batch.id, batchState: batch.state, now, revive });
+    return planTasks(before, after, tasks, {
+      batchId: batch.id,
+      batchState: batch.state,
+      now,
+      revive,
+      paid: this.#paid.get(row.key) ?? [],
+    });
   }
 
   #contentOf(row: PendingRow, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
@@ -155,6 +171,10 @@ export class ChangeWriter {
     const superseded = this.#superseded.get(key);
     return superseded === undefined ? {} : { superseded };
   }
+}
+
+function isSuperseded(task: Task): boolean {
+  return task.superseded === true;
 }
 
 const NO_CELLS: ReadonlyMap<string, string> = new Map();

@@ -36,16 +36,15 @@ const ROWS_AT_A_TIME = 500;
 const LIMIT_MS = 250;
 const TOO_SLOW = 'This pattern takes too long: write it more simply, without repeats inside of repeats.';
 
-/** Replaces a text in a view, or in some of its rows. */
+/** Replaces a text in these rows. */
 export async function replaceStep(
   sheets: SheetStore,
   batch: BatchRecord,
   edit: Extract<SheetEdit, { kind: 'replace' }>,
 ): Promise<Result<NamedStep, string>> {
-  const { find, replaceWith, isPattern, headers = batch.headers, view } = edit;
+  const { find, replaceWith, isPattern, headers = batch.headers, rows: keys } = edit;
   const pattern = searchPattern({ ...edit, text: find });
   if (!pattern.ok) return pattern;
-  const keys = edit.rows ?? keysOfView(sheets, batch.id, view);
   const replace = ({ key, row }: StoredRow): readonly RowWish[] => {
     const cells = headers.flatMap((header): [string, string][] => {
       const before = cellText(row.cells, header);

@@ -1,9 +1,8 @@
 import type { KeyFinder } from '../../shared/domain/key-finder.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import type { Row } from '../../shared/domain/row.ts';
-import { askedSince, whyLocked } from '../../shared/domain/row-lock.ts';
+import { whyLocked } from '../../shared/domain/row-lock.ts';
 import { requestText } from '../../shared/domain/sheet-checker.ts';
-import type { Task } from '../../shared/domain/task.ts';
 import { checkAsItIs } from './check-edits.ts';
 import type { PendingRow, PendingSheet } from './pending-sheet.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -40,11 +39,6 @@ export interface GatheredEdits {
 
 /** As much as a cell of a workbook holds many times over; what is longer came to be by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
-
-/** Why a row with these tasks cannot be edited now; undefined where it can. */
-export function lockOf(tasks: readonly Task[], { batch, now }: Pick<PlanContext, 'batch' | 'now'>): string | undefined {
-  return whyLocked(tasks, askedSince(batch.settings.profile, now));
-}
 
 /** Looks at each wish of a step: what it changes, and what keeps it. Undefined where there is no room between two rows. */
 export function gatherEdits(step: SheetStep, pending: PendingSheet, context: PlanContext): GatheredEdits | undefined {
@@ -122,7 +116,7 @@ class Gatherer {
     }
     const changed = [...cells].filter(([header, text]) => cellText(before.row.cells, header) !== text);
     if (changed.length === 0 && superseded === undefined && !reclaimsId && !this.#context.isRecheck) return;
-    const isLocked = lockOf(before.tasks, this.#context) !== undefined;
+    const isLocked = whyLocked(before.tasks) !== undefined;
     if (isLocked && !this.#isNote(changed.map(([header]) => header))) {
       if (changed.length > 0 || this.#asksForOther(before.row)) this.#refuseLocked(before);
       return;
@@ -160,7 +154,7 @@ class Gatherer {
   }
 
   #refuseLocked(row: PendingRow): boolean {
-    const reason = lockOf(row.tasks, this.#context);
+    const reason = whyLocked(row.tasks);
     if (reason === undefined) return false;
     this.#refuse(row.row, reason);
     return true;

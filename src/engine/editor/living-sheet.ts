@@ -3,10 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/batch.ts';
 import type { BatchViews } from '../../shared/domain/batch-view.ts';
 import { checkSheet } from '../../shared/domain/check-sheet.ts';
+import { countText } from '../../shared/domain/count-text.ts';
 import { presentRow, resultsSheetCells } from '../../shared/domain/manifest.ts';
 import { err, ok, type Result } from '../../shared/domain/result.ts';
 import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../shared/domain/row.ts';
-import { askedSince, whyLocked } from '../../shared/domain/row-lock.ts';
+import { whyLocked } from '../../shared/domain/row-lock.ts';
+import { correctCells } from '../../shared/domain/sheet-corrections.ts';
 import { layOutColumns } from '../../shared/domain/sheet-columns.ts';
 import { createSheetChecker, type CheckOptions, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
 import { compareSheets, type KnownRow, type SheetComparison } from '../../shared/domain/sheet-difference.ts';
@@ -14,14 +16,18 @@ import { isBlank, type SheetSource } from '../../shared/domain/sheet-raw.ts';
 import type { Clock, TaskStore } from '../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { readAgain, type ReadFileAs } from './read-again.ts';
+import { paidBefore } from './paid-before.ts';
 import {
+  keyedChanges,
   keysToRead,
   planDifference,
   runs,
+  submitsChosen,
   submitsOfDifference,
   type ApplyOptions,
   type PlanContext,
   type RowPlace,
+  type SubmitsOfDifference,
 } from './plan-difference.ts';
 
 /** A sheet's file as it was read and checked in the way of a batch. */
@@ -49,7 +55,7 @@ export interface LivingSheetOptions {
 }
 
 /** A file compared with its batch; kept until it is applied or another comparison takes its place. */
-export interface SheetDifference {
+export interface SheetDifference extends SubmitsOfDifference {
   readonly id: string;
   readonly batchId: string;
   readonly file: string;
@@ -57,16 +63,13 @@ export interface SheetDifference {
   readonly comparison: SheetComparison;
   /** Rows of the comparison, by place, that an error of the file keeps from running. */
   readonly invalid: ReadonlySet<number>;
-  /** New submits by the place of their row, of those that change by themselves and of those that depend on them. */
-  readonly submits: ReadonlyMap<number, number>;
-  readonly dependentSubmits: ReadonlyMap<number, number>;
 }
 
 /** What was taken over. */
 export interface AppliedDifference {
   /** Rows that went in flight since they were compared, and stay as they are. */
   readonly left: readonly string[];
-  /** Keys of the rows that changed or came to be: drafts among them run at the user's word. */
+  /** Keys of the rows that new submits were counted of: drafts among them run at the user's word. */
   readonly keys: readonly number[];
 }
 
@@ -100,8 +103,8 @@ export class LivingSheets {
   }
 
   /**
-   * Takes a difference over in one transaction. The file must be as it was when it was compared; rows that went in flight
-   * since are left as they are and named.
+   * Takes a difference over in one transaction. The file must be as it was when it was compared, and ask for no more
+   * submits than were shown; rows that went in flight since are left as they are and named.
    */
   async apply(differenceId: string, options: ApplyOptions): Promise<Result<AppliedDifference, string>> {
     const compared = this.#differences.get(differenceId);
@@ -116,8 +119,8 @@ export class LivingSheets {
     for (let tries = 0; tries < TRIES; tries++) {
       const applied = await this.#write({ ...compared, read: now.value }, options, checkOptions);
       if (applied === undefined) continue;
-      this.#differences.delete(differenceId);
-      return ok(applied);
+      if (applied.ok) this.#differences.delete(differenceId);
+      return applied;
     }
     return err('The batch is changing too quickly. Pause it and try again.');
   }
@@ -148,30 +151,17 @@ export class LivingSheets {
   async #read(file: string, batch: BatchRecord): Promise<Result<ReadSheet, string>> {
     const raw = await readAgain(this.#options.read, file, batch);
     if (!raw.ok) return err(`${raw.error.message} ${raw.error.remedy}`);
-    const sheet = checkSheet(raw.value, await this.#options.checkOptions(batch));
+    const sheet = checkSheet(correctCells(raw.value, batch.sheet.corrections), await this.#options.checkOptions(batch));
     return isSheetRefused(sheet) ? err(refusalText(sheet)) : ok({ sheet, source: raw.value.source });
   }
 
   #difference(batch: BatchRecord, file: string, read: ReadSheet, known: readonly KnownRow[]): SheetDifference {
-    const { rows, problems } = read.sheet;
-    const made = madeIds(read.sheet, batch.sheet.mapping);
-    const comparison = compareSheets(known, rows, made);
-    const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
-    const invalid = new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
+    const comparison = compareSheets(known, read.sheet.rows, madeIds(read.sheet, batch.sheet.mapping));
+    const invalid = invalidRows(read.sheet);
     const changedKeys = comparison.rows.flatMap((row) => (row.kind === 'changed' ? row.key : []));
-    const changed = this.#storedRows(batch, changedKeys);
-    const submits = new Map<number, number>();
-    const dependentSubmits = new Map<number, number>();
-    for (const [index, difference] of comparison.rows.entries()) {
-      const stored = difference.kind === 'changed' ? changed.get(difference.key) : undefined;
-      const own = submitsOfDifference(difference, stored, invalid.has(index));
-      if (own > 0) submits.set(index, own);
-      if (difference.kind !== 'unchanged' && difference.kind !== 'details') continue;
-      if (!comparison.dependents.has(difference.after.id)) continue;
-      const again = runs(difference.after, invalid.has(index));
-      if (again > 0) dependentSubmits.set(index, again);
-    }
-    return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, submits, dependentSubmits };
+    const paid = paidBefore(this.#options.sheets, batch, keyedChanges(comparison));
+    const submits = submitsOfDifference(comparison, this.#storedRows(batch, changedKeys), paid, invalid);
+    return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, ...submits };
   }
 
   /** All rows of a batch. The night goes on meanwhile: what it changes is seen when a difference is written. */
@@ -179,14 +169,10 @@ export class LivingSheets {
     const known: KnownRow[] = [];
     for (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
-      known.push({ key: stored.key, row: stored.row, locked: this.#lockOf(batch, stored) });
+      known.push({ key: stored.key, row: stored.row, locked: whyLocked(stored.tasks) });
       if (known.length % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     return known;
-  }
-
-  #lockOf(batch: BatchRecord, { tasks }: StoredRow): string | undefined {
-    return whyLocked(tasks, askedSince(batch.settings.profile, this.#options.clock.now()));
   }
 
   /** Undefined when a task changed between the reading and the writing: to be planned anew. */
@@ -194,7 +180,7 @@ export class LivingSheets {
     compared: SheetDifference,
     options: ApplyOptions,
     checkOptions: CheckOptions,
-  ): Promise<AppliedDifference | undefined> {
+  ): Promise<Result<AppliedDifference, string> | undefined> {
     const { sheets, clock } = this.#options;
     const { sheet, source } = compared.read;
     const places = new Map<number, RowPlace>();
@@ -204,6 +190,11 @@ export class LivingSheets {
     // As it is now: a batch that was started while its rows were read gets drafts, and pays for nothing without a word.
     const batch = this.#batch(compared.batchId);
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
+    const stored = this.#storedRows(batch, keysToRead(comparison, options));
+    const paid = paidBefore(sheets, batch, keyedChanges(comparison));
+    const submits = submitsOfDifference(comparison, stored, paid, invalidRows(sheet));
+    const refusal = whyMore(submitsChosen(submits, options), options.submits);
+    if (refusal !== undefined) return err(refusal);
     const problems = problemsByRow(sheet);
     const now = clock.now();
     const planned = planDifference(comparison, {
@@ -211,8 +202,8 @@ export class LivingSheets {
       batch,
       now,
       placeOf: (key) => places.get(key),
-      stored: this.#storedRows(batch, keysToRead(comparison, options)),
-      lockOf: (stored) => this.#lockOf(batch, stored),
+      stored,
+      paid,
       problemsAt: (index) => problems.get(sheet.rows[index]?.id ?? '') ?? [],
       contentOf: contentWriter(createSheetChecker(sheet.headers, checkOptions), sheet.headers),
     });
@@ -226,8 +217,14 @@ export class LivingSheets {
       at: now,
     });
     if (outcome.kind === 'stale') return undefined;
-    const updated = planned.rows.flatMap((change) => (change.kind === 'update' ? [change.key] : []));
-    return { left: planned.left, keys: [...updated, ...outcome.inserted] };
+    // A draft of before of which only a note differs was not counted: it goes on waiting.
+    const uncounted = new Set(
+      comparison.rows.flatMap((row, index) =>
+        row.kind === 'details' && !(options.withDependents && submits.dependentSubmits.has(index)) ? [row.key] : [],
+      ),
+    );
+    const updated = planned.rows.flatMap((row) => (row.kind === 'update' && !uncounted.has(row.key) ? [row.key] : []));
+    return ok({ left: planned.left, keys: [...updated, ...outcome.inserted] });
   }
 
   #storedRows(batch: BatchRecord, keys: readonly number[]): ReadonlyMap<number, StoredRow> {
@@ -275,6 +272,19 @@ function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): (row: 
   const index = layOutColumns(sheet.headers, mapping).indexes.get('row');
   const header = index === undefined ? undefined : sheet.headers[index];
   return (row) => header === undefined || !Object.hasOwn(row.cells, header) || isBlank(row.cells[header]);
+}
+
+/** The places of rows that an error keeps from running. */
+function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
+  const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
+  return new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
+}
+
+/** An edit that was under way, or a row that has ended since, may ask for more than was shown. */
+function whyMore(submits: number, shown: number | undefined): string | undefined {
+  if (shown === undefined || submits <= shown) return undefined;
+  const now = countText(submits);
+  return `The batch has changed since it was compared: the file asks for ${now} paid requests by now, not ${countText(shown)}. Import it again.`;
 }
 
 function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetProblem[]> {

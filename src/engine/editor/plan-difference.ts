@@ -2,9 +2,11 @@
 import type { BatchRecord } from '../../shared/domain/batch.ts';
 import { planRemoval, planTasks, type PlannedRow } from '../../shared/domain/plan-tasks.ts';
 import type { Row, SheetProblem } from '../../shared/domain/row.ts';
+import { whyLocked } from '../../shared/domain/row-lock.ts';
 import { requestText } from '../../shared/domain/sheet-checker.ts';
 import type { RowDifference, SheetComparison } from '../../shared/domain/sheet-difference.ts';
-import { ROW_GAP } from '../../shared/domain/task.ts';
+import { ROW_GAP, type Task } from '../../shared/domain/task.ts';
+import type { KeyedRow } from './paid-before.ts';
 import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
 
 export interface ApplyOptions {
@@ -12,6 +14,16 @@ export interface ApplyOptions {
   readonly removed: 'keep' | 'remove';
   /** Rows that refer to a changed one render again, too. */
   readonly withDependents: boolean;
+  /** As many paid requests as the user was shown: where it asks for more by then, nothing is taken over. */
+  readonly submits?: number;
+}
+
+/** New submits by the place of their row in a comparison. */
+export interface SubmitsOfDifference {
+  /** Of rows that change by themselves. */
+  readonly submits: ReadonlyMap<number, number>;
+  /** Of rows that are as they were, but refer to a changed one. */
+  readonly dependentSubmits: ReadonlyMap<number, number>;
 }
 
 export interface PlanContext extends ApplyOptions {
@@ -22,8 +34,8 @@ export interface PlanContext extends ApplyOptions {
   readonly placeOf: (key: number) => RowPlace | undefined;
   /** Rows of the batch as they are now, without those that stay as they are; see {@link keysToRead}. */
   readonly stored: ReadonlyMap<number, StoredRow>;
-  /** Why a row cannot be changed now: it may have gone in flight since it was compared. */
-  readonly lockOf: (stored: StoredRow) => string | undefined;
+  /** What rows of the batch were paid for before as the file has them, by key; see {@link keyedChanges}. */
+  readonly paid: ReadonlyMap<number, readonly Task[]>;
   /** What the file's check says about a row, by its place in the comparison. */
   readonly problemsAt: (index: number) => readonly SheetProblem[];
   readonly contentOf: (row: Row, position: number, problems: readonly SheetProblem[], isDraft: boolean) => RowContent;
@@ -51,6 +63,13 @@ export function keysToRead({ rows, dependents }: SheetComparison, { withDependen
   });
 }
 
+/** The rows that change by themselves, as the file has them. */
+export function keyedChanges({ rows }: SheetComparison): readonly KeyedRow[] {
+  return rows.flatMap((difference) =>
+    difference.kind === 'changed' ? { key: difference.key, row: difference.after } : [],
+  );
+}
+
 /** Every row of the batch in the order of the file, with its tasks as its new content wants them. */
 export function planDifference({ rows, dependents }: SheetComparison, context: PlanContext): PlannedDifference {
   const changes: RowChange[] = [];
@@ -61,7 +80,7 @@ export function planDifference({ rows, dependents }: SheetComparison, context: P
     if (difference.kind === 'removed') {
       const stored = context.stored.get(difference.key);
       if (stored === undefined) continue;
-      if (context.removed === 'remove' && context.lockOf(stored) === undefined) {
+      if (context.removed === 'remove' && whyLocked(stored.tasks) === undefined) {
         changes.push({ kind: 'remove', key: stored.key, tasks: planRemoval(stored.tasks) });
       } else {
         if (context.removed === 'remove') left.push(difference.before.id);
@@ -108,19 +127,55 @@ function changeOf(
   const move: readonly RowChange[] = isMoved ? [{ kind: 'move', key, position, line }] : [];
   if (difference.kind === 'unchanged' && !isRenewed) return { rows: move, isLeft: false };
   const stored = context.stored.get(key);
-  if (stored === undefined || difference.kind === 'locked' || context.lockOf(stored) !== undefined) {
+  // It may have gone in flight since it was compared.
+  if (stored === undefined || difference.kind === 'locked' || whyLocked(stored.tasks) !== undefined) {
     return { rows: move, isLeft: true };
   }
   const before = isRenewed ? undefined : { row: stored.row, position: stored.position, isBlocked: hasError(stored) };
-  const planned = planTasks(before, after, stored.tasks, options);
+  // What is to be rendered again is not what it was, whatever was paid for it.
+  const paid = isRenewed ? [] : (context.paid.get(key) ?? []);
+  const planned = planTasks(before, after, stored.tasks, { ...options, paid });
   const content = contentOf(after.row, position, problems, planned.isDraft);
   return { rows: [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }], isLeft: false };
 }
 
-/** How many new submits a row asks for that differs from what the batch has. */
+/** How many new submits a difference asks for; `stored` and `paid` know at least the rows that have changed. */
 export function submitsOfDifference(
+  { rows, dependents }: SheetComparison,
+  stored: ReadonlyMap<number, StoredRow>,
+  paid: PlanContext['paid'],
+  invalid: ReadonlySet<number>,
+): SubmitsOfDifference {
+  const submits = new Map<number, number>();
+  const dependentSubmits = new Map<number, number>();
+  for (const [index, difference] of rows.entries()) {
+    const isChanged = difference.kind === 'changed';
+    const known = isChanged ? stored.get(difference.key) : undefined;
+    const back = isChanged ? (paid.get(difference.key) ?? []) : [];
+    const own = submitsOfRow(difference, known, back, invalid.has(index));
+    if (own > 0) submits.set(index, own);
+    if (difference.kind !== 'unchanged' && difference.kind !== 'details') continue;
+    if (!dependents.has(difference.after.id)) continue;
+    const again = runs(difference.after, invalid.has(index));
+    if (again > 0) dependentSubmits.set(index, again);
+  }
+  return { submits, dependentSubmits };
+}
+
+/** The new submits of what is chosen, all together. */
+export function submitsChosen(
+  { submits, dependentSubmits }: SubmitsOfDifference,
+  { withDependents }: Pick<ApplyOptions, 'withDependents'>,
+): number {
+  const chosen = [...submits.values(), ...(withDependents ? dependentSubmits.values() : [])];
+  return chosen.reduce((sum, takes) => sum + takes, 0);
+}
+
+/** How many new submits a row asks for that differs from what the batch has; `paid` are takes that come back. */
+function submitsOfRow(
   difference: RowDifference,
   stored: StoredRow | undefined,
+  paid: readonly Pick<Task, 'take'>[],
   isBlocked: boolean,
 ): number {
   switch (difference.kind) {
@@ -128,8 +183,8 @@ export function submitsOfDifference(
       return runs(difference.after, isBlocked);
     case 'changed': {
       const wanted = runs(difference.after, isBlocked);
-      if (requestText(difference.before) !== requestText(difference.after)) return wanted;
-      const made = new Set(stored?.tasks.map((task) => task.take));
+      const isSame = requestText(difference.before) === requestText(difference.after);
+      const made = new Set([...(isSame ? (stored?.tasks ?? []) : []), ...paid].map((task) => task.take));
       return Array.from({ length: wanted }, (_, i) => i + 1).filter((take) => !made.has(take)).length;
     }
     case 'details':

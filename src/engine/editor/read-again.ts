@@ -8,17 +8,18 @@ export interface Reading {
   readonly encoding?: TextEncoding;
   readonly delimiter?: string;
   readonly sheet?: string;
+  readonly headerLine?: number;
 }
 
 /** Reads a sheet's file. */
 export type ReadFileAs = (file: string, reading: Reading) => Promise<Result<RawSheet, SheetProblem>>;
 
 /** Encodings that are only ever guessed: what the author chose for the file before is worth more than another guess. */
-const GUESSED: ReadonlySet<string> = new Set(['windows-1252', 'gbk', 'shift_jis']);
+const GUESSED: ReadonlySet<string> = new Set(['windows-1252', 'windows-1251', 'gbk', 'shift_jis']);
 
 /**
  * Reads a batch's file again. It may have been saved with another encoding or delimiter since, so both are recognised
- * anew; where that finds fewer of the batch's headers than the way in which it was read before, or only another guess,
+ * anew, and so is the line of the header; where that finds fewer of the batch's headers than the way in which it was read before, or only another guess,
  * it is read as before. A workbook's sheet is the one that was chosen.
  */
 export async function readAgain(
@@ -26,9 +27,9 @@ export async function readAgain(
   file: string,
   { sheet: { source }, headers }: Pick<BatchRecord, 'sheet' | 'headers'>,
 ): Promise<Result<RawSheet, SheetProblem>> {
-  const before = source === undefined ? {} : readingOf(source);
+  if (source === undefined) return read(file, {});
+  const before = readingOf(source);
   const recognised = await read(file, before.sheet === undefined ? {} : { sheet: before.sheet });
-  if (before.encoding === undefined && before.delimiter === undefined) return recognised;
   if (recognised.ok && isSameWay(recognised.value.source, before)) return recognised;
   const asBefore = await read(file, before);
   if (!asBefore.ok) return recognised;
@@ -40,15 +41,20 @@ export async function readAgain(
   return isOnlyGuess || found(asBefore.value) > found(recognised.value) ? asBefore : recognised;
 }
 
-function readingOf({ encoding, delimiter, sheet }: SheetSource): Reading {
+function readingOf({ encoding, delimiter, sheet, headerLine }: SheetSource): Reading {
   const known = TEXT_ENCODINGS.find((one) => one === encoding);
   return {
     ...(known === undefined ? {} : { encoding: known }),
     ...(delimiter === undefined ? {} : { delimiter }),
     ...(sheet === undefined ? {} : { sheet }),
+    ...(headerLine === undefined ? {} : { headerLine }),
   };
 }
 
 function isSameWay(source: SheetSource, before: Reading): boolean {
-  return source.encoding === before.encoding && source.delimiter === before.delimiter;
+  return (
+    source.encoding === before.encoding &&
+    source.delimiter === before.delimiter &&
+    source.headerLine === before.headerLine
+  );
 }

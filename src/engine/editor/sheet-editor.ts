@@ -108,19 +108,32 @@ export class SheetEditor {
 
   /**
    * Makes the tasks of rows that were changed or came to be since the batch was started, of all of them or of these, and
-   * gives their number. It does not set the batch going.
+   * gives their number. It does not set the batch going. `whyNot` is asked when the edits of before are through.
    */
-  release(batchId: string, only?: readonly number[]): Promise<Result<number, string>> {
-    return this.#inTurn(batchId, async (session) => ok(await session.release(only)));
+  release(
+    batchId: string,
+    only?: readonly number[],
+    whyNot: () => string | undefined = () => undefined,
+  ): Promise<Result<number, string>> {
+    return this.#inTurn(batchId, async (session) => {
+      const refusal = whyNot();
+      return refusal === undefined ? ok(await session.release(only)) : err(refusal);
+    });
   }
 
   /**
-   * Lets no edit come between what `work` does to a batch's sheet. What could be undone before it cannot any more: it
-   * would not fit.
+   * Lets no edit come between what `work` does to a batch's sheet, nor between that and the release of rows, which gives
+   * the number of their tasks. What could be undone before it cannot any more: it would not fit.
    */
-  exclusively<T>(batchId: string, work: () => Promise<Result<T, string>>): Promise<Result<T, string>> {
+  exclusively<T>(
+    batchId: string,
+    work: (release: (keys: readonly number[]) => Promise<number>) => Promise<Result<T, string>>,
+  ): Promise<Result<T, string>> {
     return this.#inTurn(batchId, async (session) => {
-      const done = await work();
+      const done = await work((keys) => {
+        session.forget();
+        return session.release(keys);
+      });
       if (!done.ok) return done;
       session.forget();
       this.#options.onChanged(batchId);

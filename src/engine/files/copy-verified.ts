@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { failure } from '../../shared/domain/failure.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
 import type { ManifestFile } from '../../shared/domain/manifest.ts';
+import { diskErrorCode } from './disk-failure.ts';
 import { fileMatches } from './part-file.ts';
 import { isTaken, moveWithoutReplacing } from './place-file.ts';
 
@@ -36,7 +37,7 @@ export async function copyVerified(
 async function copyIfSame(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
   const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
   try {
-    if (!(await isTaken(from))) return false;
+    if (!(await isPlainFile(from))) return false;
     await copyFile(from, temporary, constants.COPYFILE_EXCL);
     const copy = await open(temporary, 'r+');
     try {
@@ -48,5 +49,15 @@ async function copyIfSame(from: string, to: string, sha256: string, bytes: numbe
     return await moveWithoutReplacing(temporary, dirname(to), basename(to));
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** A link is followed: what it leads to is held against the manifest. A pipe would be waited for. */
+async function isPlainFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (diskErrorCode(error) === undefined) throw error;
+    return false;
   }
 }

@@ -19,6 +19,26 @@ const WORDS: Readonly<Record<string, string>> = {
   EXDEV: 'it reaches over two disks',
 };
 
+/** Something that is no plain file stands under a file's name: a link, a pipe, a device, a folder. */
+export class NotPlainFileError extends Error {
+  readonly code = 'NOT_PLAIN';
+  readonly syscall = 'open';
+
+  constructor(path: string) {
+    super(`${path} is a link, a pipe, a device or a folder where a plain file should be`);
+  }
+}
+
+/** The subfolder is a link that leads out of the media folder. */
+export class EscapingFolderError extends Error {
+  readonly code = 'LEADS_OUT';
+  readonly syscall = 'realpath';
+
+  constructor(path: string) {
+    super(`${path} is a link that leads out of the media folder`);
+  }
+}
+
 /** Code of an error of the file system; undefined for any other error. */
 export function diskErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
@@ -30,5 +50,8 @@ export function diskFailure(error: unknown, place: string): Failure {
   const code = diskErrorCode(error);
   if (code === undefined) throw error;
   if (FULL.has(code)) return failure('DISK_FULL', `There is no room left on the disk of ${place}.`, { code });
+  if (error instanceof NotPlainFileError || error instanceof EscapingFolderError) {
+    return failure('DISK_DENIED', `${place} cannot be used: ${error.message}.`, { code });
+  }
   return failure('DISK_DENIED', `${place} cannot be used: ${WORDS[code] ?? code}.`, { code });
 }

@@ -103,12 +103,12 @@ async function isOurs(path: string, name: DocumentName): Promise<boolean> {
   let file;
   try {
     file = await openIfThere(path);
-    if (file === undefined) return true;
+    // A folder, a link or a pipe of that name is not ours.
+    if (file === undefined) return !(await isTaken(path));
     const head = Buffer.alloc(BEGINNING_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);
     return BEGINNINGS[name].test(head.toString('utf8', 0, bytesRead));
   } catch (error) {
-    // A folder of that name, for one: it cannot be read, and it is not ours.
     if (diskErrorCode(error) === undefined) throw error;
     return false;
   } finally {

@@ -78,7 +78,11 @@ async function textsOf(exported: ExportedRow, headers: readonly string[], previe
     return await rowTexts(exported, headers, previews);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return rowTexts({ ...exported, row: { ...exported.row, body: {} } }, headers, previews);
+    const tasks = exported.tasks.map((task) => {
+      const { request: _, ...rest } = task;
+      return rest;
+    });
+    return rowTexts({ ...exported, row: { ...exported.row, body: {} }, tasks }, headers, previews);
   }
 }
 

@@ -1,30 +1,36 @@
+import { join } from 'node:path';
 import { failure } from '../../shared/domain/failure.ts';
 import type { FailureCode } from '../../shared/domain/failure.ts';
 import { urlExpiresAt } from '../../shared/domain/media-url.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever } from '../../shared/domain/result.ts';
+import { mayKeep } from '../../shared/domain/task.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../ports.ts';
 import { retryAfterMs } from './answer-head.ts';
-import { compressedHoldsKey, textHoldsKey } from './file-holds-key.ts';
-import type { MediaChecker } from './media-checker.ts';
+import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
-import { openSubfolder, placeVerified, setAside } from './place-file.ts';
+import { isTaken, openSubfolder, placeVerified, setAside } from './place-file.ts';
 import { findResumePoint, receivePart, removeParts } from './receive-part.ts';
 import type { Received, ReceivedPart } from './receive-part.ts';
 import { recoverPlacement } from './recover-placement.ts';
+import type { RememberedChecks } from './remembered-checks.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** What is kept from one download to the next. */
 export interface FetchTools {
   readonly clock: Clock;
-  readonly checker: MediaChecker;
+  readonly checks: RememberedChecks;
+  /** True for bytes with a gateway's key in them that is not encoded: cheap enough for every film. */
+  readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
   /** Counts, by host, the resumes that gave nothing. */
   readonly fruitlessResumes: Map<string, number>;
 }
 
 /** Two resumes that gave nothing are enough: that host does not keep its word on ranges. */
 const MAX_FRUITLESS_RESUMES = 2;
+
+const REPLACED = 'The file was replaced in the folder before it could be given its name.';
 
 /** Statuses that a fresh address may cure (download protocol, step 8). */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
@@ -46,7 +52,7 @@ export async function fetchOutput(
   const received = await receive(checked.value, folder, request, profile, journal, context, tools);
   switch (received.kind) {
     case 'part':
-      return judgePart(received.part, received.end, folder, request, journal, context, tools.checker);
+      return judgePart(received.part, received.end, folder, request, journal, context, tools);
     case 'answer':
       return judgeAnswer(received.head, request, context.clock);
     case 'no-answer':
@@ -132,25 +138,34 @@ async function judgePart(
   request: FetchRequest,
   journal: OutputJournal,
   { holdsKey, signal }: RequestContext,
-  checker: MediaChecker,
+  { checks, holdsKeyPlainly }: FetchTools,
 ): Promise<FetchOutcome> {
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   if (end.kind === 'too-large') {
     await removeParts(folder, request.outputId, part.generation);
-    return unverifiable('The file is larger than media.maxBytes in the profile allows; it was not kept.');
+    const words = 'The file is larger than media.maxBytes in the profile allows; it was not kept.';
+    return { ...unverifiable(words), isFinal: true };
   }
   const missing = missingBytes(part, end);
   if (missing !== undefined) return failed('DOWNLOAD_CORRUPT', missing);
   if (part.isEncoded) {
     const words = 'The server compressed the file, although it was asked not to.';
     const isSecret = await compressedHoldsKey(part.path, holdsKey);
-    return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, request, 'bin', words);
+    return isSecret ? dropSecret(part, folder, request, words) : keepAside(part, folder, request, 'bin', words);
   }
-  const check = await unlessAborted(checker.check(part.path, part.bytes), signal);
+  const check = await unlessAborted(checks.check({ ...part, outputId: request.outputId }), signal);
   if (check === undefined) return { kind: 'interrupted' };
   if (check.kind === 'media' && (check.endProven || part.declared !== undefined)) {
     const { extension, mediaType } = check.type;
     const { sha256, bytes } = part;
+    if (request.others?.includes(sha256) === true) {
+      await removeParts(folder, request.outputId, part.generation);
+      return { ...unverifiable('The server gave the same file as for another output of this task.'), likeness: sha256 };
+    }
+    if (await holdsInAnyWindow(part.path, holdsKeyPlainly)) {
+      const dropped = await dropSecret(part, folder, request, 'The file is whole.');
+      return { ...dropped, likeness: sha256 };
+    }
     const order = {
       part: part.path,
       folder,
@@ -162,21 +177,22 @@ async function judgePart(
       mediaType,
     };
     const placement = await placeVerified(order, (choice) => journal.placing(choice));
+    if (placement === undefined) return failed('DOWNLOAD_CORRUPT', REPLACED);
     return verified(placement, folder, request.outputId, part.generation);
   }
-  if (check.kind === 'unknown' && check.isText && (await textHoldsKey(part.path, holdsKey))) {
-    return dropSecret(part, folder, request, `The file ${check.reason}.`);
+  if (await holdsInAnyWindow(part.path, (bytes) => holdsKey(bytes.toString('latin1')))) {
+    return dropSecret(part, folder, request, 'What came is not a whole media file.');
   }
-  return judgeUnsound(part, check, request);
+  return judgeUnsound(part, check, folder, request);
 }
 
-/** What repeats the key is no media, and lies in no folder that is shared. */
+/** What repeats the key lies in no folder that is shared. */
 async function dropSecret(
   part: ReceivedPart,
   folder: string,
   request: FetchRequest,
   words: string,
-): Promise<FetchOutcome> {
+): Promise<Unverifiable> {
   await removeParts(folder, request.outputId, part.generation);
   return unverifiable(`${words} It repeats your gateway’s key, so it was not kept.`);
 }
@@ -190,23 +206,32 @@ function missingBytes(part: ReceivedPart, end: RequestEnd): string | undefined {
   return undefined;
 }
 
-/** A file that is no sound media. Where no length was declared, a damaged end means that the download was cut. */
-async function judgeUnsound(part: ReceivedPart, check: MediaCheck, request: FetchRequest): Promise<FetchOutcome> {
+/**
+ * A file that is no sound media. Where no length was declared, a damaged end means that the download was cut. The same
+ * broken film again and again is what there is; a page may give way to the file at any time.
+ */
+async function judgeUnsound(
+  part: ReceivedPart,
+  check: MediaCheck,
+  folder: string,
+  request: FetchRequest,
+): Promise<FetchOutcome> {
+  const likeness = part.sha256;
   switch (check.kind) {
     case 'broken': {
       const words = `The file, as ${check.type.extension.toUpperCase()}, ${check.reason}.`;
-      if (part.declared === undefined) return failed('DOWNLOAD_CORRUPT', words);
-      return keepAside(part, request, check.type.extension, words);
+      if (part.declared === undefined) return { ...failed('DOWNLOAD_CORRUPT', words), likeness };
+      return { ...(await keepAside(part, folder, request, check.type.extension, words)), likeness };
     }
     case 'media': {
       const words =
         'The server gave no length, and this kind of file does not say where it ends: it may be incomplete.';
-      return keepAside(part, request, check.type.extension, words);
+      return { ...(await keepAside(part, folder, request, check.type.extension, words)), likeness };
     }
     case 'unknown':
-      return keepAside(part, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
+      return keepAside(part, folder, request, check.isText ? 'txt' : 'bin', `The file ${check.reason}.`);
     case 'unchecked':
-      return keepAside(part, request, 'bin', `The file ${check.reason}.`);
+      return { ...(await keepAside(part, folder, request, 'bin', `The file ${check.reason}.`)), likeness };
     default:
       return assertNever(check);
   }
@@ -227,14 +252,28 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
+/** Keeps what came as evidence: once, where it came before, and not without end. */
 async function keepAside(
   part: ReceivedPart,
+  folder: string,
   request: FetchRequest,
   extension: string,
   message: string,
-): Promise<FetchOutcome> {
-  const path = await setAside(part.path, request.folder, request.stem, extension);
-  return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', `${message} It was kept as ${path}.`), path };
+): Promise<Unverifiable> {
+  const { sha256, bytes } = part;
+  const { kept = [] } = request;
+  const before = kept.find((file) => file.sha256 === sha256);
+  if (before !== undefined && (await isTaken(join(request.folder, before.path)))) {
+    await removeParts(folder, request.outputId, part.generation);
+    return { ...unverifiable(`${message} It was kept as ${before.path}.`), path: before.path };
+  }
+  if (!mayKeep(kept, bytes)) {
+    await removeParts(folder, request.outputId, part.generation);
+    return unverifiable(`${message} It was not kept beside the versions that came before.`);
+  }
+  const path = await setAside(part, request.folder, request.stem, extension);
+  if (path === undefined) return unverifiable(`${message} It was not kept: ${REPLACED}`);
+  return { ...unverifiable(`${message} It was kept as ${path}.`), path, kept: { path, sha256, bytes } };
 }
 
 async function verified(
@@ -247,14 +286,17 @@ async function verified(
   return { kind: 'verified', placement };
 }
 
-function unverifiable(message: string): FetchOutcome {
+type Unverifiable = Extract<FetchOutcome, { kind: 'unverifiable' }>;
+
+function unverifiable(message: string): Unverifiable {
   return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', message) };
 }
 
+/** An address that is refused each time is believed to stay so. */
 function refused(reason: string): FetchOutcome {
-  return unverifiable(`The file was not fetched: ${reason}.`);
+  return { ...unverifiable(`The file was not fetched: ${reason}.`), likeness: reason };
 }
 
-function failed(code: FailureCode, message: string): FetchOutcome {
+function failed(code: FailureCode, message: string): Extract<FetchOutcome, { kind: 'download-failed' }> {
   return { kind: 'download-failed', failure: failure(code, message) };
 }

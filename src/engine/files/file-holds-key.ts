@@ -1,5 +1,8 @@
-import { open, type FileHandle } from 'node:fs/promises';
-import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import type { FileHandle } from 'node:fs/promises';
+import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { inflate } from '../inflate.ts';
+import { openPlainFile } from './plain-file.ts';
 
 const WINDOW_BYTES = 1 << 20;
 /** Twice the longest key with each character as `\u0041`: what one window has only a part of, the next has whole. */
@@ -9,48 +12,46 @@ const INFLATED_MAX_BYTES = 8 << 20;
 /** Tells whether a text holds a gateway's key. */
 type HoldsKey = (text: string) => boolean;
 
-/** True where a text file holds a gateway's key. */
-export async function textHoldsKey(path: string, holdsKey: HoldsKey): Promise<boolean> {
+/**
+ * True where a file holds a gateway's key in one of its windows, which overlap: whatever it was taken for, it may be a
+ * page that names the key, and whole media may name it in their tags.
+ */
+export async function holdsInAnyWindow(path: string, holdsKey: (bytes: Buffer) => boolean): Promise<boolean> {
   return withFile(path, async (file) => {
-    const window = Buffer.alloc(WINDOW_BYTES);
+    const { size } = await file.stat();
+    const window = Buffer.allocUnsafe(Math.min(WINDOW_BYTES, size + 1));
     for (let at = 0; ; at += WINDOW_BYTES - OVERLAP_BYTES) {
-      const { bytesRead } = await file.read(window, 0, WINDOW_BYTES, at);
-      if (holdsKey(window.toString('latin1', 0, bytesRead))) return true;
-      if (bytesRead < WINDOW_BYTES) return false;
+      const { bytesRead } = await file.read(window, 0, window.length, at);
+      if (holdsKey(window.subarray(0, bytesRead))) return true;
+      if (bytesRead < window.length) return false;
     }
   });
 }
 
-/** True where a file that was compressed on the way is a text with a gateway's key in its first MiB: an error page is short. */
+/** True where a file that was compressed on the way has a gateway's key in its first MiB: an error page is short. */
 export async function compressedHoldsKey(path: string, holdsKey: HoldsKey): Promise<boolean> {
   return withFile(path, async (file) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(WINDOW_BYTES), 0, WINDOW_BYTES, 0);
     const head = buffer.subarray(0, bytesRead);
-    return inflatedInEveryWay(head).some((text) => holdsKey(text.toString('latin1')));
+    const texts = await Promise.all(
+      inflaters().map(async (inflater) => {
+        const { body } = await inflate(head, inflater, INFLATED_MAX_BYTES);
+        return Buffer.from(body).toString('latin1');
+      }),
+    );
+    return texts.some(holdsKey);
   });
 }
 
 /** How it was compressed was said in a header that is gone by now. */
-function inflatedInEveryWay(head: Buffer): readonly Buffer[] {
-  const zlib = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: INFLATED_MAX_BYTES };
-  const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH, maxOutputLength: INFLATED_MAX_BYTES };
-  const ways = [
-    () => gunzipSync(head, zlib),
-    () => inflateSync(head, zlib),
-    () => inflateRawSync(head, zlib),
-    () => brotliDecompressSync(head, brotli),
-  ];
-  return ways.flatMap((way) => {
-    try {
-      return [way()];
-    } catch {
-      return [];
-    }
-  });
+function inflaters(): readonly Transform[] {
+  const flush = { finishFlush: constants.Z_SYNC_FLUSH };
+  const brotli = createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
+  return [createGunzip(flush), createInflate(flush), createInflateRaw(flush), brotli];
 }
 
 async function withFile<T>(path: string, look: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, 'r');
+  const file = await openPlainFile(path);
   try {
     return await look(file);
   } finally {

@@ -1,8 +1,8 @@
 /** The thread that looks into files, one after the other: what a file makes of its check is nobody else's trouble. */
-import { open } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import type { FromMediaChecker, MediaCheckOrder } from './media-checker.ts';
 import { diskErrorCode } from './disk-failure.ts';
+import { openPlainFile } from './plain-file.ts';
 import { verifyMedia } from './verify-media.ts';
 
 parentPort?.on('message', (order: MediaCheckOrder) => void carryOut(order));
@@ -10,7 +10,7 @@ parentPort?.on('message', (order: MediaCheckOrder) => void carryOut(order));
 async function carryOut({ id, path, bytes }: MediaCheckOrder): Promise<void> {
   let file;
   try {
-    file = await open(path, 'r');
+    file = await openPlainFile(path);
     say({ id, kind: 'checked', check: await verifyMedia(file, bytes) });
   } catch (error) {
     // An error loses its code on the way, and the code tells a disk that fails from a file that is bad.

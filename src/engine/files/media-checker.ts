@@ -69,7 +69,6 @@ class ThreadMediaChecker implements MediaChecker {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#abandon('was not checked to its end');
-    this.#next();
   }
 
   #next(): void {
@@ -91,7 +90,7 @@ class ThreadMediaChecker implements MediaChecker {
     const { id, path, bytes } = order;
     const limitMs = this.#limits.leastMs + (bytes / this.#limits.bytesPerSecond) * 1000;
     this.#timer = setTimeout(() => {
-      void this.#abandon(`could not be checked within ${Math.ceil(limitMs / 1000)} seconds`).then(() => this.#next());
+      void this.#abandon(`could not be checked within ${Math.ceil(limitMs / 1000)} seconds`);
     }, limitMs);
     this.#worker.postMessage({ id, path, bytes } satisfies MediaCheckOrder, []);
   }
@@ -103,7 +102,7 @@ class ThreadMediaChecker implements MediaChecker {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
     worker.on('message', (message: FromMediaChecker) => {
-      if (message.id !== this.#current?.id) return;
+      if (worker !== this.#worker || message.id !== this.#current?.id) return;
       this.#settle((order) => {
         if (message.kind === 'checked') order.resolve(message.check);
         else if (message.code === undefined) order.resolve(failedCheck(message.message));
@@ -131,15 +130,15 @@ class ThreadMediaChecker implements MediaChecker {
     this.#next();
   }
 
-  /** Ends the thread whatever it is at, and answers for the file under way. */
+  /**
+   * Answers for the file under way and goes on with the next, in a thread of its own: what the old one still says while
+   * it ends, whatever it is at, belongs to nobody.
+   */
   async #abandon(reason: string): Promise<void> {
-    clearTimeout(this.#timer);
-    const order = this.#current;
     const worker = this.#worker;
     this.#worker = undefined;
+    this.#settle((order) => order.resolve({ kind: 'unchecked', reason }));
     await worker?.terminate();
-    this.#current = undefined;
-    order?.resolve({ kind: 'unchecked', reason });
   }
 }
 

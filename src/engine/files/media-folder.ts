@@ -8,7 +8,7 @@ import { MEDIA_TYPES } from '../../shared/domain/media-type.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
 import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
-import { diskErrorCode, diskFailure } from './disk-failure.ts';
+import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
 import { fetchOutput } from './fetch-output.ts';
 import type { FetchTools } from './fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './media-address.ts';
@@ -16,21 +16,26 @@ import { threadMediaChecker } from './media-checker.ts';
 import { createMediaDispatcher } from './media-dispatcher.ts';
 import { parsePartName, partName } from './part-file.ts';
 import { createPartWriter } from './part-writer.ts';
-import { openSubfolder, placeVerified, realSubfolder } from './place-file.ts';
+import { openSubfolder, placeVerified, realSubfolder, SET_ASIDE_FOLDER } from './place-file.ts';
 import { removeParts } from './receive-part.ts';
 import { recoverPlacement } from './recover-placement.ts';
+import { rememberChecks } from './remembered-checks.ts';
 
 /** How the media folder is made. All but the clock has a default that suits a night. */
 export interface MediaFolderOptions {
   readonly clock: Clock;
   /** True for text with a gateway's key in it: no address with it is asked, no text with it is kept. */
   readonly holdsKey?: (text: string) => boolean;
+  /** True for bytes with a gateway's key in them that is not encoded: no file with it is kept. */
+  readonly holdsKeyPlainly?: (bytes: Buffer) => boolean;
   /** A download without a byte for this long is given up, to be resumed. Default: one minute. */
   readonly stallMs?: number;
   /** A download that takes longer than this is given up, to be resumed. Default: two hours. */
   readonly totalMs?: number;
   /** Less free room than this on the disk counts as full. Default: 256 MiB. */
   readonly minFreeBytes?: number;
+  /** A check of a file that takes longer than this is noted beside the file. Default: a tenth of a second. */
+  readonly noteChecksAfterMs?: number;
 }
 
 const KIND_FOLDERS = ['music', 'video', 'image', 'data'] as const;
@@ -49,12 +54,14 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const {
     clock,
     holdsKey = () => false,
+    holdsKeyPlainly = () => false,
     stallMs = 60_000,
     totalMs = 2 * 3_600_000,
     minFreeBytes = 256 << 20,
+    noteChecksAfterMs,
   } = options;
-  const checker = threadMediaChecker();
-  const tools: FetchTools = { clock, checker, fruitlessResumes: new Map() };
+  const checks = rememberChecks(threadMediaChecker(), noteChecksAfterMs);
+  const tools: FetchTools = { clock, checks, holdsKeyPlainly, fruitlessResumes: new Map() };
   const dispatchers = new Map<string, ProfileDispatcher>();
   /** Device and inode by path: the same path on another disk is not the same folder. */
   const prepared = new Map<string, string>();
@@ -123,7 +130,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   async function close(): Promise<void> {
     await Promise.all([...dispatchers.values()].map(({ dispatcher }) => dispatcher.destroy()));
     dispatchers.clear();
-    await checker.close();
+    await checks.close();
   }
 
   return {
@@ -163,6 +170,8 @@ async function placeDocument(request: DocumentRequest, journal: OutputJournal): 
     const { extension, mediaType } = MEDIA_TYPES.json;
     const order = { part, folder, kind, stem, extension, sha256, bytes: content.length, mediaType };
     placement = await placeVerified(order, (choice) => journal.placing(choice));
+    // Written a moment ago; the row is done again from the answer that is kept.
+    if (placement === undefined) throw new NotPlainFileError(part);
   }
   await removeParts(folder, outputId, generation);
   return { kind: 'verified', placement };
@@ -194,9 +203,9 @@ function replacedFailure(folder: string): Failure {
 /** What would keep a finished file from its subfolder is found before the file is paid for. */
 async function checkSubfolders(folder: string): Promise<void> {
   const base = await realpath(folder);
-  for (const kind of KIND_FOLDERS) {
+  for (const name of [...KIND_FOLDERS, SET_ASIDE_FOLDER]) {
     try {
-      await realSubfolder(base, kind);
+      await realSubfolder(base, name);
     } catch (error) {
       if (diskErrorCode(error) !== 'ENOENT') throw error;
     }

@@ -75,7 +75,7 @@ export async function requestMedia(
     if (!next.ok) return { kind: 'refused', reason: `it was redirected to an address that is refused: ${next.error}` };
     url = next.value;
   }
-  return { kind: 'refused', reason: `it was redirected more than ${MAX_REDIRECTS} times` };
+  return { kind: 'cut', reason: `it was redirected more than ${MAX_REDIRECTS} times` };
 }
 
 function refusedAddress(host: string, address: string): RequestEnd {

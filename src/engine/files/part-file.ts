@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { diskErrorCode, NotPlainFileError } from './disk-failure.ts';
+import { openPlainFile } from './plain-file.ts';
 
 /** The name of a part; what is not safe in a name is written as its code. The design fixes `<id>.<generation>.part`. */
 export function partName(outputId: string, generation: number): string {
@@ -41,7 +42,7 @@ export async function fileMatches(path: string, sha256: string, bytes: number): 
   if (file === undefined) return false;
   try {
     const stat = await file.stat();
-    if (!stat.isFile() || stat.size !== bytes) return false;
+    if (stat.size !== bytes) return false;
     const hash = createHash('sha256');
     await hashFile(file, hash, bytes);
     return hash.digest('hex') === sha256;
@@ -50,13 +51,14 @@ export async function fileMatches(path: string, sha256: string, bytes: number): 
   }
 }
 
-/** Opens a file to read; undefined when there is none. */
+/** Opens a plain file to read; undefined when there is none. */
 export async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
-    return await open(path, 'r');
+    return await openPlainFile(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+    if (error instanceof NotPlainFileError || ['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '')) {
       return undefined;
+    }
     throw error;
   }
 }

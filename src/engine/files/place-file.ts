@@ -3,7 +3,7 @@ import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from
 import { join, sep } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement } from '../ports.ts';
-import { diskErrorCode } from './disk-failure.ts';
+import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openIfThere } from './part-file.ts';
 
 /** Where files that could not be verified are kept, inside the media folder. */
@@ -23,12 +23,6 @@ const NO_HARD_LINKS: ReadonlySet<string> = new Set([
 /** More files of one name than anyone has; the loop that looks for a free name must end. */
 const MAX_NUMBER = 100_000;
 
-/** The subfolder is a link that leads out of the media folder. */
-export class EscapingFolderError extends Error {
-  readonly code = 'EACCES';
-  readonly syscall = 'realpath';
-}
-
 /** Makes sure of a subfolder of the media folder, and that it lies inside of it. Returns its real path. */
 export async function openSubfolder(folder: string, name: string): Promise<string> {
   const base = await realpath(folder);
@@ -46,7 +40,7 @@ export async function realSubfolder(base: string, name: string): Promise<string>
   const path = join(base, name);
   const real = await realpath(path);
   if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
-    throw new EscapingFolderError(`${path} is a link that leads out of the media folder`);
+    throw new EscapingFolderError(path);
   }
   return real;
 }
@@ -162,24 +156,52 @@ export interface PlaceOrder {
   readonly mediaType: string;
 }
 
-/** Commits each choice before it is carried out (`placing`), until a name is free for both the journal and the disk. */
+/**
+ * Commits each choice before it is carried out (`placing`), until a name is free for both the journal and the disk.
+ * Undefined: something else has taken the part's place since it was verified, and nothing is placed.
+ */
 export async function placeVerified(
   order: PlaceOrder,
   placing: (placement: Placement) => Promise<boolean>,
-): Promise<Placement> {
+): Promise<Placement | undefined> {
+  if (!(await isPlainFileOf(order.part, order.bytes))) return undefined;
   for (const name of candidateNames(order.stem, order.extension)) {
     if (await isTaken(join(order.folder, name))) continue;
     const { sha256, bytes, mediaType } = order;
     const placement: Placement = { path: `${order.kind}/${name}`, sha256, bytes, mediaType };
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
-    if (await moveWithoutReplacing(order.part, order.folder, name)) return placement;
+    if (!(await moveWithoutReplacing(order.part, order.folder, name))) continue;
+    // A link is given its name as it is. Not compared by inode: some network disks number each name by itself.
+    if (await isPlainFileOf(join(order.folder, name), bytes)) return placement;
+    await unlink(join(order.folder, name));
+    return undefined;
   }
   throw new Error(`No free name for ${order.stem}`);
 }
 
-/** Keeps a file that could not be verified, under a free name. Returns its path inside the media folder. */
-export async function setAside(part: string, folder: string, stem: string, extension: string): Promise<string> {
+/** True where a plain file of this length, no link to one, lies under the path. */
+async function isPlainFileOf(path: string, bytes: number): Promise<boolean> {
+  try {
+    const found = await lstat(path);
+    return found.isFile() && found.size === bytes;
+  } catch (error) {
+    if (diskErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/**
+ * Keeps a file that could not be verified, under a free name. Returns its path inside the media folder; undefined where
+ * something else has taken the part's place.
+ */
+export async function setAside(
+  { path: part, bytes }: { readonly path: string; readonly bytes: number },
+  folder: string,
+  stem: string,
+  extension: string,
+): Promise<string | undefined> {
+  if (!(await isPlainFileOf(part, bytes))) return undefined;
   const aside = await openSubfolder(folder, SET_ASIDE_FOLDER);
   for (const name of candidateNames(stem, extension)) {
     if (await isTaken(join(aside, name))) continue;

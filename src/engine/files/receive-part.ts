@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, stat, unlink } from 'node:fs/promises';
+import { lstat, open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,11 @@ import { crashPoint } from '../crash-point.ts';
 import type { FetchRequest } from '../ports.ts';
 import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
-import { diskErrorCode } from './disk-failure.ts';
+import { diskErrorCode, NotPlainFileError } from './disk-failure.ts';
 import { requestMedia } from './media-request.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import { hashFile, partName } from './part-file.ts';
+import { openPlainFile } from './plain-file.ts';
 import { createPartWriter } from './part-writer.ts';
 import type { PartWriter } from './part-writer.ts';
 
@@ -67,10 +68,10 @@ interface OpenPart {
 export async function findResumePoint(folder: string, request: FetchRequest): Promise<ResumePoint | undefined> {
   if (request.generation === 0 || request.validator === undefined) return undefined;
   try {
-    const part = await stat(join(folder, partName(request.outputId, request.generation)));
+    const part = await lstat(join(folder, partName(request.outputId, request.generation)));
     // The file's time is the system's, so it is compared with the system's own clock, not with the port.
     const startedMs = Date.now() - uptime() * 1000;
-    return part.isFile() && part.size > 0 && part.mtimeMs > startedMs
+    return part.isFile() && part.nlink === 1 && part.size > 0 && part.mtimeMs > startedMs
       ? { bytes: part.size, validator: request.validator }
       : undefined;
   } catch (error) {
@@ -90,15 +91,17 @@ export async function receivePart(order: ReceiveOrder, context: RequestContext):
   async function decide(answer: AnswerHead): Promise<PartWriter | undefined> {
     head = answer;
     if (answer.status === 200) {
-      part = await beginPart(order, answer);
+      part = await beginPart(order, answer, context.holdsKey);
     } else if (answer.status === 206 && order.resume !== undefined && restFits(answer, order.resume)) {
       part = await reopenPart(order, order.resume, answer, context.signal);
+      isMisfit = part === undefined;
     } else if (
       answer.status === 416 &&
       order.resume !== undefined &&
       contentRange(answer.headers)?.total === order.resume.bytes
     ) {
       part = await reopenPart(order, order.resume, answer, context.signal);
+      isMisfit = part === undefined;
       return undefined;
     } else {
       isMisfit = order.resume !== undefined && (answer.status === 206 || answer.status === 416);
@@ -143,10 +146,17 @@ function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
 }
 
 /** Every 200 is a new generation: committed with its validator before its first byte, in a file of its own. */
-async function beginPart(order: ReceiveOrder, answer: AnswerHead): Promise<OpenPart> {
+async function beginPart(
+  order: ReceiveOrder,
+  answer: AnswerHead,
+  holdsKey: RequestContext['holdsKey'],
+): Promise<OpenPart> {
   const generation = order.generation + 1;
   const encoded = isEncoded(answer.headers);
-  await order.generationStarted(generation, encoded ? undefined : strongETag(answer.headers));
+  const etag = strongETag(answer.headers);
+  // It would be in the store, and be sent with the next request.
+  const isUsable = !encoded && etag !== undefined && !holdsKey(etag);
+  await order.generationStarted(generation, isUsable ? etag : undefined);
   crashPoint('download.generation-committed');
   const path = join(order.folder, partName(order.outputId, generation));
   await removeParts(order.folder, order.outputId, generation);
@@ -155,19 +165,35 @@ async function beginPart(order: ReceiveOrder, answer: AnswerHead): Promise<OpenP
   return { path, generation, file, writer, declared: declaredLength(answer.headers), isEncoded: encoded };
 }
 
+/** Undefined where it is not the part that was there: what comes is not written through a link into a file elsewhere. */
 async function reopenPart(
   order: ReceiveOrder,
   resume: ResumePoint,
   answer: AnswerHead,
   signal: AbortSignal,
-): Promise<OpenPart> {
+): Promise<OpenPart | undefined> {
   const path = join(order.folder, partName(order.outputId, order.generation));
-  const file = await open(path, 'r+');
+  const file = await openSameFile(path, resume.bytes);
+  if (file === undefined) return undefined;
   const hash = createHash('sha256');
   await hashFile(file, hash, resume.bytes, signal);
   const writer = createPartWriter(file, hash, resume.bytes);
   const declared = contentRange(answer.headers)?.total;
   return { path, generation: order.generation, file, writer, declared, isEncoded: false };
+}
+
+/** A plain file without a second name, as long as it was; undefined where anything else is there, or nothing. */
+async function openSameFile(path: string, bytes: number): Promise<FileHandle | undefined> {
+  let file;
+  try {
+    file = await openPlainFile(path, { isWritten: true });
+    const { nlink, size } = await file.stat();
+    if (nlink === 1 && size === bytes) return file;
+  } catch (error) {
+    if (!(error instanceof NotPlainFileError) && diskErrorCode(error) !== 'ENOENT') throw error;
+  }
+  await file?.close();
+  return undefined;
 }
 
 async function closePart(part: OpenPart): Promise<ReceivedPart> {

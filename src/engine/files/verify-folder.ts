@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { hasMoreValuesThan } from '../../shared/domain/lossless-json.ts';
 import { manifestSchema } from '../../shared/domain/manifest.ts';
 import type { Manifest, ManifestFile } from '../../shared/domain/manifest.ts';
 import { foldPath } from '../../shared/domain/naming.ts';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
-import { diskErrorCode, diskFailure } from './disk-failure.ts';
+import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
 import { DOCUMENT_NAMES } from './export-documents.ts';
 import { hashFile } from './part-file.ts';
+import { openPlainFile } from './plain-file.ts';
 import { SET_ASIDE_FOLDER } from './place-file.ts';
 
 /** What is wrong with a media folder. */
@@ -56,6 +58,9 @@ export interface VerifyReport {
 /** A manifest of 100,000 rows has about 100 MB. */
 const MAX_MANIFEST_BYTES = 256 << 20;
 
+/** A hundred for each of 100,000 rows. What is counted is not yet read: values take far more memory than their text. */
+const MAX_MANIFEST_VALUES = 10_000_000;
+
 /** Checks every file of a media folder against its manifest. Needs nothing but the folder, and changes nothing. */
 export async function verifyFolder(folder: string): Promise<VerifyReport> {
   const read = await readManifest(folder);
@@ -85,8 +90,8 @@ function report(
   problems: readonly VerifyProblem[],
   extras: readonly string[],
 ): VerifyReport {
-  const rows: Record<string, number> = {};
-  for (const { status } of manifest?.rows ?? []) rows[status] = (rows[status] ?? 0) + 1;
+  const rows = new Map<string, number>();
+  for (const { status } of manifest?.rows ?? []) rows.set(status, (rows.get(status) ?? 0) + 1);
   return {
     ok: problems.length === 0,
     folder,
@@ -94,7 +99,7 @@ function report(
     files: manifest?.files.length ?? 0,
     verified,
     bytes,
-    rows,
+    rows: Object.fromEntries(rows),
     problems,
     extras,
   };
@@ -104,6 +109,10 @@ async function readManifest(folder: string): Promise<Result<Manifest, VerifyProb
   const path = join(folder, DOCUMENT_NAMES.manifest);
   const text = await readText(path);
   if (!text.ok) return text;
+  if (hasMoreValuesThan(text.value, MAX_MANIFEST_VALUES)) {
+    const message = `${path} holds more than 10 million values, which no manifest does.`;
+    return err({ kind: 'manifest-too-large', message });
+  }
   let json: unknown;
   try {
     json = JSON.parse(text.value);
@@ -120,12 +129,13 @@ async function readManifest(folder: string): Promise<Result<Manifest, VerifyProb
 async function readText(path: string): Promise<Result<string, VerifyProblem>> {
   let file;
   try {
-    file = await open(path, 'r');
+    file = await openPlainFile(path);
     const { size } = await file.stat();
     if (size > MAX_MANIFEST_BYTES)
       return err({ kind: 'manifest-too-large', message: `${path} is larger than 256 MiB.` });
     return ok(await file.readFile('utf8'));
   } catch (error) {
+    if (error instanceof NotPlainFileError) return err({ kind: 'manifest-invalid', message: `${error.message}.` });
     const kind = diskErrorCode(error) === 'ENOENT' ? 'manifest-missing' : 'unreadable';
     return err({ kind, message: diskFailure(error, path).message });
   } finally {
@@ -170,9 +180,8 @@ async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProb
     if (!real.startsWith(base.endsWith(sep) ? base : base + sep)) {
       return { kind: 'path-outside', message: `${path} is a link that leads out of the folder.` };
     }
-    file = await open(real, 'r');
+    file = await openPlainFile(real);
     const stat = await file.stat();
-    if (!stat.isFile()) return { kind: 'file-missing', message: `${path} is not a file.` };
     if (stat.size !== listed.bytes) {
       return { kind: 'size-differs', message: `${path} has ${stat.size} bytes, and should have ${listed.bytes}.` };
     }
@@ -181,6 +190,7 @@ async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProb
     if (hash.digest('hex') === listed.sha256) return undefined;
     return { kind: 'hash-differs', message: `${path} is not the file that was downloaded: its sha256 differs.` };
   } catch (error) {
+    if (error instanceof NotPlainFileError) return { kind: 'file-missing', message: `${path} is not a file.` };
     const isMissing = ['ENOENT', 'ENOTDIR'].includes(diskErrorCode(error) ?? '');
     if (isMissing) return { kind: 'file-missing', message: `${path} is missing.` };
     return { kind: 'unreadable', message: diskFailure(error, path).message };

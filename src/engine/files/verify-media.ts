@@ -4,7 +4,6 @@ import type { MediaType } from '../../shared/domain/media-type.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import { fileSource } from './containers/byte-source.ts';
 import type { ByteSource } from './containers/byte-source.ts';
-import { broken, TOO_MANY_PIECES, whole } from './containers/container-check.ts';
 import type { ContainerCheck } from './containers/container-check.ts';
 import { checkFlac } from './containers/flac.ts';
 import { checkGif } from './containers/gif.ts';
@@ -29,10 +28,6 @@ export type MediaCheck =
   /** Nobody could look into it to the end; `reason` is a predicate, such as "could not be checked within 10 seconds". */
   | { readonly kind: 'unchecked'; readonly reason: string };
 
-/** JSON is read as a whole to be checked, so it must be short. */
-const MAX_JSON_BYTES = 64 << 20;
-/** Lists, objects and what is in them. */
-const MAX_JSON_VALUES = 2_000_000;
 const EXCERPT_BYTES = 120;
 
 /** Looks at the bytes of an open file: magic number, then container. Never decodes; memory stays bounded. */
@@ -77,32 +72,9 @@ async function checkContainer(container: ContainerName, source: ByteSource): Pro
       return checkWebm(source);
     case 'iso-bmff':
       return checkIsoBmff(source);
-    case 'json':
-      return checkJson(source);
     default:
       return assertNever(container);
   }
-}
-
-async function checkJson(source: ByteSource): Promise<ContainerCheck | undefined> {
-  if (source.size > MAX_JSON_BYTES) return undefined;
-  const bytes = await source.read(0, source.size);
-  // Where parsing fills its heap, not the thread ends but the whole process: what it would build is counted before.
-  if (countValues(bytes) > MAX_JSON_VALUES) return broken('json', TOO_MANY_PIECES);
-  const text = bytes.toString('utf8').replace(/^\u{feff}/u, '');
-  try {
-    JSON.parse(text);
-    return whole('json');
-  } catch {
-    return broken('json', 'is cut off or damaged');
-  }
-}
-
-/** No fewer than the values in a JSON text: signs that stand inside of texts are counted, too. */
-function countValues(json: Buffer): number {
-  let count = 0;
-  for (const byte of json) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
-  return count;
 }
 
 async function describeUnknown(source: ByteSource): Promise<MediaCheck> {

@@ -18,6 +18,8 @@ export interface ReadBody {
   readonly result: Json;
   /** The raw text of `result`; empty where there is none. */
   readonly resultText: () => string;
+  /** A task code that its bytes hold, wherever it stands. */
+  readonly seenTaskCode: () => string | undefined;
 }
 
 /** A body that could not be read, and what it is, to end a sentence with. */
@@ -26,7 +28,7 @@ export interface UnreadBody {
   /** It came whole and says something, and will say it as often as it is asked for. */
   readonly isTooDeep?: true;
   /** A task code that its bytes hold nevertheless. */
-  readonly partialTaskCode?: string;
+  readonly seenTaskCode: () => string | undefined;
 }
 
 /** Reads an answer's body. A body that was cut is never read as a whole: what it says may end elsewhere. */
@@ -38,14 +40,18 @@ export function readBody(body: Uint8Array, truncated: boolean): ReadBody | Unrea
   }
   const json = parseLossless(text);
   if (json === undefined) return unread(text, describeUnreadable(text));
-  if (!isObject(json)) return { bodyIs: 'JSON that is not an object' };
+  if (!isObject(json)) return unread(text, 'JSON that is not an object');
   const result = memberOf(json, 'result') ?? null;
-  return { envelope: envelopeOf(json, result), result, resultText: () => memberText(text, 'result') ?? '' };
+  return {
+    envelope: envelopeOf(json, result),
+    result,
+    resultText: () => memberText(text, 'result') ?? '',
+    seenTaskCode: () => findTaskCode(text),
+  };
 }
 
 function unread(text: string, bodyIs: string): UnreadBody {
-  const partialTaskCode = findTaskCode(text);
-  return partialTaskCode === undefined ? { bodyIs } : { bodyIs, partialTaskCode };
+  return { bodyIs, seenTaskCode: () => findTaskCode(text) };
 }
 
 function describeUnreadable(text: string): string {
@@ -55,12 +61,24 @@ function describeUnreadable(text: string): string {
   return 'a body that is not JSON';
 }
 
-/** A task code in bytes that are not whole JSON: evidence, to be adopted only by the user. */
+/**
+ * A task code anywhere in the bytes, whole JSON or not, also where a later member of the same name hides it, and in JSON
+ * inside of a text: evidence, to be adopted only by the user.
+ */
 function findTaskCode(text: string): string | undefined {
-  const found = /"taskCode"\s*:\s*(?:"((?:[^"\\\p{Cc}]|\\["\\/]){1,200})"|(\d{1,200})\s*[,}])/u.exec(text);
-  const code = (found?.[1]?.replace(/\\(.)/gu, '$1') ?? found?.[2] ?? '').trim();
-  return usableTaskCode(code) === '' ? undefined : code;
+  const plain = text.replace(/\\u00([3-7][\da-f])/giu, (escaped, hex: string) => {
+    const char = String.fromCodePoint(Number.parseInt(hex, 16));
+    return /\w/u.test(char) ? char : escaped;
+  });
+  for (const found of plain.matchAll(TASK_CODE_MEMBER)) {
+    const code = (found[1]?.replace(/\\(.)/gu, '$1') ?? found[2] ?? '').trim();
+    if (usableTaskCode(code) !== '' && !/^(?:0+|null|none|undefined)$/iu.test(code)) return code;
+  }
+  return undefined;
 }
+
+const TASK_CODE_MEMBER =
+  /"task_?(?:code|id)\\{0,3}"\s{0,100}:\s{0,100}(?:\\{0,3}"((?:[^"\\\p{Cc}]|\\["\\/]){1,200}?)\\{0,3}"|(\d{1,200})\s{0,100}[,}])/giu;
 
 function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelope {
   return {
@@ -72,7 +90,8 @@ function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelop
   };
 }
 
-const WORD_FIELDS = ['info', 'message', 'msg', 'error', 'detail', 'reason'] as const;
+/** Where the words of an error stand, in the order in which they are believed. */
+export const WORD_FIELDS: ReadonlySet<string> = new Set(['info', 'message', 'msg', 'error', 'detail', 'reason']);
 
 /** The interface has `info`; gateways are seen to answer errors in other fields, too. */
 function wordsOf(json: Readonly<Record<string, Json>>, result: Json): string {

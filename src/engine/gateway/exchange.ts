@@ -15,6 +15,8 @@ export interface ExchangeOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Called right before the request's first byte leaves; where it throws, nothing is sent. */
+  readonly beforeSent: () => void;
 }
 
 /**
@@ -23,10 +25,10 @@ export interface ExchangeOptions {
  */
 export function exchange(
   request: Dispatcher.DispatchOptions,
-  { dispatcher, clock, deadlineMs, signal }: ExchangeOptions,
+  { dispatcher, clock, deadlineMs, signal, beforeSent }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
-    const collector = new AnswerCollector((result) => {
+    const collector = new AnswerCollector(beforeSent, (result) => {
       cancelTimer();
       signal?.removeEventListener('abort', giveUp);
       resolve(result);
@@ -47,6 +49,7 @@ export function exchange(
 
 /** Keeps the answer's bytes and knows whether the request's headers left: undici starts a request only on a connected socket. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
+  readonly #beforeSent: () => void;
   readonly #settle: (result: Exchange) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -56,13 +59,21 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   #chunks: Uint8Array[] = [];
   #length = 0;
 
-  constructor(settle: (result: Exchange) => void) {
+  constructor(beforeSent: () => void, settle: (result: Exchange) => void) {
+    this.#beforeSent = beforeSent;
     this.#settle = settle;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Given up before it was sent: it is stopped before its first byte. Started twice: it would be sent twice.
     if (this.#isSettled || this.#wasSent) {
+      controller.abort(new Error('The request is not sent.'));
+      return;
+    }
+    try {
+      this.#beforeSent();
+    } catch (error) {
+      this.giveUp(describeError(error));
       controller.abort(new Error('The request is not sent.'));
       return;
     }
@@ -124,7 +135,8 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
 }
 
 /** An error in a few words, with its code: the message of a failed attempt at several addresses is empty. */
-function describeError(error: Error): string {
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
   const messages = [error.message, ...inner.map((one) => (one instanceof Error ? one.message : ''))];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,10 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Transform } from 'node:stream';
+import { inflate } from '../inflate.ts';
 import type { RawAnswer } from '../ports.ts';
 
 /** As much of a body is kept, inflated, as of one that was not compressed. */
 const INFLATED_MAX_BYTES = 1024 * 1024;
+/** Why a body is not whole, as clauses. */
+const CUTS = {
+  'too-long': 'it is longer than 1 MiB',
+  damaged: 'its compressed data is damaged or broke off',
+} as const;
 /** More encodings on top of each other are no answer. */
 const MAX_ENCODINGS = 4;
 
@@ -24,6 +30,8 @@ export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
   let { body } = raw;
   const cuts: string[] = [];
   for (const encoding of encodingsOf(raw)) {
+    // Some proxies take the encoding off and leave its name.
+    if (isPlainJson(body)) break;
     const inflater = inflaterOf(encoding, body);
     if (inflater === undefined) {
       if (isText(body)) continue;
@@ -31,15 +39,15 @@ export async function inflateAnswer(raw: RawAnswer): Promise<InflatedAnswer> {
       cuts.push(`its encoding (${encoding}) cannot be read`);
       break;
     }
-    const inflated = await inflate(body, inflater);
-    if (inflated.cut !== undefined) cuts.push(inflated.cut);
-    // Said to be compressed, and is not: whatever it is, it can be read.
+    const inflated = await inflate(body, inflater, INFLATED_MAX_BYTES);
+    if (inflated.cut !== undefined) cuts.push(CUTS[inflated.cut]);
+    // Said to be compressed, and is not: it can be read, but whether it is whole is not known.
     if (inflated.body.length > 0 || inflated.cut === undefined || !isText(body)) ({ body } = inflated);
   }
   for (let layers = 0; layers < MAX_ENCODINGS && looksCompressed(body); layers += 1) {
-    const inflated = await inflate(body, createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
+    const inflated = await inflate(body, createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }), INFLATED_MAX_BYTES);
     ({ body } = inflated);
-    if (inflated.cut !== undefined) cuts.push(inflated.cut);
+    if (inflated.cut !== undefined) cuts.push(CUTS[inflated.cut]);
   }
   if (isBinary(body)) {
     body = new Uint8Array();
@@ -85,6 +93,11 @@ function isText(body: Uint8Array): boolean {
   return isUtf8(body) && !hasControls(body);
 }
 
+/** Begins as every answer of a gateway does; nothing compressed is text to its end. */
+function isPlainJson(body: Uint8Array): boolean {
+  return (body[0] === 0x7b || body[0] === 0x5b) && isText(body);
+}
+
 /** Neither text nor something else that could be looked into: an encoding that nobody named. */
 function isBinary(body: Uint8Array): boolean {
   return !isUtf8(body) && hasControls(body);
@@ -93,27 +106,4 @@ function isBinary(body: Uint8Array): boolean {
 /** Control characters that no text has: tabs, line breaks, escape sequences and the zeros of UTF-16 may be in one. */
 function hasControls(body: Uint8Array): boolean {
   return body.some((byte) => (byte > 0 && byte < 0x09) || (byte > 0x0d && byte < 0x20 && byte !== 0x1b));
-}
-
-/** Never rejects: what came before an error is kept. */
-function inflate(body: Uint8Array, inflater: Transform): Promise<{ readonly body: Uint8Array; readonly cut?: string }> {
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    const finish = (cut?: string): void => {
-      inflater.removeAllListeners();
-      inflater.on('error', () => undefined);
-      inflater.destroy();
-      resolve({ body: Buffer.concat(chunks), ...(cut === undefined ? {} : { cut }) });
-    };
-    inflater.on('data', (chunk: Uint8Array) => {
-      const room = INFLATED_MAX_BYTES - length;
-      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-      length += Math.min(chunk.length, room);
-      if (chunk.length > room) finish('it is longer than 1 MiB');
-    });
-    inflater.on('end', () => finish());
-    inflater.on('error', () => finish('its compressed data is damaged or broke off'));
-    inflater.end(body);
-  });
 }

@@ -4,6 +4,7 @@ import type { FailureCode } from '../../shared/domain/failure.ts';
 import type { Operation } from '../../shared/domain/operations.ts';
 import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
 import type { ErrorMeaning, Profile } from '../../shared/domain/profile.ts';
+import type { Envelope } from '../../shared/domain/submit-outcome.ts';
 import { codeIsGood, gatewaySays, meaningWithHttp } from '../../shared/domain/submit-outcome.ts';
 import type { ReadBody, UnreadBody } from './envelope.ts';
 import { isObject } from './envelope.ts';
@@ -36,8 +37,22 @@ export function readPollAnswer(response: PollResponse, operation: Operation, pro
     !codeIsGood(profile, body.envelope.code) ||
     (body.envelope.success === false && !hasRecord(body));
   return isRefused
-    ? refusedByWords(response, body, meaningWithHttp(byWords(), httpStatus))
+    ? refusedByWords(response, body, refusalMeaning(response, body.envelope, profile))
     : { kind: 'record', record: readRecord(body, operation) };
+}
+
+/**
+ * As of a submit, but for a code 403 in the envelope whose words are about what this task asks for: it must not keep all
+ * other tasks from being asked about.
+ */
+function refusalMeaning(
+  { httpStatus }: PollResponse,
+  { code, words }: Envelope,
+  profile: Profile,
+): ErrorMeaning | undefined {
+  const meaning = meaningWithHttp(errorMeaning(profile, code, words), httpStatus);
+  const isOfTaskAlone = code === '403' && httpStatus !== 403 && errorMeaning(profile, '', words) === 'invalid';
+  return meaning === 'auth' && isOfTaskAlone ? 'invalid' : meaning;
 }
 
 function hasRecord({ result }: ReadBody): boolean {

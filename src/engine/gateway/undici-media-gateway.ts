@@ -9,7 +9,7 @@ import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import { resultPathFor } from '../../shared/domain/profile.ts';
 import { judgeSubmit } from '../../shared/domain/submit-outcome.ts';
-import type { SubmitAnswer } from '../../shared/domain/submit-outcome.ts';
+import { trimEnd } from '../../shared/domain/trim-end.ts';
 import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
 import type { ReadBody, UnreadBody } from './envelope.ts';
 import { readBody } from './envelope.ts';
@@ -19,6 +19,7 @@ import { gatewayConnector } from './gateway-connector.ts';
 import { inflateAnswer } from './inflate-answer.ts';
 import { readPollAnswer } from './read-poll-answer.ts';
 import { readResult } from './read-record.ts';
+import { readSubmitAnswer } from './read-submit-answer.ts';
 import { RecordOwners } from './record-owners.ts';
 import { isSendableKey, withoutKey } from './secret-text.ts';
 import type { TaskCodeWay } from './task-code-way.ts';
@@ -34,6 +35,8 @@ export interface MediaGatewayOptions {
   readonly profile: Profile;
   /** The key for the profile's origin, asked for with each call and kept nowhere. */
   readonly key: () => string;
+  /** Called right before the key leaves, on a socket that is connected to the gateway; where it throws, nothing is sent. */
+  readonly beforeKeyIsSent?: () => void;
   /** Finds every key that answers must not bring in. */
   readonly keyFinder: () => KeyFinder;
   readonly clock: Clock;
@@ -56,6 +59,7 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #prefix: string;
   readonly #profile: Profile;
   readonly #key: () => string;
+  readonly #beforeKeyIsSent: () => void;
   readonly #keyFinder: () => KeyFinder;
   readonly #clock: Clock;
   readonly #submits: Pool;
@@ -64,12 +68,13 @@ class UndiciMediaGateway implements MediaGateway {
   readonly #owners = new RecordOwners();
   #closing: Promise<unknown> | undefined;
 
-  constructor({ profile, key, keyFinder, clock }: MediaGatewayOptions) {
+  constructor({ profile, key, beforeKeyIsSent, keyFinder, clock }: MediaGatewayOptions) {
     const base = new URL(profile.baseUrl);
     this.origin = base.origin;
-    this.#prefix = base.pathname.replace(/\/+$/, '');
+    this.#prefix = trimEnd(base.pathname, (char) => char === '/');
     this.#profile = profile;
     this.#key = key;
+    this.#beforeKeyIsSent = beforeKeyIsSent ?? (() => undefined);
     this.#keyFinder = keyFinder;
     this.#clock = clock;
     this.#submits = new Pool(base.origin, {
@@ -96,11 +101,13 @@ class UndiciMediaGateway implements MediaGateway {
         clock: this.#clock,
         deadlineMs: this.#profile.deadlines.submitSeconds * 1000,
         signal,
+        beforeSent: this.#beforeKeyIsSent,
       },
     );
     if (came.kind === 'unanswered') return unansweredSubmit(came);
-    const reading = await this.#read(came);
-    return { outcome: judgeSubmit(submitAnswerOf(reading), this.#profile), raw: reading.raw };
+    const { raw, ...rest } = await this.#read(came);
+    const answer = readSubmitAnswer({ httpStatus: raw.httpStatus, ...rest }, call.body);
+    return { outcome: judgeSubmit(answer, this.#profile), raw };
   }
 
   async poll(operation: OperationPath, taskCode: string, signal?: AbortSignal): Promise<PollReport> {
@@ -139,7 +146,13 @@ class UndiciMediaGateway implements MediaGateway {
     if (target === undefined) return { answer: unsendableCode() };
     const came = await exchange(
       { method: 'GET', path: `${this.#prefix}${target}`, headers: this.#headers(key) },
-      { dispatcher: this.#polls, clock: this.#clock, deadlineMs: this.#profile.deadlines.pollSeconds * 1000, signal },
+      {
+        dispatcher: this.#polls,
+        clock: this.#clock,
+        deadlineMs: this.#profile.deadlines.pollSeconds * 1000,
+        signal,
+        beforeSent: this.#beforeKeyIsSent,
+      },
     );
     if (came.kind === 'unanswered') {
       const message = `The gateway gave no answer: ${came.reason}.`;
@@ -195,13 +208,6 @@ function unansweredSubmit(came: Extract<Exchange, { kind: 'unanswered' }>): Subm
   }
   const message = `The request was sent, but no answer came: ${came.reason}. It may have been accepted and charged.`;
   return { outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', message) } };
-}
-
-function submitAnswerOf({ raw, body, retryAfterMs }: Reading): SubmitAnswer {
-  const facts = { httpStatus: raw.httpStatus, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-  if ('envelope' in body) return { ...facts, envelope: body.envelope, bodyIs: '' };
-  const { bodyIs, partialTaskCode } = body;
-  return { ...facts, envelope: undefined, bodyIs, ...(partialTaskCode === undefined ? {} : { partialTaskCode }) };
 }
 
 /** What the gateway answers when the code did not come in its way. */

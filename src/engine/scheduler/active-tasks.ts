@@ -1,20 +1,22 @@
 import type { Family } from '../../shared/domain/operations.ts';
 import type { Task } from '../../shared/domain/task.ts';
+import { isStuck } from '../../shared/domain/outputs.ts';
 import { isSuspectedFailure } from '../../shared/domain/task-machine.ts';
 
 /** What a task occupies while the engine looks after it. */
-type Phase = 'at-gateway' | 'downloading' | 'suspected';
+type Phase = 'at-gateway' | 'downloading' | 'watched';
 
 function phaseOf(task: Task): Phase | undefined {
-  if (task.superseded === true) return undefined;
   switch (task.status) {
     case 'submitting':
-    case 'rendering':
       return 'at-gateway';
+    case 'rendering':
+      // What an edit has superseded had ended before: the gateway is not busy with it.
+      return task.superseded === true ? 'watched' : 'at-gateway';
     case 'downloading':
-      return 'downloading';
+      return isStuck(task) ? 'watched' : 'downloading';
     case 'failed':
-      return isSuspectedFailure(task) ? 'suspected' : undefined;
+      return isSuspectedFailure(task) ? 'watched' : undefined;
     case 'queued':
     case 'submit-unknown':
     case 'done':
@@ -24,8 +26,9 @@ function phaseOf(task: Task): Phase | undefined {
 }
 
 /**
- * The tasks in flight, in memory: at the gateway, downloading, or failed by suspicion. Their number is bounded by the
- * limits, not by the size of the batch; queued tasks stay in the store until they start.
+ * The tasks in flight, in memory: at the gateway, downloading, waiting for another try to fetch a file, or failed by
+ * suspicion. The number of the first two is bounded by the limits, not by the size of the batch; queued tasks stay in the
+ * store until they start.
  */
 export class ActiveTasks {
   readonly #tasks = new Map<number, Task>();
@@ -58,7 +61,7 @@ export class ActiveTasks {
     return this.#counts.get(`${batchId} at-gateway ${family}`) ?? 0;
   }
 
-  /** Tasks of a batch whose outputs are on their way. */
+  /** Tasks of a batch whose outputs are on their way; without those that wait for minutes or hours. */
   downloading(batchId: string): number {
     return this.#counts.get(`${batchId} downloading`) ?? 0;
   }

@@ -1,15 +1,15 @@
 import { outputIdOf } from '../../shared/domain/batch-view.ts';
 import { assertNever } from '../../shared/domain/result.ts';
-import { MAX_DOWNLOAD_TRIES, retryDelayMs } from '../../shared/domain/retry.ts';
+import { contentsOfOthers, isBelieved } from '../../shared/domain/outputs.ts';
+import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/retry.ts';
 import type { Output, Task } from '../../shared/domain/task.ts';
+import { urlExpiresAt } from '../../shared/domain/media-url.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import type { FetchOutcome, OutputJournal, Placement } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import { stemFor } from './output-name.ts';
 
-/** A rendering that turned out not to be finished is asked about again after this long. */
-const NOT_READY_MS = 10_000;
 /** After the disk failed, the download is tried again when the batch goes on, not sooner than this. */
 const DISK_RETRY_MS = 5_000;
 
@@ -29,6 +29,7 @@ export async function fetchOutput(
     const outcome = await carryOut(night, batch, task, output, signal);
     const event = eventOf(night, task, output, outcome);
     if (event !== undefined) await night.journal.record({ taskId: task.id, event });
+    noteFile(night, batch, output, outcome);
     if (outcome.kind === 'disk-failed') night.pause(batch, outcome.failure);
   } catch (error) {
     if (!(error instanceof JournalLost)) throw error;
@@ -58,8 +59,10 @@ async function carryOut(
   if (output.document !== undefined) {
     return night.folder.writeDocument({ ...request, document: output.document }, journal);
   }
-  const validator = output.validator === undefined ? {} : { validator: output.validator };
-  return night.folder.fetch({ ...request, ...validator, url: output.url ?? '' }, batch.profile, journal, signal);
+  const { validator, kept = [], url = '' } = output;
+  const others = contentsOfOthers(task, output);
+  const source = { url, kept, others, ...(validator === undefined ? {} : { validator }) };
+  return night.folder.fetch({ ...request, ...source }, batch.profile, journal, signal);
 }
 
 function journalOf(night: Night, task: Task, output: Output): OutputJournal {
@@ -88,32 +91,16 @@ function placementOf(output: Output): Placement | undefined {
 }
 
 function eventOf(night: Night, task: Task, output: Output, outcome: FetchOutcome): TaskEvent | undefined {
-  const now = night.clock.now();
   const { index } = output;
-  const isLastTry = output.tries + 1 >= MAX_DOWNLOAD_TRIES;
-  // What was found by inference alone and is no whole file yet is a rendering that still runs.
-  const isNotReady = task.provisional && (outcome.kind === 'download-failed' || outcome.kind === 'unverifiable');
-  if (isNotReady && !isLastTry) {
-    return { kind: 'url-expired', index, failure: outcome.failure, dueAt: now + NOT_READY_MS };
-  }
   switch (outcome.kind) {
     case 'verified':
       return { kind: 'output-verified', index, placement: outcome.placement };
     case 'url-expired':
-      return isLastTry
-        ? { kind: 'download-given-up', index, failure: outcome.failure }
-        : { kind: 'url-expired', index, failure: outcome.failure, dueAt: now + askAgainMs(output) };
-    case 'download-failed': {
-      if (isLastTry) return { kind: 'download-given-up', index, failure: outcome.failure };
-      const dueAt = now + retryDelayMs(outcome.retryAfterMs, output.tries + 1, night.random.next());
-      return { kind: 'download-failed', index, failure: outcome.failure, dueAt };
-    }
-    case 'unverifiable': {
-      const path = outcome.path === undefined ? {} : { path: outcome.path };
-      return { kind: 'unverifiable', index, failure: outcome.failure, ...path };
-    }
+    case 'download-failed':
+    case 'unverifiable':
+      return isLastTry(task, output, outcome) ? givenUp(index, outcome) : triedAgain(night, output, outcome);
     case 'disk-failed':
-      return { kind: 'download-held', failure: outcome.failure, dueAt: now + DISK_RETRY_MS };
+      return { kind: 'download-held', failure: outcome.failure, dueAt: night.clock.now() + DISK_RETRY_MS };
     case 'interrupted':
       return undefined;
     default:
@@ -121,7 +108,54 @@ function eventOf(night: Night, task: Task, output: Output, outcome: FetchOutcome
   }
 }
 
-/** The first time at once: the address was simply old. After that more slowly. */
-function askAgainMs(output: Output): number {
-  return output.tries === 0 ? 0 : Math.min(5_000 * output.tries, 30_000);
+/** A file that came says as much of the host as one that did not come at any of its quick tries. */
+function noteFile(night: Night, batch: NightBatch, output: Output, outcome: FetchOutcome): void {
+  if (outcome.kind === 'verified' && output.document === undefined) night.noteFile(batch, undefined);
+  else if ('failure' in outcome && outcome.kind !== 'disk-failed' && output.tries === QUICK_DOWNLOAD_TRIES) {
+    night.noteFile(batch, outcome.failure);
+  }
+}
+
+type VainOutcome = Extract<FetchOutcome, { kind: 'url-expired' | 'download-failed' | 'unverifiable' }>;
+
+function isLastTry(task: Task, output: Output, outcome: VainOutcome): boolean {
+  if (output.tries + 1 >= MAX_DOWNLOAD_TRIES) return true;
+  if (outcome.kind === 'url-expired') return false;
+  if (outcome.kind === 'unverifiable' && outcome.isFinal === true) return true;
+  return outcome.likeness !== undefined && isBelieved(task, output, outcome.likeness);
+}
+
+function givenUp(index: number, outcome: VainOutcome): TaskEvent {
+  const { failure } = outcome;
+  if (outcome.kind !== 'unverifiable') return { kind: 'download-given-up', index, failure };
+  const { path, kept } = outcome;
+  return {
+    kind: 'unverifiable',
+    index,
+    failure,
+    ...(path === undefined ? {} : { path }),
+    ...(kept === undefined ? {} : { kept }),
+  };
+}
+
+function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEvent {
+  const { index } = output;
+  const { failure } = outcome;
+  const now = night.clock.now();
+  const expiresAt = urlExpiresAt(output.url ?? '');
+  const dueAt =
+    now +
+    downloadWaitMs(output.tries + 1, {
+      retryAfterMs: outcome.kind === 'download-failed' ? outcome.retryAfterMs : undefined,
+      expiresInMs: expiresAt === undefined ? undefined : expiresAt - now,
+      random: night.random.next(),
+    });
+  if (outcome.kind === 'url-expired') {
+    // The first time at once: the address was simply old.
+    return { kind: 'url-expired', index, failure, dueAt: output.tries === 0 ? now : dueAt };
+  }
+  const likeness = outcome.likeness === undefined ? {} : { likeness: outcome.likeness };
+  if (outcome.kind === 'download-failed') return { kind: 'download-failed', index, failure, dueAt, ...likeness };
+  const kept = outcome.kept === undefined ? {} : { kept: outcome.kept };
+  return { kind: 'unsound', index, failure, dueAt, ...likeness, ...kept };
 }

@@ -11,6 +11,8 @@ export interface Lane {
   readonly budget: RequestBudget;
   /** Why the gateway does not answer at the moment; nothing while it does. */
   trouble: Failure | undefined;
+  /** Until when the gateway asked to be left alone, in milliseconds since the epoch; it may be past. */
+  heldUntil: number | undefined;
 }
 
 export interface LanesOptions {
@@ -49,7 +51,8 @@ export class Lanes {
     const name = JSON.stringify([this.gatewayOf(profile).origin, keyFingerprint(profile) ?? null]);
     const known = this.#lanes.get(name);
     if (known !== undefined) return known;
-    const lane = { budget: new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic()), trouble: undefined };
+    const budget = new RequestBudget(profile.limits.requestsPerSecond, clock.monotonic());
+    const lane: Lane = { budget, trouble: undefined, heldUntil: undefined };
     this.#lanes.set(name, lane);
     return lane;
   }

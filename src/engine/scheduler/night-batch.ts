@@ -1,4 +1,5 @@
 import type { BatchPause, BatchRecord, BatchState } from '../../shared/domain/batch.ts';
+import type { Failure } from '../../shared/domain/failure.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
 import type { MediaGateway, TaskStore } from '../ports.ts';
 import type { Lane, Lanes } from './lanes.ts';
@@ -15,6 +16,10 @@ export class NightBatch {
   isDiskDoubted = false;
   /** Submits in a row whose outcome the network hid. */
   unknownInARow = 0;
+  /** Files in a row that did not come, tried often enough to wait for minutes and hours now. */
+  filesInVain = 0;
+  /** Why nothing more is paid for at the moment: no file has come for long, whatever the gateway renders. */
+  filesTrouble: Failure | undefined;
   /** Downloads under way. */
   downloads = 0;
   readonly #store: Pick<TaskStore, 'batch' | 'setBatchState'>;

@@ -1,8 +1,9 @@
 import type { BatchPause, BatchRecord } from '../../shared/domain/batch.ts';
 import { FAILURE_POLICIES, failure, type Failure } from '../../shared/domain/failure.ts';
 import { FAMILIES } from '../../shared/domain/operations.ts';
+import { firstDue, isStuck } from '../../shared/domain/outputs.ts';
 import type { Profile } from '../../shared/domain/profile.ts';
-import { ACTIVE_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
+import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../shared/domain/task.ts';
 import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import { Lanes, type Lane } from './lanes.ts';
@@ -15,6 +16,8 @@ import type { TaskJournal } from './task-journal.ts';
 export const DISK_RECHECK_MS = 30_000;
 
 const BEFORE_ALL_TIME = -1;
+/** So many files in a row that do not come are the fault of no row. */
+const FILES_IN_VAIN = 24;
 
 export interface NightBatchesOptions {
   readonly store: TaskStore;
@@ -114,6 +117,31 @@ export class NightBatches {
   noteTrouble(lane: Lane, trouble: Failure | undefined): void {
     if (lane.trouble?.message === trouble?.message) return;
     lane.trouble = trouble;
+    this.#tellOfLane(lane);
+  }
+
+  /**
+   * Notes that a file has come, or why one did not. After many in a row that did not, the host of the files is taken to be
+   * down: asking again is free, but what is rendered meanwhile might be gone before it is back.
+   */
+  noteFile(batch: NightBatch, cause: Failure | undefined): void {
+    batch.filesInVain = cause === undefined ? 0 : batch.filesInVain + 1;
+    const isDown = batch.filesInVain >= FILES_IN_VAIN;
+    if (isDown === (batch.filesTrouble !== undefined)) return;
+    const words = `None of the last ${FILES_IN_VAIN} files came, so nothing more is submitted until one does.`;
+    batch.filesTrouble =
+      isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', `${words} ${cause.message}`) : undefined;
+    this.#options.onBatchChanged(batch.record);
+  }
+
+  /** Notes until when a gateway asked to be left alone, for all its batches. */
+  noteHold(lane: Lane, heldUntil: number): void {
+    if (heldUntil <= (lane.heldUntil ?? 0)) return;
+    lane.heldUntil = heldUntil;
+    this.#tellOfLane(lane);
+  }
+
+  #tellOfLane(lane: Lane): void {
     for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
   }
 
@@ -149,18 +177,40 @@ export class NightBatches {
       const { id, state } = batch.record;
       if (state === 'ready') continue;
       const isIdle = !isBehind && this.#isIdle(id);
-      if (isIdle && state !== 'finished') this.#setState(batch, 'finished', undefined);
+      if (isIdle && state !== 'finished' && !tellsWhatHappened(batch.record)) {
+        this.#setState(batch, 'finished', undefined);
+      }
       if (isIdle || this.#isHeldStill(batch)) this.#resolveSettled(batch.record);
     }
   }
 
-  /** Nothing is under way, and what is queued waits for rows that wait for the user's decision. */
+  /**
+   * Nothing is under way, and what is queued waits for rows that wait for the user's decision. Failures that were only
+   * inferred are asked about on, but nobody waits for that: they may take as long as their deadline.
+   */
   #isIdle(batchId: string): boolean {
     const { store } = this.#options;
+    if (this.#isWatchedTaskUnderWay(batchId)) return false;
     const counts = store.counts(batchId);
     const has = (status: TaskStatus): boolean => FAMILIES.some((family) => counts[family][status] > 0);
     if ([...ACTIVE_STATUSES].some((status) => status !== 'queued' && has(status))) return false;
     return !has('queued') || store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
+  }
+
+  /** Nothing is left of a batch but files that are asked for again in minutes or hours. */
+  isLeftWithRetries(batchId: string): boolean {
+    const { active, store } = this.#options;
+    const left = active.ofBatch(batchId).filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
+    if (left.length === 0 || !left.every(isStuck)) return false;
+    return store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
+  }
+
+  /** A task that counts as ended is asked about at this moment, or its late files are being fetched. */
+  #isWatchedTaskUnderWay(batchId: string): boolean {
+    const { active, isUnderWay } = this.#options;
+    return active
+      .ofBatch(batchId)
+      .some((task) => isUnderWay(task.id) || (task.status === 'downloading' && isLateFileNear(task)));
   }
 
   /** Paused, and nothing goes on behind the pause. */
@@ -173,8 +223,10 @@ export class NightBatches {
         (task) =>
           task.status === 'submitting' ||
           this.#options.isUnderWay(task.id) ||
-          (task.status === 'rendering' && allowed.poll) ||
-          (task.status === 'downloading' && allowed.download),
+          (task.status === 'rendering' && task.superseded !== true && allowed.poll) ||
+          (task.status === 'downloading' &&
+            (task.superseded !== true || isLateFileNear(task)) &&
+            (firstDue(task.outputs)?.isStale === true ? allowed.poll : allowed.download)),
       );
   }
 
@@ -200,6 +252,21 @@ export class NightBatches {
     if (problem !== undefined && !this.#options.isRefusedByDisk(problem)) this.#options.onBug(problem);
     this.#options.onBatchChanged(batch.record);
   }
+}
+
+/** What an edit has superseded is waited for while it comes in seconds, not for hours. */
+function isLateFileNear(task: Task): boolean {
+  return task.superseded === true && !isStuck(task);
+}
+
+/**
+ * Paused because of something that the user has to know, and not only because the way on is barred: it stays so until the
+ * user's word, also where nothing is left to be done.
+ */
+function tellsWhatHappened({ state, pause }: BatchRecord): boolean {
+  if (state !== 'paused' || pause?.by !== 'failure') return false;
+  const { code } = pause.failure;
+  return code === 'GATEWAY_PROTOCOL' || code === 'STORE_RESTORED' || code === 'INTERNAL';
 }
 
 /** Paused because of the disk: ends by itself, except where another folder is in the place of the one it was. */

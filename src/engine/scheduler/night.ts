@@ -33,6 +33,10 @@ export interface Night {
   readonly stumble: (batch: NightBatch, error: unknown) => void;
   /** Notes whether the gateway answers: the failure while it does not, undefined as soon as it does. */
   readonly noteTrouble: (lane: Lane, trouble: Failure | undefined) => void;
+  /** Notes that a file has come (undefined), or why one did not, after its quick tries. */
+  readonly noteFile: (batch: NightBatch, failure: Failure | undefined) => void;
+  /** Notes until when the gateway asked to be left alone, in milliseconds since the epoch. */
+  readonly noteHold: (lane: Lane, heldUntil: number) => void;
   /** Keeps the night from ending before this is done; an exception in it is a bug, and pauses the batch. */
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
   /** Aborted when the night ends; submits do not listen to it. */
@@ -48,11 +52,12 @@ export interface Allowed {
 
 /**
  * What goes on in a batch: a pause keeps new submits back; what was paid for already is still fetched, unless the cause
- * of the pause makes that pointless.
+ * of the pause makes that pointless. After its end the gateway is still asked about failures that were only inferred.
  */
 export function allowedIn(record: BatchRecord): Allowed {
   if (record.state === 'running') return { submit: true, poll: true, download: true };
-  if (record.state !== 'paused') return { submit: false, poll: false, download: false };
+  if (record.state === 'ready') return { submit: false, poll: false, download: false };
+  if (record.state === 'finished') return { submit: false, poll: true, download: true };
   if (record.pause === undefined || record.pause.by === 'user') return { submit: false, poll: true, download: true };
   switch (record.pause.failure.code) {
     case 'AUTH_REJECTED':

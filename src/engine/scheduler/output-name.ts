@@ -28,10 +28,15 @@ export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output
  * Which of the row's contents a task is made for, counting those that gave files: what was made before the row was
  * changed keeps its name. Of each take the newest task is of the row's present content.
  */
-function versionOf(store: TaskStore, { batchId, rowId }: Task): number {
+function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId, superseded }: Task): number {
   const earlier = new Map<number, number>();
   const newest = new Map<number, number>();
   const tasks = store.tasksEverOfRow(batchId, rowId).filter(({ outputs }) => outputs.length > 0);
+  if (superseded === true) {
+    // What comes late is counted after those that came before it, whichever content is the older.
+    const others = tasks.filter(({ id, take }) => id !== ownId && take === ownTake);
+    return 1 + others.filter(({ outputs }) => outputs.some(({ path }) => path !== undefined)).length;
+  }
   for (const { id, take } of tasks) newest.set(take, Math.max(newest.get(take) ?? 0, id));
   for (const { id, take, outputs } of tasks) {
     if (id < (newest.get(take) ?? 0) && outputs.some(({ path }) => path !== undefined)) {

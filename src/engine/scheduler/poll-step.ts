@@ -3,6 +3,7 @@ import { operationOf } from '../../shared/domain/operations.ts';
 import { judgePoll, type PollMemory, type PollVerdict } from '../../shared/domain/poll-outcome.ts';
 import { nextPollDelayMs } from '../../shared/domain/poll-schedule.ts';
 import { assertNever } from '../../shared/domain/result.ts';
+import { seenKey, seenStatus } from '../../shared/domain/seen-status.ts';
 import { retryDelayMs } from '../../shared/domain/retry.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
@@ -13,8 +14,15 @@ import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
-/** A suspected failure is asked about again after this long: often enough to overturn it within the night. */
-const SUSPICION_POLL_MS = 5 * 60_000;
+/**
+ * A suspected failure is asked about again after this part of the time that it has been one, but not sooner or later than
+ * this: often enough to overturn it within the night.
+ */
+const SUSPICION_PART = 0.25;
+const SUSPICION_POLL_MS = 30_000;
+const SUSPICION_POLL_MAX_MS = 60 * 60_000;
+/** A key that is refused after the end of a batch is tried again after this long: no pause holds it back. */
+const REFUSED_POLL_MS = 5 * 60_000;
 /** A poll that comes later than this, and than this part of the time since the submit, says little about the rendering. */
 const LATE_MS = 2000;
 const LATE_PART = 0.25;
@@ -39,8 +47,12 @@ export async function pollTask(night: Night, batch: NightBatch, task: Task): Pro
     submittedAt: task.submittedAt ?? now,
     isOtherTasks: (taskId) => taskId !== taskCode && night.store.isTaskCodeKnown(task.batchId, taskId),
   });
-  const poll = watched(task, askedAt, verdict, memory);
-  await night.journal.record(entryOf(night, task, verdict, poll, report));
+  const record = report.answer.kind === 'record' ? report.answer.record : undefined;
+  const seen = seenStatus(task.operation, record, verdict);
+  const key = seen === undefined ? task.poll.seen : seenKey(seen);
+  const poll = { ...watched(task, askedAt, verdict, memory), ...(key === undefined ? {} : { seen: key }) };
+  const entry = entryOf(night, task, verdict, poll, report);
+  await night.journal.record(seen === undefined || key === task.poll.seen ? entry : { ...entry, seen });
   crashPoint('poll.committed');
   takeNote(night, batch, lane, report, verdict);
   night.wake();
@@ -58,13 +70,7 @@ export async function declareOverdue(night: Night, batch: NightBatch, task: Task
 
 function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory, report: PollReport): Entry {
   const base = { taskId: task.id, event: eventOf(night, task, verdict, poll) };
-  const evidence = report.raw === undefined ? base : { ...base, pollAnswer: report.raw };
-  const isFinished = verdict.kind === 'rendered' || verdict.kind === 'data';
-  // A task that was fetched before (its address had expired) tells nothing new about how long renderings take.
-  if (!isFinished || task.submittedAt === undefined || task.renderedAt !== undefined) return evidence;
-  // One whose failure was suspected is asked about too rarely to tell when it was done.
-  if (poll.late === true || task.status === 'failed') return evidence;
-  return { ...evidence, completionMs: Math.max(0, night.clock.now() - task.submittedAt) };
+  return report.raw === undefined ? base : { ...base, pollAnswer: report.raw };
 }
 
 /**
@@ -77,14 +83,17 @@ function isLate(submittedAt: number | undefined, dueAt: number, askedAt: number)
 
 /** Notes whether the rendering is still watched without a break: a poll without an answer has seen nothing of it. */
 function watched(
-  { submittedAt, dueAt, poll }: Task,
+  { status, provisional, submittedAt, dueAt, poll }: Task,
   askedAt: number,
   verdict: PollVerdict,
   after: PollMemory,
 ): PollMemory {
   const unseenSince = poll.unseenSince ?? dueAt;
   const { unseenSince: _, ...memory } = after;
-  const late = isLate(submittedAt, unseenSince, askedAt) ? ({ late: true } as const) : {};
+  // One whose failure was suspected is asked about too rarely to tell when it was done.
+  const isRendering = status !== 'downloading' || provisional;
+  const isUnwatched = status === 'failed' || (isRendering && isLate(submittedAt, unseenSince, askedAt));
+  const late = isUnwatched ? ({ late: true } as const) : {};
   const isUnseen = verdict.kind === 'poll-error' || verdict.kind === 'pause';
   return { ...memory, ...late, ...(isUnseen ? { unseenSince } : {}) };
 }
@@ -92,8 +101,12 @@ function watched(
 function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemory): TaskEvent {
   const now = night.clock.now();
   switch (verdict.kind) {
-    case 'running':
-      return { kind: 'still-running', dueAt: now + (verdict.askAgainMs ?? pollDelayMs(night, task, poll)), poll };
+    case 'running': {
+      const dueAt = now + (verdict.askAgainMs ?? pollDelayMs(night, task, poll));
+      const { phase } = verdict;
+      const hasEnded = phase === 'ended-in-words' || phase === 'ended-empty';
+      return { kind: 'still-running', dueAt, poll, ...(hasEnded ? { ended: phase } : {}) };
+    }
     case 'rendered':
       return {
         kind: 'rendered',
@@ -106,14 +119,20 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
       return { kind: 'rendered', outputs: [{ document: verdict.document }], provisional: false, poll };
     case 'failed': {
       const why = verdict.suspected ? { ...verdict.failure, suspected: true } : verdict.failure;
-      return { kind: 'remote-failed', failure: why, dueAt: now + SUSPICION_POLL_MS, poll };
+      return { kind: 'remote-failed', failure: why, dueAt: now + suspicionDelayMs(task, now), poll };
     }
     case 'poll-error': {
-      const dueAt = now + retryDelayMs(verdict.retryAfterMs, task.setbacks + 1, night.random.next());
+      const retryMs = retryDelayMs(verdict.retryAfterMs, task.setbacks + 1, night.random.next());
+      // What is asked about now and then is not asked about more often because nobody answers.
+      const dueAt = now + (task.status === 'failed' ? Math.max(retryMs, suspicionDelayMs(task, now)) : retryMs);
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
-    case 'pause':
-      return { kind: 'poll-failed', failure: verdict.failure, dueAt: now, poll };
+    case 'pause': {
+      // A pause keeps it until it ends; a batch that has ended does not pause.
+      const hasEnded = night.store.batch(task.batchId)?.state === 'finished';
+      const dueAt = hasEnded ? now + REFUSED_POLL_MS : now;
+      return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
+    }
     default:
       return assertNever(verdict);
   }
@@ -133,7 +152,7 @@ function sameAddress(
 }
 
 function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {
-  if (task.status === 'failed') return SUSPICION_POLL_MS;
+  if (task.status === 'failed') return suspicionDelayMs(task, night.clock.now());
   return nextPollDelayMs({
     operation: operationOf(task.operation),
     completions: night.store.completions(task.batchId, task.operation, task.model),
@@ -144,14 +163,21 @@ function pollDelayMs(night: Night, task: Task, poll: PollMemory): number {
   });
 }
 
+function suspicionDelayMs({ finishedAt }: Task, now: number): number {
+  const sinceMs = now - (finishedAt ?? now);
+  return Math.min(Math.max(sinceMs * SUSPICION_PART, SUSPICION_POLL_MS), SUSPICION_POLL_MAX_MS);
+}
+
 function takeNote(night: Night, batch: NightBatch, lane: Lane, report: PollReport, verdict: PollVerdict): void {
   const { budget } = lane;
   const monotonic = night.clock.monotonic();
   if (verdict.kind === 'pause') night.pause(batch, verdict.failure);
-  night.noteTrouble(lane, report.answer.kind === 'error' ? report.answer.failure : undefined);
   const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
+  // Who asks to slow down does answer.
+  night.noteTrouble(lane, report.answer.kind === 'error' && !isRate ? report.answer.failure : undefined);
   if (isRate && report.answer.kind !== 'record') {
     budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());
+    night.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
   } else if (report.answer.kind !== 'error') {
     budget.calm(monotonic);
   }

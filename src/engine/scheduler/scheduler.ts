@@ -9,6 +9,7 @@ import type { Profile } from '../../shared/domain/profile.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/result.ts';
 import { deadlineMs } from '../../shared/domain/row-lock.ts';
 import { nextAction } from '../../shared/domain/next-action.ts';
+import { isStuck } from '../../shared/domain/outputs.ts';
 import { parseOutputId } from '../../shared/domain/batch-view.ts';
 import type { Task, TaskStatus } from '../../shared/domain/task.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
@@ -148,8 +149,14 @@ export class Scheduler {
       stumble: (batch, error) => {
         this.#batches.stumble([batch], error);
       },
+      noteFile: (batch, failure) => {
+        this.#batches.noteFile(batch, failure);
+      },
       noteTrouble: (lane, trouble) => {
         this.#batches.noteTrouble(lane, trouble);
+      },
+      noteHold: (lane, heldUntil) => {
+        this.#batches.noteHold(lane, heldUntil);
       },
       track: (batch, work) => {
         this.#track(batch, work);
@@ -165,11 +172,11 @@ export class Scheduler {
     if (!this.#batches.add(batchId)) return;
     const interrupted = [...this.#options.store.tasksByStatus(['submitting'], batchId)];
     this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, this.#options.clock.now())));
-    for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading', 'failed'], batchId)) {
-      this.#take(task);
-    }
-    // A sheet that was never set going may still be edited: its rows are looked at when it starts.
-    if (this.#batches.get(batchId).record.state !== 'ready') this.#links.noteAll(batchId);
+    for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading'], batchId)) this.#take(task);
+    for (const task of this.#options.store.watchedTasks(batchId)) this.#take(task);
+    // Of one that was never set going, or has ended, the rows are looked at when it starts.
+    const { state } = this.#batches.get(batchId).record;
+    if (state === 'running' || state === 'paused') this.#links.noteAll(batchId);
     this.#sweep(batchId);
     this.#night.wake();
   }
@@ -255,9 +262,27 @@ export class Scheduler {
     return err(recorded?.kind === 'code-taken' && quicker !== undefined ? belongsTo(quicker, task, store) : SETTLED);
   }
 
-  /** Why the gateway of a batch does not answer at the moment: it is waited for, and the batch goes on by itself. */
+  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once that is past. */
+  heldUntil(batchId: string): number | undefined {
+    const heldUntil = this.#batches.all.get(batchId)?.lane.heldUntil;
+    return heldUntil !== undefined && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
+  }
+
+  /** Why the gateway of a batch does not answer, or gives no files, at the moment: the batch goes on by itself after it. */
   trouble(batchId: string): Failure | undefined {
-    return this.#batches.all.get(batchId)?.lane.trouble;
+    const batch = this.#batches.all.get(batchId);
+    return batch?.lane.trouble ?? batch?.filesTrouble;
+  }
+
+  /** Nothing is left of a batch but files that are asked for again in minutes or hours. */
+  isLeftWithRetries(batchId: string): boolean {
+    return this.#batches.all.has(batchId) && this.#batches.isLeftWithRetries(batchId);
+  }
+
+  /** When the last of the files of a batch that are asked for again in minutes or hours is due; undefined where none is. */
+  lastRetryAt(batchId: string): number | undefined {
+    const stuck = this.#active.ofBatch(batchId).filter((task) => task.status === 'downloading' && isStuck(task));
+    return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
   }
 
   /** Resolves when nothing more happens in a batch by itself: it is finished, or paused with nothing in flight. */
@@ -417,7 +442,9 @@ export class Scheduler {
   }
 
   #onCommitted(task: Task, event: TaskEvent): void {
-    this.#links.note(task, event);
+    // A row that succeeds after its batch has ended frees those that it failed, but only the user lets these be paid for.
+    const isAfterEnd = this.#batches.get(task.batchId).record.state === 'finished' && task.status === 'done';
+    if (!isAfterEnd && task.superseded !== true) this.#links.note(task, event);
     this.#take(task);
     if (event.kind === 'output-verified') this.#batches.get(task.batchId).isDiskDoubted = false;
     if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#underWay.get(task.id)?.abort();

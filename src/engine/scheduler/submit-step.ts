@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { failure, type Failure } from '../../shared/domain/failure.ts';
 import { FAMILIES, operationOf, type Family } from '../../shared/domain/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/poll-schedule.ts';
+import { keptProfileProblem } from '../../shared/domain/profile.ts';
+import { countedRefusal, refusalsInWords, refusedWaitMs } from '../../shared/domain/repeated-refusal.ts';
 import { assertNever } from '../../shared/domain/result.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/retry.ts';
 import type { SubmitOutcome } from '../../shared/domain/submit-outcome.ts';
@@ -46,7 +48,7 @@ function startSubmitsOf(night: Night, batch: NightBatch): void {
   if (tasks.length > 0) commitAndSend(night, batch, tasks);
 }
 
-/** Key, folder and disk, before anything is paid. */
+/** Key, profile, folder and disk, before anything is paid. */
 function isReady(night: Night, batch: NightBatch): boolean {
   if (night.keyFingerprint(batch.profile) === undefined) {
     const { origin } = batch.gateway;
@@ -55,6 +57,11 @@ function isReady(night: Night, batch: NightBatch): boolean {
   }
   if (batch.isFolderChecking) return false;
   if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
+  const problem = keptProfileProblem(batch.profile);
+  if (problem !== undefined) {
+    night.pause(batch, failure('PROFILE_INVALID', problem));
+    return false;
+  }
   batch.isFolderChecking = true;
   night.track(batch, checkFolder(night, batch));
   return false;
@@ -83,9 +90,21 @@ export function mayMakeFolder(store: TaskStore, { record }: NightBatch): boolean
   return FAMILIES.every((family) => counts[family].done === 0);
 }
 
+/** Nothing more is paid for while no file comes; where none is asked for any more, the user has to look. */
+function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
+  const { filesTrouble } = batch;
+  if (filesTrouble === undefined) return false;
+  if (!night.active.ofBatch(batch.id).some(({ status }) => status === 'downloading')) {
+    night.noteFile(batch, undefined);
+    night.pause(batch, failure('FUSE_BLOWN', filesTrouble.message));
+  }
+  return true;
+}
+
 function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
   const { lane, record } = batch;
   const { limits } = record.settings.profile;
+  if (isWaitingForFiles(night, batch)) return [];
   if (night.active.downloading(record.id) >= limits.downloads * DOWNLOAD_BACKLOG) return [];
   const now = night.clock.now();
   const monotonic = night.clock.monotonic();
@@ -155,7 +174,8 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
   recorded.forEach((outcome, i) => {
     const made = prepared[i]?.outcome;
     if (outcome.kind === 'committed' && made?.kind === 'ready') {
-      night.track(batch, send(night, batch, outcome.task, made.body));
+      const refusedBefore = refusalsInWords(prepared[i]?.task.failure);
+      night.track(batch, send(night, batch, outcome.task, made.body, refusedBefore));
     } else {
       lane.budget.giveBack();
     }
@@ -169,12 +189,21 @@ function intentOf(night: Night, batch: NightBatch, keyFingerprint: string, body:
   return { startedAt: night.clock.now(), origin: batch.gateway.origin, keyFingerprint, body, bodySha256 };
 }
 
-async function send(night: Night, batch: NightBatch, task: Task, body: Uint8Array): Promise<void> {
+async function send(
+  night: Night,
+  batch: NightBatch,
+  task: Task,
+  body: Uint8Array,
+  refusedBefore: number,
+): Promise<void> {
   const { lane } = batch;
   crashPoint('submit.intent-committed');
   const report = await batch.gateway.submit({ operation: task.operation, body });
   crashPoint('submit.answered');
-  const outcome = await recordAnswer(night, task, report);
+  const outcome = await recordAnswer(night, task, {
+    ...report,
+    outcome: countedRefusal(report.outcome, refusedBefore),
+  });
   crashPoint('submit.answer-committed');
   takeNote(night, batch, lane, outcome);
   night.wake();
@@ -224,7 +253,8 @@ function eventOf(night: Night, task: Task, outcome: SubmitOutcome): TaskEvent {
       return { kind: 'not-sent', failure: outcome.failure, dueAt };
     }
     case 'rate-limited': {
-      const dueAt = now + retryDelayMs(outcome.retryAfterMs, task.setbacks + 1, night.random.next());
+      const retryMs = retryDelayMs(outcome.retryAfterMs, task.setbacks + 1, night.random.next());
+      const dueAt = now + Math.max(retryMs, refusedWaitMs(refusalsInWords(outcome.failure)));
       return { kind: 'rate-limited', failure: outcome.failure, dueAt };
     }
     case 'held':
@@ -267,6 +297,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
       return;
     case 'rate-limited':
       budget.slowDown(monotonic, outcome.retryAfterMs, night.random.next());
+      night.noteHold(lane, night.clock.now() + budget.waitMs(monotonic));
       return;
     case 'held':
       night.pause(batch, outcome.failure);
@@ -281,7 +312,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
           batch,
           failure(
             'FUSE_BLOWN',
-            `The outcome of ${UNKNOWN_FUSE} submits in a row is unknown: ${outcome.failure.message}`,
+            `The outcome of ${UNKNOWN_FUSE} paid requests in a row is unknown: ${outcome.failure.message}`,
           ),
         );
       }

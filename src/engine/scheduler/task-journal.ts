@@ -1,3 +1,5 @@
+import type { SeenStatus } from '../../shared/domain/seen-status.ts';
+import { renderingMs } from '../../shared/domain/rendering-time.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { transition, type TaskEvent } from '../../shared/domain/task-machine.ts';
 import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';
@@ -14,7 +16,9 @@ export interface Entry {
   readonly openAttempt?: AttemptIntent;
   readonly closeAttempt?: AttemptAnswer;
   readonly pollAnswer?: RawAnswer;
-  readonly completionMs?: number;
+  readonly seen?: SeenStatus;
+  /** The task as the user saw it who said this: refused where it is of another batch, or was submitted since. */
+  readonly shown?: Pick<Task, 'batchId' | 'attempts'>;
 }
 
 /** `refused`: the event does not belong to the task's status any more; nothing was written. */
@@ -152,13 +156,16 @@ export class TaskJournal {
     const at = clock.now();
     const newest = new Map<number, Task>();
     const changes: (TaskChange | undefined)[] = entries.map((entry) => {
-      const { taskId, event, ...rest } = entry;
+      const { taskId, event, shown, ...rest } = entry;
       const task = newest.get(taskId) ?? current(taskId) ?? store.task(taskId);
-      if (task === undefined) return undefined;
+      if (task === undefined || (shown !== undefined && !isAsShown(task, shown))) return undefined;
       const next = transition(task, event, at);
       if (!next.ok) return undefined;
       newest.set(taskId, next.value);
-      return { expectedRevision: task.revision, next: next.value, event, at, ...rest };
+      // Only a file that was verified proves that the rendering had come to its end.
+      const completionMs = next.value.status === 'done' && task.status !== 'done' ? renderingMs(next.value) : undefined;
+      const learned = completionMs === undefined ? {} : { completionMs };
+      return { expectedRevision: task.revision, next: next.value, event, at, ...rest, ...learned };
     });
     const writable = changes.filter((change) => change !== undefined);
     const outcomes = writable.length === 0 ? [] : store.commit(writable);
@@ -184,4 +191,8 @@ export class TaskJournal {
       }
     });
   }
+}
+
+function isAsShown(task: Task, shown: Pick<Task, 'batchId' | 'attempts'>): boolean {
+  return task.batchId === shown.batchId && task.attempts === shown.attempts;
 }

@@ -15,9 +15,9 @@ export interface RecognisedText {
 
 /** What Windows-1252 has at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay what they are. */
 export const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
-/** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
 /** What is looked at to tell UTF-16 that does not say so. */
 const HEADER_BYTES = 512;
+/** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
 const PIECE_BYTES = 1024 * 1024;
 
 const NAMES: Readonly<Record<TextEncoding, string>> = {
@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<TextEncoding, string>> = {
   'utf-16le': 'UTF-16',
   'utf-16be': 'UTF-16',
   'windows-1252': 'Windows-1252 (Western European)',
+  'windows-1251': 'Windows-1251 (Cyrillic)',
   gbk: 'GBK (Chinese)',
   shift_jis: 'Shift-JIS (Japanese)',
 };
@@ -90,6 +91,7 @@ function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) 
       return (piece) => Buffer.from(piece).swap16().toString('utf16le');
     case 'windows-1252':
       return decodeWindows1252;
+    case 'windows-1251':
     case 'gbk':
     case 'shift_jis': {
       const decoder = new TextDecoder(encoding);
@@ -103,7 +105,7 @@ function guessed(encoding: TextEncoding): SheetProblem {
     severity: 'warning',
     code: 'encoding-guessed',
     message: `The file is not UTF-8; it was read as ${NAMES[encoding]}.`,
-    remedy: 'Look at its letters. If they are wrong, save the sheet again as “CSV UTF-8”.',
+    remedy: 'Look at its letters. If they are wrong, choose another encoding, or save the sheet again as “CSV UTF-8”.',
   };
 }
 

@@ -38,7 +38,7 @@ function channelOf(child: ChildProcess, input: SheetReaderInput): ReaderChannel 
       child.on('error', listener);
       child.on('exit', (code, signal) => {
         const isMemory = OUT_OF_MEMORY_SIGNALS.has(signal) || OUT_OF_MEMORY_SIGNALS.has(code);
-        listener(isMemory ? 'memory' : new Error(`The reader of sheets ended without a word (${signal ?? code}).`));
+        listener(isMemory ? 'memory' : new Error(`its reader ended without a word (${signal ?? `code ${code}`})`));
       });
     },
     end: () => {

@@ -6,26 +6,35 @@ const LOOKED_AT_BYTES = 1024 * 1024;
  */
 const GBK_SHARE = 0.8;
 const GBK_RUN_SHARE = 0.5;
+/** Cyrillic words are runs of high bytes; those of Western languages stand alone between ASCII letters, or in pairs. */
+const CYRILLIC_RUN = 3;
+const CYRILLIC_RUN_SHARE = 0.5;
+/** A capital follows a small letter within a word hardly ever; read as Cyrillic, Greek and Arabic are full of it. */
+const CASE_BREAK_SHARE = 0.05;
 /** Japanese text is full of kana, and has few of the half-width ones that most other bytes would be. */
 const KANA_SHARE = 0.15;
 const HALF_WIDTH_SHARE = 0.2;
 
 /**
- * What a text is that is not UTF-8 and says nothing of itself: Chinese, Japanese, or Western European, as which any
- * bytes can be read. A guess, by how often the bytes form the characters that such text is made of.
+ * What a text is that is not UTF-8 and says nothing of itself: Chinese, Japanese, Cyrillic, or Western European, as which
+ * any bytes can be read. A guess, by how often the bytes form the characters that such text is made of.
  */
-export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-1252' {
+export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-1251' | 'windows-1252' {
   const start = bytes.subarray(0, LOOKED_AT_BYTES);
   const isWhole = start.length === bytes.length;
   if (looksJapanese(start)) return 'shift_jis';
-  return looksChinese(start, isWhole) ? 'gbk' : 'windows-1252';
+  if (looksChinese(start, isWhole)) return 'gbk';
+  return looksCyrillic(start) ? 'windows-1251' : 'windows-1252';
 }
 
-/** GBK: two bytes a character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE. */
+/**
+ * GBK: two bytes a character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE. The
+ * characters of everyday text begin with B0 to D7 there; Cyrillic small letters, of which two would make one, with E0.
+ */
 function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   let pairs = 0;
   let common = 0;
-  let ideographs = 0;
+  let everyday = 0;
   let inRuns = 0;
   let run = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -46,11 +55,37 @@ function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
     else if (run > 2) inRuns++;
     if (trail < 0xa1 || lead < 0xa1 || lead > 0xf7) continue;
     common++;
-    if (lead >= 0xb0) ideographs++;
+    if (lead >= 0xb0 && lead <= 0xd7) everyday++;
   }
   const isSideBySide = inRuns >= pairs * GBK_RUN_SHARE;
-  return isSideBySide && ideographs * 2 >= pairs && ideographs > 0 && common >= pairs * GBK_SHARE;
+  return isSideBySide && everyday * 2 >= pairs && everyday > 0 && common >= pairs * GBK_SHARE;
 }
+
+/** Windows-1251: capitals C0 to DF, small letters E0 to FF, and those that Russian seldom or never has before them. */
+function looksCyrillic(bytes: Buffer): boolean {
+  let letters = 0;
+  let inRuns = 0;
+  let caseBreaks = 0;
+  let run = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0xc0 && !OTHER_CYRILLIC.has(byte)) {
+      run = 0;
+      continue;
+    }
+    letters++;
+    run++;
+    if (run === CYRILLIC_RUN) inRuns += CYRILLIC_RUN;
+    else if (run > CYRILLIC_RUN) inRuns++;
+    if (run > 1 && byte >= 0xc0 && byte < 0xe0 && (bytes[at - 1] ?? 0) >= 0xe0) caseBreaks++;
+  }
+  return inRuns > 0 && inRuns >= letters * CYRILLIC_RUN_SHARE && caseBreaks <= letters * CASE_BREAK_SHARE;
+}
+
+/** Ё ё of Russian, І і Ї ї Є є Ґ ґ of Ukrainian, Ў ў of Belarusian, Ј ј of Serbian. */
+const OTHER_CYRILLIC: ReadonlySet<number> = new Set([
+  0xa8, 0xb8, 0xb2, 0xb3, 0xaf, 0xbf, 0xaa, 0xba, 0xa5, 0xb4, 0xa1, 0xa2, 0xa3, 0xbc,
+]);
 
 /** Shift-JIS: half-width kana A1 to DF alone; else two bytes, of which 82 9F to F1 and 83 40 to 96 are kana. */
 function looksJapanese(bytes: Buffer): boolean {

@@ -2,13 +2,13 @@ import { checkSheet } from '../../shared/domain/check-sheet.ts';
 import type { CheckOptions } from '../../shared/domain/sheet-checker.ts';
 import type { CheckedSheet } from '../../shared/domain/row.ts';
 import type { SheetSource } from '../../shared/domain/sheet-raw.ts';
+import { forkedSheetReader } from './forked-sheet-reader.ts';
 import type { ReadSheetOptions } from './read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet-reader.ts';
-import { threadSheetReader } from './thread-sheet-reader.ts';
 
 /** How a sheet is read, and what it is checked against. */
 export interface LoadOptions extends ReadSheetOptions, CheckOptions {
-  /** Who reads the file; a thread where nobody is named. */
+  /** Who reads the file; a process of its own where nobody is named. */
   readonly reader?: SheetReader;
   readonly onProgress?: (progress: ReadProgress) => void;
 }
@@ -21,7 +21,7 @@ export interface LoadedSheet extends CheckedSheet {
 
 /** Reads and checks a sheet's file. A file that cannot be read is a sheet without rows, with the error that refuses it. */
 export async function loadSheet(path: string, options: LoadOptions = {}): Promise<LoadedSheet> {
-  const { reader = threadSheetReader(), onProgress } = options;
+  const { reader = forkedSheetReader(), onProgress } = options;
   const raw = await reader.read(path, options, onProgress);
   if (!raw.ok) return { headers: [], rows: [], problems: [raw.error], source: undefined };
   return { ...checkSheet(raw.value, options), source: raw.value.source };

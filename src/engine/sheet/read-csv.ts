@@ -28,6 +28,8 @@ export interface ReadCsvOptions {
   readonly encoding?: TextEncoding | undefined;
   /** The character between the cells; found out from the header line where nothing is said. */
   readonly delimiter?: string | undefined;
+  /** The line of the header; what is above it is passed over. The first one that is not blank where nothing is said. */
+  readonly headerLine?: number | undefined;
 }
 
 /** Reads a CSV or TSV file's bytes, piece by piece. What Nocturne did to formulas when it wrote results is undone. */
@@ -36,7 +38,8 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
   const recognised = recogniseText(bytes, options.encoding);
   if (!recognised.ok) return recognised;
   const { encoding, problems } = recognised.value;
-  const takeOriginal = originals(take);
+  const { headerLine = 1 } = options;
+  const takeOriginal = originals(take, headerLine);
   let lines: CsvLines | undefined;
   let waiting = '';
   for (const piece of decodePieces(recognised.value)) {
@@ -44,7 +47,8 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
     if (!lines) {
       const [line, said] = SEPARATOR_LINE.exec(waiting) ?? ['', undefined];
       waiting = waiting.slice(line.length);
-      lines = new CsvLines(options.delimiter ?? said ?? findDelimiter(waiting), takeOriginal, line === '' ? 0 : 1);
+      const delimiter = options.delimiter ?? said ?? findDelimiter(waiting, headerLine);
+      lines = new CsvLines(delimiter, takeOriginal, line === '' ? 0 : 1);
     }
     // What did not end a line before will not with a little more: it is tried again when it has doubled.
     if (waiting.length < lines.unfinished * 2) continue;
@@ -60,10 +64,11 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
 }
 
 /** Hands lines on with the texts that cells had before results were written beside them. */
-function originals(take: TakeLine): TakeLine {
+function originals(take: TakeLine, headerLine: number): TakeLine {
   let isOurs: boolean | undefined;
   return (line) => {
-    if (isOurs === undefined && !line.cells.every(isBlank)) isOurs = hasAllResultColumns(line.cells);
+    const mayBeHeader = line.line >= headerLine && !line.cells.every(isBlank);
+    if (isOurs === undefined && mayBeHeader) isOurs = hasAllResultColumns(line.cells);
     return take(isOurs === true ? { ...line, cells: line.cells.map(originalText) } : line);
   };
 }
@@ -163,8 +168,13 @@ function countLineEnds(text: string): number {
 }
 
 /** The separator that makes most sense of the header line: it gives the most known columns, else the most columns. */
-function findDelimiter(text: string): string {
-  const firstLines = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n').trimStart();
+function findDelimiter(text: string, headerLine: number): string {
+  const beginning = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n');
+  const firstLines = beginning
+    .split('\n')
+    .slice(headerLine - 1)
+    .join('\n')
+    .trimStart();
   let best = ',';
   let bestScore = -1;
   for (const delimiter of DELIMITERS) {

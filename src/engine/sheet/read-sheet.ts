@@ -53,12 +53,13 @@ async function streamBytes(
   options: ReadSheetOptions,
   take: (record: RawRecord) => void,
 ): Promise<Result<SheetHead, SheetProblem>> {
-  const intake = new SheetIntake(take);
+  const intake = new SheetIntake(take, options.headerLine);
   const read = await readTable(bytes, options, intake.add);
   if (!read.ok) return read;
   const { problems, part: _, ...origin } = read.value;
-  const source = { ...origin, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
-  const { headers, problem } = intake.end();
+  const { headers, headerLine, problem } = intake.end();
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const source = { ...origin, ...(headerLine === 1 ? {} : { headerLine }), bytes: bytes.length, sha256 };
   if (problem === undefined) return ok({ headers, problems, source });
   // A sheet that has only its header line is not passed over for another one: which one is meant, its author knows.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);

@@ -1,3 +1,4 @@
+import { quoteCell } from '../../shared/domain/cell-value.ts';
 import { err, ok } from '../../shared/domain/result.ts';
 import type { Result } from '../../shared/domain/result.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
@@ -29,7 +30,7 @@ export async function readXlsx(
   const { sheets } = workbook.value;
   const found = await findSheet(zip, workbook.value, wanted);
   if (!found.ok) return found;
-  const { sheet, cells } = found.value;
+  const { sheet, part, cells } = found.value;
   const refused = takeInOrder(cells, take);
   if (refused) return err(refused);
   return ok({
@@ -41,9 +42,15 @@ export async function readXlsx(
     ],
     format: 'xlsx',
     sheet: sheet.name,
-    part: sheet.part,
+    part,
     sheets: visibleNames(sheets),
   });
+}
+
+interface FoundSheet {
+  readonly sheet: WorkbookSheet;
+  readonly part: string;
+  readonly cells: SheetCells;
 }
 
 /** The sheet that is wanted; where none is named, the first one in which there is anything. */
@@ -51,14 +58,16 @@ async function findSheet(
   zip: ZipArchive,
   workbook: Workbook,
   wanted: string | undefined,
-): Promise<Result<{ readonly sheet: WorkbookSheet; readonly cells: SheetCells }, SheetProblem>> {
+): Promise<Result<FoundSheet, SheetProblem>> {
   const sheets = sheetsToRead(workbook.sheets, wanted);
   if (!sheets.ok) return sheets;
-  let first: { readonly sheet: WorkbookSheet; readonly cells: SheetCells } | undefined;
+  let first: FoundSheet | undefined;
   for (const sheet of sheets.value) {
-    const cells = await readCells(zip, sheet.part, workbook);
+    const { name, part } = sheet;
+    if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is not in it`));
+    const cells = await readCells(zip, part, workbook);
     if (!cells.ok) return cells;
-    const read = { sheet, cells: cells.value };
+    const read = { sheet, part, cells: cells.value };
     if (cells.value.lines.length > 0) return ok(read);
     first ??= read;
   }

@@ -8,35 +8,50 @@ import type { SheetResults } from './results-document.ts';
 
 /**
  * The text with the results in it. Columns of the results' names are filled; those that are missing come after the last
- * header. Lines that are blank stay blank. Rows that the file does not have follow at the end.
+ * header. Lines that are blank stay blank, and so does what is above the header. Rows that the file does not have follow at the end.
  */
-export function csvWithResults(text: string, delimiter: string, results: SheetResults): string {
+export function csvWithResults(text: string, delimiter: string, results: SheetResults, headerLine = 1): string {
   const [separator = ''] = SEPARATOR_LINE.exec(text) ?? [];
-  const lines = [...csvSpans(text.slice(separator.length), delimiter)];
-  const headerAt = lines.findIndex((line) => !isBlankLine(line));
-  const header = lines[headerAt];
-  if (header === undefined) return text;
-  const headers = header.cells.map(unquoted);
+  const body = text.slice(separator.length);
+  const found = findHeader(body, delimiter, headerLine);
+  if (found === undefined) return text;
+  const headers = found.header.cells.map(unquoted);
   // From now on, apostrophes before a formula will be taken for ours: those that are not get one of ours.
-  const kept = hasAllResultColumns(headers)
-    ? lines
-    : lines.map((line) => ({ ...line, cells: line.cells.map((cell) => markedCell(cell, delimiter)) }));
+  const hasMarks = hasAllResultColumns(headers);
   const width = lastFilled(headers) + 1;
   const places = placesOf(headers, width);
-  const newLine = header.lineEnd === '' ? '\r\n' : header.lineEnd;
-  const written = kept.map((line, index): string => {
-    if (index === headerAt)
-      return joined(line, filled(line.cells, places, RESULT_COLUMNS, delimiter, width), delimiter);
-    const own = results.byLine.get(index + 1);
-    if (own === undefined || isBlankLine(line)) return joined(line, line.cells, delimiter);
-    return joined(line, filled(line.cells, places, own, delimiter, width), delimiter);
-  });
+  const newLine = found.header.lineEnd === '' ? '\r\n' : found.header.lineEnd;
+  const written: string[] = [];
+  let lineEnd = '';
+  // One line at a time: the cells of a long sheet, all at once, are many times its text.
+  for (const line of csvSpans(body, delimiter)) {
+    const number = written.length + 1;
+    const cells = hasMarks ? line.cells : line.cells.map((cell) => markedCell(cell, delimiter));
+    const own = number === found.line ? RESULT_COLUMNS : results.byLine.get(number);
+    const isKept = own === undefined || isBlankLine(line);
+    written.push((isKept ? cells : filled(cells, places, own, delimiter, width)).join(delimiter) + line.lineEnd);
+    ({ lineEnd } = line);
+  }
   const added = results.added.map(({ cells, results: own }) => {
-    const written = headers.slice(0, width).map((name) => cellText(cells[name] ?? '', delimiter));
-    return filled(written, places, own, delimiter, width).join(delimiter) + newLine;
+    const row = headers.slice(0, width).map((name) => cellText(cells[name] ?? '', delimiter));
+    return filled(row, places, own, delimiter, width).join(delimiter) + newLine;
   });
-  const isOpen = added.length > 0 && lines.at(-1)?.lineEnd === '';
+  const isOpen = added.length > 0 && lineEnd === '';
   return separator + written.join('') + (isOpen ? newLine : '') + added.join('');
+}
+
+/** The first line from this one on that is not blank. */
+function findHeader(
+  text: string,
+  delimiter: string,
+  from: number,
+): { readonly header: CsvSpan; readonly line: number } | undefined {
+  let line = 0;
+  for (const header of csvSpans(text, delimiter)) {
+    line += 1;
+    if (line >= from && !isBlankLine(header)) return { header, line };
+  }
+  return undefined;
 }
 
 /** The place of each result among the cells: that of the column of its name, or one behind the last header. */
@@ -73,10 +88,6 @@ function markedCell(cell: string, delimiter: string): string {
 function cellText(text: string, delimiter: string): string {
   const cell = csvCell(text);
   return cell.includes(delimiter) && !cell.startsWith('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-function joined(line: CsvSpan, cells: readonly string[], delimiter: string): string {
-  return cells.join(delimiter) + line.lineEnd;
 }
 
 function isBlankLine({ cells }: CsvSpan): boolean {

@@ -78,7 +78,7 @@ async function workbookDocument(
   const written =
     part === undefined
       ? err('its sheet is not known')
-      : xlsxWithResults(bytes, { part, lines: lines.value.lines }, results);
+      : xlsxWithResults(bytes, { part, lines: lines.value.lines, headerLine: source.headerLine ?? 1 }, results);
   if (!written.ok) {
     return err(
       `Results cannot be written into ${original}: ${written.error}. Save it anew with a spreadsheet program.`,
@@ -100,7 +100,7 @@ async function csvCopy(
   // The lines of a text that has nothing but the records.
   const places = new Map(lines.value.lines.map((record, index) => [record.line, index + 1]));
   const byRecord = new Map([...results.byLine].map(([line, texts]) => [places.get(line) ?? 0, texts]));
-  const written = csvWithResults(text, ',', { ...results, byLine: byRecord });
+  const written = csvWithResults(text, ',', { ...results, byLine: byRecord }, places.get(source.headerLine ?? 0));
   return ok({
     bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written),
     extension: '.csv',
@@ -117,7 +117,7 @@ function notWritten({ added }: SheetResults): readonly string[] {
 
 function textDocument(
   bytes: Buffer,
-  { delimiter = ',', encoding }: SheetSource,
+  { delimiter = ',', encoding, headerLine }: SheetSource,
   mustKeepEncoding: boolean,
   results: SheetResults,
 ): Result<ResultsDocument, string> {
@@ -126,7 +126,7 @@ function textDocument(
   if (!recognised.ok) return err(recognised.error.message);
   const mark = bytes.subarray(0, bytes.length - recognised.value.body.length);
   const text = [...decodePieces(recognised.value)].join('');
-  const written = csvWithResults(text, delimiter, results);
+  const written = csvWithResults(text, delimiter, results, headerLine);
   const extension = delimiter === '\t' ? '.tsv' : '.csv';
   const encoded = encodeText(written, recognised.value.encoding);
   if (encoded !== undefined) return ok({ bytes: Buffer.concat([mark, encoded]), extension, notes: [] });

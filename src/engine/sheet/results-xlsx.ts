@@ -8,6 +8,7 @@ import { isBlank, type RawRecord } from '../../shared/domain/sheet-raw.ts';
 import { rangeOf } from './merged-cells.ts';
 import type { CellRange } from './merged-cells.ts';
 import { MOST_INFLATED_BYTES } from './read-sheet.ts';
+import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
 import type { SheetResults } from './results-document.ts';
 import { resolvePart } from './xlsx-workbook.ts';
 import { foldEntryName, openZip } from './zip-archive.ts';
@@ -18,12 +19,12 @@ const ATTRIBUTES = `(?:[^>"'/]|"[^"]*"|'[^']*'|/(?!>))*`;
 const CELL = new RegExp(`<((?:[\\w.-]+:)?)c(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1c\\s*>)`, 'g');
 const ROW = new RegExp(`<((?:[\\w.-]+:)?)row(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1row\\s*>)`, 'g');
 const SHEET_DATA = new RegExp(`<((?:[\\w.-]+:)?)sheetData(?=[\\s>])${ATTRIBUTES}>([\\s\\S]*)</\\1sheetData\\s*>`);
-const DIMENSION = /(<(?:[\w.-]+:)?dimension\s[^>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(")/;
+const DIMENSION = /(<(?:[\w.-]+:)?dimension\s[^<>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(")/;
 const MERGE = /<(?:[\w.-]+:)?mergeCell\sref="([A-Z0-9:]{1,24})"/g;
 const PIVOT = /\sTarget="([^"<>]{0,250}pivotTable[^"<>]{0,40})"/g;
 const PIVOT_PLACE = /<(?:[\w.-]+:)?location\s[^<>]{0,500}?\bref="([A-Z0-9:]{1,24})"/;
-/** As many as a spreadsheet has; a range of whole rows takes no column. */
-const MOST_COLUMNS = 16_383;
+/** As many as a spreadsheet has. */
+const MOST_COLUMNS = 16_384;
 /** What XML 1.0 cannot hold at all (section 2.2). */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
@@ -33,6 +34,8 @@ export interface ReadWorkbookSheet {
   readonly part: string;
   /** All lines of it, the header among them. */
   readonly lines: readonly RawRecord[];
+  /** The line of the header, where it is not the first that is not blank. */
+  readonly headerLine?: number;
 }
 
 /**
@@ -43,7 +46,7 @@ export interface ReadWorkbookSheet {
  */
 export function xlsxWithResults(
   bytes: Buffer,
-  { part, lines }: ReadWorkbookSheet,
+  { part, lines, headerLine = 1 }: ReadWorkbookSheet,
   results: SheetResults,
 ): Result<Uint8Array, string> {
   const zip = openZip(bytes, MOST_INFLATED_BYTES);
@@ -64,12 +67,13 @@ export function xlsxWithResults(
     return err('its XML is not written as spreadsheets write it');
   }
   const data = SHEET_DATA.exec(xml);
-  const header = lines.find((line) => line.cells.some((cell) => !isBlank(cell)));
+  const header = lines.find((line) => line.line >= headerLine && line.cells.some((cell) => !isBlank(cell)));
   if (data === null || header === undefined) return err('its sheet has no cells');
   const writer = new RowWriter(header, lines, results, {
     data: data[2] ?? '',
-    taken: takenColumns(zip.value, part, xml),
+    taken: [...mergedOver(xml, [header.line, ...results.byLine.keys()]), ...pivotPlaces(zip.value, part)],
   });
+  if (writer.lastColumn > MOST_COLUMNS) return err('no columns are left beside its cells');
   const written = writer.write(data[2] ?? '');
   const start = data.index + data[0].indexOf('>') + 1;
   const changed = xml.slice(0, start) + written + xml.slice(start + (data[2] ?? '').length);
@@ -84,9 +88,30 @@ export function xlsxWithResults(
   return ok(zipSync(entries));
 }
 
-/** Cells of the sheet that are merged, and those that pivot tables lie on. */
-function takenColumns(zip: ZipArchive, part: string, xml: string): readonly CellRange[] {
-  const references = [...xml.matchAll(MERGE)].map((found) => found[1] ?? '');
+/** Merged cells that some of these lines lie under. */
+function mergedOver(xml: string, lines: readonly number[]): readonly CellRange[] {
+  const inOrder = lines.toSorted((a, b) => a - b);
+  return rangesOf([...xml.matchAll(MERGE)].map((found) => found[1] ?? '')).filter(({ firstLine, lastLine }) => {
+    const next = inOrder[firstNotBefore(inOrder, firstLine)];
+    return next !== undefined && next <= lastLine;
+  });
+}
+
+/** Where the first number is that is not less than this one. */
+function firstNotBefore(inOrder: readonly number[], number: number): number {
+  let low = 0;
+  let high = inOrder.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((inOrder[middle] ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Cells that pivot tables lie on; a pivot table grows downwards, so that it counts wherever it begins. */
+function pivotPlaces(zip: ZipArchive, part: string): readonly CellRange[] {
+  const references: string[] = [];
   const slash = part.lastIndexOf('/') + 1;
   const related = zip.read(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
   const targets = related.ok && related.value ? [...related.value.toString('utf8').matchAll(PIVOT)] : [];
@@ -94,7 +119,14 @@ function takenColumns(zip: ZipArchive, part: string, xml: string): readonly Cell
     const pivot = zip.read(resolvePart(part.slice(0, slash), target));
     if (pivot.ok && pivot.value) references.push(PIVOT_PLACE.exec(pivot.value.toString('utf8'))?.[1] ?? '');
   }
-  return references.flatMap((reference) => rangeOf(reference) ?? []).filter((range) => range.lastColumn < MOST_COLUMNS);
+  return rangesOf(references);
+}
+
+/** A range of whole rows takes no column. */
+function rangesOf(references: readonly string[]): readonly CellRange[] {
+  return references
+    .flatMap((reference) => rangeOf(reference) ?? [])
+    .filter((range) => range.lastColumn < MOST_COLUMNS - 1);
 }
 
 /** Writes the results into the rows of a sheet's XML. */
@@ -117,8 +149,10 @@ class RowWriter {
       (most, { cells }) => Math.max(most, cells.findLastIndex((cell) => !isBlank(cell)) + 1),
       0,
     );
-    const withFormulas = formulaColumns(data);
-    let next = taken.reduce((most, { lastColumn }) => Math.max(most, lastColumn + 1), widest);
+    const { withFormulas, last } = usedColumns(data);
+    // Of cells far to the right, the lines say only that they are there.
+    const filled = widest > LAST_KEPT_COLUMN ? Math.max(widest, last) : widest;
+    let next = taken.reduce((most, { lastColumn }) => Math.max(most, lastColumn + 1), filled);
     const isTaken = (column: number): boolean =>
       taken.some(({ firstColumn, lastColumn }) => firstColumn < column && column <= lastColumn + 1);
     this.#columns = RESULT_COLUMNS.map((name) => {
@@ -134,12 +168,16 @@ class RowWriter {
   }
 
   write(data: string): string {
+    const contents = contentsByLine(data);
+    const written = new Set<number>();
     let line = 0;
-    return data.replace(ROW, (row, prefix: string, attributes: string, content: string | undefined) => {
-      line = Number(attributeOf(attributes, 'r') ?? line + 1);
+    return data.replace(ROW, (row, prefix: string, attributes: string) => {
+      line = lineOf(attributes, line);
       const texts = line === this.#header.line ? RESULT_COLUMNS : this.#results.byLine.get(line);
       if (texts === undefined) return row;
-      const cells = this.#cells(content ?? '', prefix, line, texts);
+      // A line of several elements becomes one, so that each of its results is there once.
+      if (written.size === written.add(line).size) return '';
+      const cells = this.#cells(contents.get(line)?.join('') ?? '', prefix, line, texts);
       return `<${prefix}row${this.#withSpans(attributes)}>${cells}</${prefix}row>`;
     });
   }
@@ -154,17 +192,20 @@ class RowWriter {
   #cells(content: string, prefix: string, line: number, texts: readonly string[]): string {
     const isHeader = line === this.#header.line;
     let column = 0;
-    const kept: { readonly column: number; readonly xml: string; readonly style: string }[] = [];
+    const found = new Map<number, { readonly column: number; readonly xml: string; readonly style: string }>();
     let after = 0;
     for (const cell of content.matchAll(CELL)) {
       column = columnOf(attributeOf(cell[2] ?? '', 'r')) ?? column + 1;
-      kept.push({ column, xml: cell[0], style: attributeOf(cell[2] ?? '', 's') ?? '' });
       after = cell.index + cell[0].length;
+      // Where several elements have a cell of this name, at most one of them has something in it.
+      if (found.has(column) && cell[3] === undefined) continue;
+      found.set(column, { column, xml: cell[0], style: attributeOf(cell[2] ?? '', 's') ?? '' });
     }
+    const kept = [...found.values()].toSorted((a, b) => a.column - b.column);
     const lastHeader = kept.findLast((cell) => !isBlank(this.#header.cells[cell.column - 1]));
     if (isHeader) this.#headerStyle = lastHeader?.style ?? '';
     const own = this.#columns.map((at, index) => {
-      const before = kept.find((cell) => cell.column === at);
+      const before = found.get(at);
       // A header that is there already stays; a cell keeps its format and gets another text.
       if (isHeader && before !== undefined && !isBlank(this.#header.cells[at - 1])) return before;
       const style = before?.style ?? (isHeader ? this.#headerStyle : '');
@@ -185,13 +226,35 @@ function textCell(prefix: string, reference: string, style: string, text: string
   return `<${prefix}c r="${reference}"${styled} t="inlineStr">${kept}</${prefix}c>`;
 }
 
-function formulaColumns(data: string): ReadonlySet<number> {
-  const columns = new Set<number>();
+/** Columns with formulas, and the last one of a cell that has something in it. */
+function usedColumns(data: string): { readonly withFormulas: ReadonlySet<number>; readonly last: number } {
+  const withFormulas = new Set<number>();
+  let last = 0;
   for (const cell of data.matchAll(CELL)) {
     const column = columnOf(attributeOf(cell[2] ?? '', 'r'));
-    if (column !== undefined && /<(?:[\w.-]+:)?f[\s/>]/.test(cell[3] ?? '')) columns.add(column);
+    if (column === undefined || cell[3] === undefined) continue;
+    last = Math.max(last, column);
+    if (/<(?:[\w.-]+:)?f[\s/>]/.test(cell[3])) withFormulas.add(column);
   }
-  return columns;
+  return { withFormulas, last };
+}
+
+/** What is in the rows, by their lines: some programs write a row for each cell. */
+function contentsByLine(data: string): ReadonlyMap<number, readonly string[]> {
+  const contents = new Map<number, string[]>();
+  let line = 0;
+  for (const [, , attributes = '', content = ''] of data.matchAll(ROW)) {
+    line = lineOf(attributes, line);
+    const known = contents.get(line);
+    if (known === undefined) contents.set(line, [content]);
+    else known.push(content);
+  }
+  return contents;
+}
+
+/** The line of a row; the one after the last where it names none. */
+function lineOf(attributes: string, last: number): number {
+  return Number(attributeOf(attributes, 'r') ?? last + 1);
 }
 
 function attributeOf(attributes: string, name: string): string | undefined {

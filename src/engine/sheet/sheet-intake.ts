@@ -8,16 +8,21 @@ export const MOST_LINES = 1_048_576;
 /** A workbook names a text once and may show it in every cell, so the size of its file says nothing about its text. */
 export const MOST_CHARACTERS = 200 * 1024 * 1024;
 
-/** Takes a sheet's lines as they are read: the first one that is not blank is the header. Refuses what is too large. */
+/**
+ * Takes a sheet's lines as they are read: the first one that is not blank, from the line on that is said to be the header, is
+ * the header. Refuses what is too large.
+ */
 export class SheetIntake {
   readonly #take: (record: RawRecord) => void;
-  #headers: readonly string[] | undefined;
+  readonly #headerLine: number;
+  #header: RawRecord | undefined;
   #records = 0;
   #characters = 0;
 
   /** @param take Gets each record below the header that is not blank. */
-  constructor(take: (record: RawRecord) => void) {
+  constructor(take: (record: RawRecord) => void, headerLine = 1) {
     this.#take = take;
+    this.#headerLine = headerLine;
   }
 
   readonly add = (line: RawRecord): SheetProblem | undefined => {
@@ -29,23 +34,28 @@ export class SheetIntake {
       if (this.#characters > MOST_CHARACTERS) return tooMuchText();
       if (isEmpty) isEmpty = isBlank(cell);
     }
-    if (isEmpty) return undefined;
-    if (this.#headers === undefined) return this.#takeHeaders(line.cells);
+    if (isEmpty || line.line < this.#headerLine) return undefined;
+    if (this.#header === undefined) return this.#takeHeader(line);
     this.#records++;
     this.#take(line.cells.length > MOST_COLUMNS ? { ...line, cells: cutCells(line.cells) } : line);
     return undefined;
   };
 
   /** The header line, once all lines were added; or what is wrong with a sheet that has none, or nothing below it. */
-  end(): { readonly headers: readonly string[]; readonly problem?: SheetProblem } {
-    if (this.#headers === undefined) return { headers: [], problem: emptySheet('The sheet is empty.') };
-    if (this.#records > 0) return { headers: this.#headers };
-    return { headers: this.#headers, problem: emptySheet('The sheet has a header line and no rows.') };
+  end(): { readonly headers: readonly string[]; readonly headerLine: number; readonly problem?: SheetProblem } {
+    if (this.#header === undefined) {
+      const message =
+        this.#headerLine === 1 ? 'The sheet is empty.' : `Nothing is in line ${this.#headerLine} or below.`;
+      return { headers: [], headerLine: this.#headerLine, problem: emptySheet(message) };
+    }
+    const header = { headers: this.#header.cells, headerLine: this.#header.line };
+    if (this.#records > 0) return header;
+    return { ...header, problem: emptySheet('The sheet has a header line and no rows.') };
   }
 
-  #takeHeaders(cells: readonly string[]): SheetProblem | undefined {
+  #takeHeader({ line, cells }: RawRecord): SheetProblem | undefined {
     const headers = cells.slice(0, cells.findLastIndex((cell) => !isBlank(cell)) + 1);
-    this.#headers = headers;
+    this.#header = { line, cells: headers };
     if (headers.length <= MOST_COLUMNS) return undefined;
     return {
       severity: 'error',

@@ -59,7 +59,7 @@ export interface ReaderChannel {
   /** Gives it its work, once everybody listens. */
   readonly begin: () => void;
   readonly onMessage: (listener: (message: FromSheetReader) => void) => void;
-  /** Called when it is gone: because it wanted more memory than there is for it, or with what is a bug. */
+  /** Called when it is gone: because it wanted more memory than there is for it, or how it ended else. */
   readonly onEnd: (listener: (cause: 'memory' | Error) => void) => void;
   /** Ends it, whatever it is at. */
   readonly end: () => void | Promise<unknown>;
@@ -71,9 +71,9 @@ export function sheetReaderOf(
   limits: ReaderLimits = READER_LIMITS,
 ): SheetReader {
   return {
-    read: async (path, { encoding, delimiter, sheet }, onProgress = () => undefined) => {
+    read: async (path, { encoding, delimiter, sheet, headerLine }, onProgress = () => undefined) => {
       const records: RawRecord[] = [];
-      const work = { kind: 'read', options: { encoding, delimiter, sheet } } as const;
+      const work = { kind: 'read', options: { encoding, delimiter, sheet, headerLine } } as const;
       return receive<Result<RawSheet, SheetProblem>>(await start({ path, work, limits }), path, limits, (message) => {
         if (message.kind === 'refused') return err(message.problem);
         if (message.kind === 'read') return ok({ ...message.head, records });
@@ -117,7 +117,7 @@ async function receive<T>(
       });
       channel.onEnd((cause) => {
         if (cause === 'memory') take({ kind: 'refused', problem: tookTooMuch(path, limits) });
-        else reject(cause);
+        else take({ kind: 'refused', problem: endedEarly(path, cause) });
       });
       channel.begin();
     });
@@ -134,6 +134,16 @@ export function tookTooMuch(path: string, { memoryMb }: ReaderLimits): SheetProb
     code: 'too-large',
     message: `${path} needs more than ${memoryMb} MiB of memory to be read.`,
     remedy: 'Divide the sheet into several ones.',
+  };
+}
+
+/** What a program has in native code can end its whole process, and so can whoever runs the machine. */
+function endedEarly(path: string, { message }: Error): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'unreadable',
+    message: `${path} could not be read: ${message}.`,
+    remedy: 'Try again. If it happens again, save the sheet as “CSV UTF-8”, or divide it into several ones.',
   };
 }
 

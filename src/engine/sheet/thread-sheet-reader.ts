@@ -1,16 +1,10 @@
 import { Worker } from 'node:worker_threads';
-import { READER_LIMITS, sheetReaderOf } from './sheet-reader.ts';
-import type { FromSheetReader, ReaderChannel, ReaderLimits, SheetReader, SheetReaderInput } from './sheet-reader.ts';
+import type { FromSheetReader, ReaderChannel, SheetReaderInput } from './sheet-reader.ts';
 
 /**
- * Reads sheets in a thread with a heap and a clock of its own. It is what the readers in processes of their own do within
- * those, because only a thread says in every program that its heap is full.
+ * Starts a thread with a heap of its own that reads one sheet. It is what a reader's process does its work in, because only
+ * a thread says in every program that its heap is full.
  */
-export function threadSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
-  return sheetReaderOf(startReaderThread, limits);
-}
-
-/** Starts a thread that reads one sheet. */
 export function startReaderThread(input: SheetReaderInput): ReaderChannel {
   const worker = new Worker(workerUrl(), {
     workerData: input,
@@ -32,7 +26,7 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
         const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
         listener(isMemory ? 'memory' : error instanceof Error ? error : new Error(String(error)));
       });
-      worker.on('exit', () => listener(new Error('The reader of sheets ended without a word.')));
+      worker.on('exit', () => listener(new Error('its reader ended without a word')));
     },
     // A thread that is ended while zlib still works for it has been seen to take its whole process along.
     end: async () => {

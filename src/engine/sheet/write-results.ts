@@ -41,7 +41,7 @@ export async function writeResults(
   if (!made.ok) return made;
   const { bytes, extension, notes } = made.value;
   const file =
-    into.kind === 'copy' ? await copyName(reader, original, extension) : into.kind === 'file' ? into.file : original;
+    into.kind === 'copy' ? await copyName(reader, target, extension) : into.kind === 'file' ? into.file : original;
   if (into.kind === 'file' && !isNameFor(file, extension)) {
     return err(`${file} would not be what its name says. Give the file a name that ends in “${extension}”.`);
   }
@@ -89,17 +89,22 @@ function isNameFor(file: string, extension: string): boolean {
 }
 
 /** `songs.results.csv` beside `songs.csv`; another one where somebody else's file has that name. */
-async function copyName(reader: SheetReader, original: string, extension: string): Promise<string> {
+async function copyName(reader: SheetReader, { original, source }: ResultsTarget, extension: string): Promise<string> {
   const { dir, name } = path.parse(original);
   for (let number = 1; ; number++) {
     const file = path.join(dir, `${name}.results${number === 1 ? '' : `-${number}`}${extension}`);
-    if (!(await isThere(file)) || (await isResultsOf(reader, file, original))) return file;
+    if (!(await isThere(file)) || (await isResultsOf(reader, file, original, source))) return file;
   }
 }
 
 /** A copy that was written before: it has the columns of the results, and the original's columns before them. */
-async function isResultsOf(reader: SheetReader, file: string, original: string): Promise<boolean> {
-  const [copy, own] = [await reader.read(file, {}), await reader.read(original, {})];
+async function isResultsOf(
+  reader: SheetReader,
+  file: string,
+  original: string,
+  { headerLine }: SheetSource,
+): Promise<boolean> {
+  const [copy, own] = [await reader.read(file, { headerLine }), await reader.read(original, { headerLine })];
   if (!copy.ok || !own.ok) return false;
   const others = (headers: readonly string[]): string =>
     JSON.stringify(headers.filter((header) => !isResultColumn(header) && !isBlank(header)));

@@ -13,9 +13,6 @@ import type { Workbook } from './xlsx-workbook.ts';
 import { damagedArchive } from './zip-archive.ts';
 import type { ZipArchive } from './zip-archive.ts';
 
-/** Where the text of the document belongs to just now. */
-type Target = 'nowhere' | 'value' | 'inline';
-
 /**
  * Reads one sheet. Formulas are never computed; what their cells showed when the file was saved counts. Sheets are read
  * from their bytes, which takes a quarter of the time, and by the general parser where anything in them is unusual.
@@ -45,9 +42,9 @@ export async function scanCells(
     item: 'row',
     innerNames: ['row', 'c'],
     scan: new RowScanner(lines).scan,
-    open: (name, attribute) => {
-      if (name === 'col') noteColumns(hiddenColumns, attribute);
-      else if (name === 'mergeCell') merges.push(attribute('ref') ?? '');
+    open: (name, attribute, parent) => {
+      if (name === 'col' && parent === 'cols') noteColumns(hiddenColumns, attribute);
+      else if (name === 'mergeCell' && parent === 'mergeCells') merges.push(attribute('ref') ?? '');
     },
   });
   if (!scanned.ok) return scanned;
@@ -82,77 +79,72 @@ function cellsOf(
   return shown.ok ? ok({ lines: shown.value, hiddenLines, notices, hiddenColumns }) : err(damagedArchive(shown.error));
 }
 
+/** Elements that mean something where they stand; extensions and drawings use the same names for other things. */
+type Place = 'sheet' | 'data' | 'row' | 'cell' | 'value' | 'formula' | 'inline' | 'run' | 'text' | 'columns' | 'merges';
+
+/** What an element is in the one that it stands in; undefined for one that does not concern the cells. */
+function placeOf(name: string, parent: Place | undefined): Place | undefined {
+  switch (parent) {
+    case 'sheet':
+      return name === 'sheetData' ? 'data' : name === 'cols' ? 'columns' : name === 'mergeCells' ? 'merges' : undefined;
+    case 'data':
+      return name === 'row' ? 'row' : undefined;
+    case 'row':
+      return name === 'c' ? 'cell' : undefined;
+    case 'cell':
+      return name === 'v' ? 'value' : name === 'f' ? 'formula' : name === 'is' ? 'inline' : undefined;
+    // How a text is read aloud stands beside it, and is no part of it.
+    case 'inline':
+      return name === 't' ? 'text' : name === 'r' ? 'run' : undefined;
+    case 'run':
+      return name === 't' ? 'text' : undefined;
+    default:
+      return undefined;
+  }
+}
+
 class CellReader implements XmlListener {
   readonly hiddenColumns: ColumnRange[] = [];
   readonly merges: string[] = [];
   readonly #lines: XlsxLines;
+  /** Where the document has come to, element in element. */
+  readonly #places: (Place | undefined)[] = [];
   #column = -1;
   #cell: StoredCell | undefined;
-  #target: Target = 'nowhere';
-  #phonetic = 0;
 
   constructor(lines: XlsxLines) {
     this.#lines = lines;
   }
 
   readonly open = (name: string, attribute: (name: string) => string | undefined): void => {
-    switch (name) {
-      case 'c':
-        this.#openCell(attribute);
-        break;
-      case 'v':
-        this.#target = 'value';
-        if (this.#cell) this.#cell.value = '';
-        break;
-      case 't':
-        this.#target = this.#phonetic === 0 ? 'inline' : 'nowhere';
-        break;
-      case 'f':
-        if (this.#cell) this.#cell.hasFormula = true;
-        break;
-      case 'rPh':
-        this.#phonetic++;
-        break;
-      case 'col':
-        noteColumns(this.hiddenColumns, attribute);
-        break;
-      case 'mergeCell':
-        this.merges.push(attribute('ref') ?? '');
-        break;
-      case 'row':
-        this.#column = -1;
-        this.#openRow(attribute('r'), attribute('hidden'));
-        break;
-      default:
-    }
+    const parent = this.#places.at(-1);
+    const place = this.#places.length === 0 ? 'sheet' : placeOf(name, parent);
+    this.#places.push(place);
+    if (parent === 'columns' && name === 'col') noteColumns(this.hiddenColumns, attribute);
+    else if (parent === 'merges' && name === 'mergeCell') this.merges.push(attribute('ref') ?? '');
+    else if (place === 'row') {
+      this.#column = -1;
+      this.#openRow(attribute('r'), attribute('hidden'));
+    } else if (place === 'cell') this.#openCell(attribute);
+    else if (place === 'value' && this.#cell) this.#cell.value = '';
+    else if (place === 'formula' && this.#cell) this.#cell.hasFormula = true;
   };
 
   readonly where = (): string => (this.#lines.line === 0 ? '' : `in row ${this.#lines.line}`);
 
-  readonly close = (name: string): void => {
-    switch (name) {
-      case 'c':
-        if (this.#cell) this.#lines.add(this.#cell);
-        this.#cell = undefined;
-        break;
-      case 'v':
-      case 't':
-        this.#target = 'nowhere';
-        break;
-      case 'rPh':
-        this.#phonetic--;
-        break;
-      case 'row':
-        this.#lines.closeRow();
-        break;
-      default:
-    }
+  readonly close = (): void => {
+    const place = this.#places.pop();
+    if (place === 'row') this.#lines.closeRow();
+    if (place !== 'cell' || !this.#cell) return;
+    this.#lines.add(this.#cell);
+    this.#cell = undefined;
   };
 
   readonly text = (piece: string): void => {
-    if (!this.#cell || this.#target === 'nowhere') return;
-    if (this.#target === 'value') this.#cell.value = (this.#cell.value ?? '') + piece;
-    else this.#cell.inline += piece;
+    if (!this.#cell) return;
+    const place = this.#places.at(-1);
+    if (place === 'value') this.#cell.value = (this.#cell.value ?? '') + piece;
+    else if (place === 'text') this.#cell.inline += piece;
   };
 
   #openRow(line: string | undefined, hidden: string | undefined): void {

@@ -48,7 +48,8 @@ export function numberText(stored: string, format: NumberFormat, epoch1904: bool
   const value = Number(stored);
   if (stored.trim() === '' || !Number.isFinite(value)) return stored;
   const isDay = Math.abs(value) < FIRST_SERIAL_AFTER_9999;
-  if (format.kind === 'date' && value >= 0 && isDay) return dateText(value, epoch1904);
+  const date = format.kind === 'date' && value >= 0 && isDay ? dateText(value, epoch1904) : undefined;
+  if (date !== undefined) return date;
   if (format.kind === 'duration' && isDay) return clockText(Math.round(value * DAY_SECONDS));
   const rounded = Number(value.toPrecision(15));
   const text = Number.isInteger(rounded) ? wholeText(rounded) : String(rounded);
@@ -73,13 +74,13 @@ const DAYS_TO_1904 = 1462;
 /** Excel counts a 29 February 1900, which never was. */
 const FIRST_RIGHT_SERIAL = 60;
 
-/** ISO 8601: a date, a time of day where there is no day, or both. */
-function dateText(serial: number, epoch1904: boolean): string {
+/** ISO 8601: a date, a time of day where there is no day, or both; undefined after 9999. */
+function dateText(serial: number, epoch1904: boolean): string | undefined {
   const seconds = Math.round((serial % 1) * DAY_SECONDS);
+  if (serial < 1) return timeOfDayText(seconds);
   const day = Math.floor(serial) + (epoch1904 ? DAYS_TO_1904 : serial < FIRST_RIGHT_SERIAL ? 1 : 0);
   const iso = new Date((day - UNIX_EPOCH_SERIAL) * DAY_MS + seconds * 1000).toISOString();
-  if (serial < 1) return iso.slice(11, 19);
-  return withoutMidnight(iso.slice(0, 19));
+  return iso.startsWith('+') ? undefined : withoutMidnight(iso.slice(0, 19));
 }
 
 /** `hh:mm:ss`, with as many hours as there are. */
@@ -87,6 +88,11 @@ export function clockText(seconds: number): string {
   const all = Math.abs(seconds);
   const parts = [Math.floor(all / 3600), Math.floor(all / 60) % 60, all % 60];
   return (seconds < 0 ? '-' : '') + parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** `hh:mm:ss`: the last second of a day is not rounded up into the next one, of which nothing would be left to see. */
+export function timeOfDayText(seconds: number): string {
+  return clockText(Math.min(seconds, DAY_SECONDS - 1));
 }
 
 /** A day without its time of day where that is midnight: the text of a date. */

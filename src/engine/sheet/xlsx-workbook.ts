@@ -13,8 +13,8 @@ import type { ZipArchive } from './zip-archive.ts';
 export interface WorkbookSheet {
   readonly name: string;
   readonly isHidden: boolean;
-  /** Name of its part in the archive. */
-  readonly part: string;
+  /** Name of its part in the archive; undefined where the workbook names a sheet that it does not have. */
+  readonly part: string | undefined;
 }
 
 /** What a workbook says about itself, and what the cells of its sheets refer to. */
@@ -102,7 +102,7 @@ function readSheetList(
   if (!bytes.ok) return bytes;
   if (!bytes.value) return err(damagedArchive(`${part} is missing from it`));
   const sheets: WorkbookSheet[] = [];
-  const worksheets = new Map(related.filter(({ type }) => type === 'worksheet').map((one) => [one.id, one.part]));
+  const relations = new Map(related.map((one) => [one.id, one]));
   let epoch1904 = false;
   const scanned = scanXml(part, bytes.value, {
     ...NOTHING,
@@ -111,10 +111,11 @@ function readSheetList(
       if (name === 'workbookPr' && parent === 'workbook')
         epoch1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
       if (name !== 'sheet' || parent !== 'sheets') return;
-      const target = worksheets.get(attribute('id') ?? '');
-      if (target === undefined) return;
+      const relation = relations.get(attribute('id') ?? '');
+      // Charts and dialogs are listed like sheets and have no cells.
+      if (relation !== undefined && relation.type !== 'worksheet') return;
       const isHidden = (attribute('state') ?? 'visible') !== 'visible';
-      sheets.push({ name: attribute('name') ?? '', isHidden, part: target });
+      sheets.push({ name: attribute('name') ?? '', isHidden, part: relation?.part });
     },
   });
   return scanned.ok ? ok({ sheets, epoch1904 }) : scanned;

@@ -1,8 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { gatewayKey } from '../../shared/domain/batch.ts';
 import { rowProgress } from '../../shared/domain/batch-view.ts';
 import type { Family } from '../../shared/domain/operations.ts';
 import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import type { TaskStatus } from '../../shared/domain/task.ts';
+import { isOfWatch } from '../../shared/domain/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../ports.ts';
 import type { BatchCounters, BatchCounts } from './batch-counters.ts';
@@ -41,14 +43,18 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
 
   function write(change: TaskChange): CommitOutcome | CountChange {
     const head = headOf(targets, change);
-    // An edit of its row was first: the task is gone, or what comes of it counts no more.
-    if (head === undefined || head.superseded === 1) return 'stale';
+    // An edit of its row was first: the task is gone, or it was superseded, which only its newest state says.
+    const isSuperseded = head?.superseded === 1;
+    if (head === undefined || isSuperseded !== (change.next.superseded === true)) return 'stale';
+    if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
     // Counted before the first write to its batch, so that no change is counted twice.
     const counts = targets.counters.of(head.batch);
     const refusal = refusalOf(targets, head, change);
     if (refusal !== undefined) return refusal;
     writeTask(targets, head, change);
     const submits = writeEvidence(targets, head, change);
+    // It counts no more, and its row shows other tasks.
+    if (isSuperseded) return 'committed';
     const row = writeRow(head, change);
     return { counts, family: head.family, task: { before: head.status, after: change.next.status }, row, submits };
   }
@@ -108,12 +114,14 @@ function writeTask({ tasks, batches }: ChangeTargets, head: TaskHead, { next, ex
 }
 
 /** Returns by how much the submits that may have been charged grow. */
-function writeEvidence({ evidence }: ChangeTargets, head: TaskHead, change: TaskChange): number {
-  const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs } = change;
+function writeEvidence({ evidence, batches }: ChangeTargets, head: TaskHead, change: TaskChange): number {
+  const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
   if (completionMs !== undefined) evidence.keepCompletion(next.id, completionMs);
+  const { settings } = batches.bySeq(head.batch).record;
+  if (seen !== undefined && !settings.rehearsal) evidence.keepSeen(gatewayKey(next.batchId, settings), seen, at);
   evidence.appendEvent(next.id, at, event);
   return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { OperationPath } from '../../shared/domain/operations.ts';
+import { SEEN_KEPT, type CountedStatus, type SeenOutcome, type SeenStatus } from '../../shared/domain/seen-status.ts';
 import type { TaskEvent } from '../../shared/domain/task-machine.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../ports.ts';
 import { prepare } from './statement.ts';
@@ -46,10 +47,19 @@ export interface EvidenceRecords {
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
   keepCompletion(taskId: number, durationMs: number): void;
   completions(gateway: string, operation: OperationPath, model: string): readonly number[];
+  keepSeen(gateway: string, seen: SeenStatus, at: number): void;
+  /** Of one gateway, or of all. */
+  seenStatuses(gateway?: string): readonly CountedStatus[];
 }
 
 export function openEvidenceRecords(db: DatabaseSyncInstance): EvidenceRecords {
-  return { ...attemptRecords(db), ...pollAnswerRecords(db), ...eventRecords(db), ...completionRecords(db) };
+  return {
+    ...attemptRecords(db),
+    ...pollAnswerRecords(db),
+    ...eventRecords(db),
+    ...completionRecords(db),
+    ...seenRecords(db),
+  };
 }
 
 function attemptRecords(db: DatabaseSyncInstance) {
@@ -68,7 +78,8 @@ function attemptRecords(db: DatabaseSyncInstance) {
   const select = prepare<AttemptColumns>(db, 'SELECT * FROM attempts WHERE task = ? ORDER BY id');
   const selectOrigins = prepare<{ origin: string }>(
     db,
-    'SELECT DISTINCT origin FROM attempts WHERE key_fingerprint = ? ORDER BY origin',
+    `SELECT DISTINCT origin FROM attempts
+     WHERE key_fingerprint = ? AND outcome IS NOT 'not-sent' ORDER BY origin`,
   );
   return {
     hasOpenAttempt: (taskId: number) => selectOpen.get(taskId) !== undefined,
@@ -174,4 +185,48 @@ function completionRecords(db: DatabaseSyncInstance) {
     completions: (gateway: string, operation: OperationPath, model: string) =>
       select.all(gateway, operation, model).map((columns) => columns.duration_ms),
   };
+}
+
+interface SeenColumns {
+  readonly gateway: string;
+  readonly operation: OperationPath;
+  readonly status: string;
+  readonly has_url: number;
+  readonly has_ended: number;
+  readonly has_message: number;
+  readonly became: SeenOutcome;
+  readonly tasks: number;
+  readonly last_at: number;
+}
+
+function seenRecords(db: DatabaseSyncInstance) {
+  const count = prepare(
+    db,
+    `UPDATE seen_statuses SET tasks = tasks + 1, last_at = max(last_at, ?8) WHERE gateway = ?1 AND operation = ?2
+       AND status = ?3 AND has_url = ?4 AND has_ended = ?5 AND has_message = ?6 AND became = ?7`,
+  );
+  const insert = prepare(
+    db,
+    `INSERT INTO seen_statuses SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8
+     WHERE (SELECT count(*) FROM seen_statuses WHERE gateway = ?1) < ${SEEN_KEPT}`,
+  );
+  const select = prepare<SeenColumns>(
+    db,
+    `SELECT * FROM seen_statuses WHERE ?1 IS NULL OR gateway = ?1
+     ORDER BY gateway, operation, status, has_url, has_ended, has_message, became`,
+  );
+  return {
+    keepSeen(gateway: string, { operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus, at: number) {
+      const looks = [hasUrl, hasEnded, hasMessage].map((has) => (has ? 1 : 0));
+      const values = [gateway, operation, status, ...looks, became, at];
+      if (count.run(...values) === 0) insert.run(...values);
+    },
+    seenStatuses: (gateway?: string) => select.all(gateway ?? null).map(seenOf),
+  };
+}
+
+function seenOf(columns: SeenColumns): CountedStatus {
+  const { gateway, operation, status, has_url, has_ended, has_message, became, tasks, last_at: lastAt } = columns;
+  const looks = { hasUrl: has_url === 1, hasEnded: has_ended === 1, hasMessage: has_message === 1 };
+  return { gateway, operation, status, ...looks, became, tasks, lastAt };
 }

@@ -1,9 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { failureOfProblem, rowProgress, type ExportedRow, type ExportedTask } from '../../shared/domain/batch-view.ts';
 import type { Failure } from '../../shared/domain/failure.ts';
+import type { JsonObject } from '../../shared/domain/json.ts';
 import type { OperationPath } from '../../shared/domain/operations.ts';
 import type { RowViewStatus } from '../../shared/domain/row-status.ts';
 import type { SheetProblem } from '../../shared/domain/row.ts';
+import { openSentRequests } from './sent-requests.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import { prepare } from './statement.ts';
@@ -29,30 +31,39 @@ export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (b
      WHERE content.seq IN (SELECT value FROM json_each(?)) ORDER BY content.position, content.seq`,
   );
 
+  const sentRequests = openSentRequests(db);
+
   return function* exportRows(batch) {
     const seqs = selectSeqs.all(batch).map(({ seq }) => seq);
     for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
       const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
       const tasks = rowViews.tasksOfRows(chunk, true);
+      const superseded = [...tasks.values()].flat().filter((task) => task.isSuperseded);
+      const requests = sentRequests(superseded.map(({ id }) => id));
       for (const columns of selectRows.all(JSON.stringify(chunk))) {
-        yield exportedRow(columns, tasks.get(columns.seq) ?? []);
+        yield exportedRow(columns, tasks.get(columns.seq) ?? [], requests);
       }
     }
   };
 }
 
-function exportedRow(columns: ExportColumns, tasks: readonly SeenTask[]): ExportedRow {
+function exportedRow(
+  columns: ExportColumns,
+  tasks: readonly SeenTask[],
+  requests: ReadonlyMap<number, JsonObject>,
+): ExportedRow {
   const row = rowOf(columns);
   const isRemoved = columns.removed > 0;
   // What a removed row shows is what came of it.
   const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;
   const counting = isRemoved ? tasks : tasks.filter((task) => !task.isSuperseded);
-  const failure = counting.find((task) => task.status === status)?.failure ?? invalidity(status, columns.problem);
+  const failing = counting.find((task) => task.status === status && task.failure !== undefined);
+  const failure = failing?.failure ?? invalidity(status, columns.problem);
   return {
     row,
     status,
     ...(failure === undefined ? {} : { failure }),
-    tasks: tasks.map((task) => exportedTask(task, row.operation)),
+    tasks: tasks.map((task) => exportedTask(task, row.operation, requests.get(task.id))),
     ...(isRemoved ? { isRemoved } : {}),
   };
 }
@@ -62,7 +73,11 @@ function invalidity(status: RowViewStatus, problem: string | null): Failure | un
   return status === 'invalid' && problem !== null ? failureOfProblem(JSON.parse(problem) as SheetProblem) : undefined;
 }
 
-function exportedTask(task: SeenTask, rowOperation: OperationPath | undefined): ExportedTask {
+function exportedTask(
+  task: SeenTask,
+  rowOperation: OperationPath | undefined,
+  request: JsonObject | undefined,
+): ExportedTask {
   const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded } = task;
   return {
     take,
@@ -72,6 +87,7 @@ function exportedTask(task: SeenTask, rowOperation: OperationPath | undefined): 
     ...(finishedAt === undefined ? {} : { finishedAt }),
     ...(failure === undefined ? {} : { failure }),
     ...(isSuperseded ? { superseded: true } : {}),
+    ...(request === undefined ? {} : { request }),
     ...(operation === rowOperation ? {} : { operation }),
     outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType }) => {
       if (state !== 'verified') return [];

@@ -10,8 +10,9 @@ import { foldPath } from '../../shared/domain/naming.ts';
 import { newTasks } from '../../shared/domain/new-tasks.ts';
 import type { Family, OperationPath } from '../../shared/domain/operations.ts';
 import { blockedRowIds, type Row } from '../../shared/domain/row.ts';
+import { SEEN_KEPT, seenKey, type CountedStatus, type SeenStatus } from '../../shared/domain/seen-status.ts';
 import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task.ts';
-import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import { isSuspectedFailure, type TaskEvent } from '../../shared/domain/task-machine.ts';
 import type {
   Attempt,
   CommitOutcome,
@@ -63,6 +64,7 @@ export class MemoryTaskStore implements TaskStore {
   readonly #tasks = new Map<number, TaskEntry>();
   readonly #ownerOfPlace = new Map<string, number>();
   readonly #completions = new Map<string, number[]>();
+  readonly #seen = new Map<string, CountedStatus>();
   #lastAttemptId = 0;
 
   constructor(random: Random) {
@@ -156,6 +158,10 @@ export class MemoryTaskStore implements TaskStore {
     }
   }
 
+  watchedTasks(batchId: string): readonly Task[] {
+    return this.#tasksOf(batchId).filter(isSuspectedFailure);
+  }
+
   nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[] {
     const due = this.#tasksOf(batchId).filter((t) => isStartable(t) && t.family === family && t.dueAt <= now);
     return due.sort((a, b) => b.priority - a.priority).slice(0, limit);
@@ -213,8 +219,8 @@ export class MemoryTaskStore implements TaskStore {
 
   originsOfKey(keyFingerprint: string): readonly string[] {
     const attempts = [...this.#tasks.values()].flatMap((entry) => entry.attempts);
-    const own = attempts.filter((attempt) => attempt.keyFingerprint === keyFingerprint);
-    return [...new Set(own.map(({ origin }) => origin))].toSorted();
+    const sent = attempts.filter((one) => one.keyFingerprint === keyFingerprint && one.outcome !== 'not-sent');
+    return [...new Set(sent.map(({ origin }) => origin))].toSorted();
   }
 
   attempts(taskId: number): readonly Attempt[] {
@@ -231,6 +237,13 @@ export class MemoryTaskStore implements TaskStore {
 
   completions(batchId: string, operation: OperationPath, model: string): readonly number[] {
     return [...(this.#completions.get(completionKey(this.#gatewayOf(batchId), operation, model)) ?? [])];
+  }
+
+  seenStatuses(batchId?: string): readonly CountedStatus[] {
+    const gateway = batchId === undefined ? undefined : this.#gatewayOf(batchId);
+    return [...this.#seen.values()]
+      .filter((seen) => gateway === undefined || seen.gateway === gateway)
+      .toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)));
   }
 
   close(): void {
@@ -286,7 +299,7 @@ export class MemoryTaskStore implements TaskStore {
   }
 
   #write(entry: TaskEntry, change: TaskChange): void {
-    const { next, event, at, pollAnswer, completionMs } = change;
+    const { next, event, at, pollAnswer, completionMs, seen } = change;
     for (const place of entry.places.values()) this.#ownerOfPlace.delete(placeKey(place));
     entry.places = this.#placesOf(entry, next);
     for (const place of entry.places.values()) this.#ownerOfPlace.set(placeKey(place), next.id);
@@ -298,6 +311,17 @@ export class MemoryTaskStore implements TaskStore {
       this.#completions.set(key, [completionMs, ...(this.#completions.get(key) ?? [])].slice(0, COMPLETIONS_KEPT));
     }
     entry.events.push({ at, event });
+    if (seen !== undefined) this.#count(next.batchId, seen, at);
+  }
+
+  #count(batchId: string, seen: SeenStatus, at: number): void {
+    if (this.#batch(batchId).record.settings.rehearsal) return;
+    const gateway = this.#gatewayOf(batchId);
+    const key = JSON.stringify([gateway, seenKey(seen)]);
+    const known = this.#seen.get(key);
+    if (known === undefined && this.seenStatuses(batchId).length >= SEEN_KEPT) return;
+    const tasks = (known?.tasks ?? 0) + 1;
+    this.#seen.set(key, { ...seen, gateway, tasks, lastAt: Math.max(known?.lastAt ?? at, at) });
   }
 
   #writeAttempts({ attempts }: TaskEntry, { next, openAttempt, closeAttempt }: TaskChange): void {
@@ -308,6 +332,16 @@ export class MemoryTaskStore implements TaskStore {
     this.#lastAttemptId += 1;
     attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...openAttempt });
   }
+}
+
+/** As the database orders: by text, then false before true. */
+function sortKey({ gateway, operation, status, hasUrl, hasEnded, hasMessage, became }: CountedStatus): string {
+  const looks = [hasUrl, hasEnded, hasMessage].map((has) => (has ? 1 : 0)).join('');
+  return [gateway, operation, status, looks, became].join('\0');
+}
+
+function compareTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function placeKey({ folder, path }: Place): string {

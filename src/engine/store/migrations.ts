@@ -177,4 +177,12 @@ export const MIGRATIONS: readonly string[] = [
   DROP INDEX tasks_by_code;
   CREATE UNIQUE INDEX tasks_by_code ON tasks (code_gateway, task_code) WHERE code_gateway IS NOT NULL;
   `,
+  `
+  -- What the gateway's statuses were seen to mean, and of how many tasks. Bounded for each gateway.
+  CREATE TABLE seen_statuses (
+    gateway TEXT NOT NULL, operation TEXT NOT NULL, status TEXT NOT NULL, has_url INTEGER NOT NULL,
+    has_ended INTEGER NOT NULL, has_message INTEGER NOT NULL, became TEXT NOT NULL, tasks INTEGER NOT NULL,
+    last_at REAL NOT NULL, PRIMARY KEY (gateway, operation, status, has_url, has_ended, has_message, became)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

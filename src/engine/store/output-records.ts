@@ -94,9 +94,7 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
       // All of them first, so that two outputs may exchange their paths.
       removeAll.run(taskId);
       outputs.forEach((output, i) => {
-        const { index, state, path, sha256, bytes, mediaType, generation, tries, url, document, validator, failure } =
-          output;
-        const rest: Record<keyof OutputRest, unknown> = { generation, tries, url, document, validator, failure };
+        const { index, state, path, sha256, bytes, mediaType, ...rest } = output;
         insert.run(
           taskId,
           index,
@@ -107,8 +105,8 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
           sha256 ?? null,
           bytes ?? null,
           mediaType ?? null,
-          url ?? null,
-          JSON.stringify(rest),
+          rest.url ?? null,
+          JSON.stringify(rest satisfies OutputRest),
         );
       });
     },

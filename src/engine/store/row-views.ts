@@ -61,7 +61,6 @@ export interface SeenTask extends ViewedTask {
   readonly take: number;
   readonly operation: OperationPath;
   readonly isSuperseded: boolean;
-  readonly outputs: readonly (ViewedTask['outputs'][number] & { readonly sha256?: string })[];
 }
 
 /** Rows with their tasks and outputs, many at a time: three queries for a page, whatever its length. */

@@ -7,6 +7,7 @@ import {
   type ExportedRow,
   type OutputFile,
   type TaskFiles,
+  type ViewedTake,
 } from '../../shared/domain/batch-view.ts';
 import type { OutputState } from '../../shared/domain/task.ts';
 import { copyOfTasks } from './batch-counters.ts';
@@ -39,9 +40,29 @@ export function sqliteBatchViews(
     `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id IN (SELECT value FROM json_each(?))
      ORDER BY +position, seq`,
   );
+  const selectTasksEver = prepare<{ readonly id: number }>(
+    db,
+    `SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
+     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq IN (SELECT value FROM json_each(?))
+     ORDER BY rows.position, rows.seq, take, tasks.id`,
+  );
+  const selectTakes = prepare<ViewedTake>(
+    db,
+    `SELECT id, state ->> '$.attempts' AS attempts, row, operation FROM tasks
+     WHERE batch = ?1 AND superseded = 0 AND status IN (SELECT value FROM json_each(?2))
+       AND (?3 IS NULL OR row IN (SELECT value FROM json_each(?3)))
+     ORDER BY position, take`,
+  );
   const seqOf = (batchId: string): number | undefined => batchRecords.byId(batchId)?.seq;
 
   return {
+    takesByStatus(batchId, statuses, keys) {
+      const batch = seqOf(batchId);
+      if (batch === undefined) return [];
+      const rows = keys === undefined ? null : JSON.stringify(keys);
+      // Of the view's own type: a row of the database has no prototype.
+      return selectTakes.all(batch, JSON.stringify(statuses), rows).map((take) => ({ ...take }));
+    },
     rowPage(batchId, { offset, limit, withCells, ...view }) {
       const batch = batchRecords.byId(batchId);
       if (batch === undefined) return { total: 0, rows: [] };
@@ -53,9 +74,13 @@ export function sqliteBatchViews(
       if (batch === undefined) return [];
       return rowViews.bySeqs(selectSeqsByIds.all(batch, JSON.stringify(rowIds)).map(({ seq }) => seq));
     },
-    rowDetail(batchId, rowId) {
+    tasksEverOfKeys(batchId, keys) {
       const batch = seqOf(batchId);
-      return batch === undefined ? undefined : rowDetail(batch, rowId);
+      return batch === undefined ? [] : selectTasksEver.all(batch, JSON.stringify(keys)).map(({ id }) => id);
+    },
+    rowDetail(batchId, key) {
+      const batch = seqOf(batchId);
+      return batch === undefined ? undefined : rowDetail(batch, key);
     },
     batchSummary(batchId): BatchSummary | undefined {
       const batch = batchRecords.byId(batchId);

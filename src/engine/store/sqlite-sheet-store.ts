@@ -1,4 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { EarlierTask } from '../../shared/domain/paid-tasks.ts';
+import type { Task } from '../../shared/domain/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { StoredBatch } from './batch-records.ts';
 import { openEditParts } from './edit-parts.ts';
@@ -16,7 +18,7 @@ const ROWS_AT_A_TIME = 500;
 
 /** The sheets of a store's batches, on the same connection. */
 export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStore, places: SheetPlaces): SheetStore {
-  const { batchRecords } = store;
+  const { batchRecords, taskRecords, evidenceRecords } = store;
   const rowKeys = openRowKeys(db, places);
   const lines = sheetLines(batchRecords, places);
   const rowsOf = openStoredRows(db, store);
@@ -51,6 +53,13 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
     countInView: (batchId, view) => rowKeys.count(known(batchId), view),
     draftKeys: (batchId) => selectDrafts.all(known(batchId).seq).map(({ seq }) => seq),
     rowsByKeys: (batchId, keys) => rowsOf(known(batchId).seq, keys),
+    earlierTasks(_, keys) {
+      const withSent = (task: Task): readonly EarlierTask[] => {
+        const sent = evidenceRecords.attempts(task.id).at(-1)?.body;
+        return sent === undefined ? [] : [{ task, sent }];
+      };
+      return new Map([...taskRecords.supersededOfRows(keys)].map(([key, tasks]) => [key, tasks.flatMap(withSent)]));
+    },
     *allRows(batchId) {
       const batch = known(batchId).seq;
       const keys = selectAll.all(batch).map(({ seq }) => seq);

@@ -97,6 +97,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
       const batches = batchId === undefined ? batchRecords.all() : [known(batchId)];
       return iterateByStatus(batches, statuses, tasks, counters);
     },
+    watchedTasks: (batchId) => tasks.watched(known(batchId).seq),
     nextQueued: (batchId, family, limit, now) => tasks.nextQueued(known(batchId).seq, family, limit, now),
     nextQueuedDueAt: (batchId, now) => tasks.nextQueuedDueAt(known(batchId).seq, now),
     taskIdsBlockedBy: (batchId, rowId) => tasks.idsBlockedBy(known(batchId).seq, rowId),
@@ -114,6 +115,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     attempts: (taskId) => evidence.attempts(taskId),
     pollAnswer: (taskId) => evidence.pollAnswer(taskId),
     events: (taskId) => evidence.events(taskId),
+    seenStatuses: (batchId) => evidence.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
     completions: (batchId, operation, model) => evidence.completions(gatewayOf(batchId), operation, model),
     close: () => db.close(),
   };

@@ -91,6 +91,8 @@ export interface TaskRecords {
   tasksEverOfRow(batch: number, rowId: string): readonly Task[];
   /** The present tasks of rows by their keys, in order of take. */
   tasksOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
+  /** The superseded tasks of rows by their keys, oldest first. */
+  supersededOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
   /** How many tasks a row has, and how many of them were superseded. */
   countOfRow(row: number): { readonly all: number; readonly superseded: number };
   /** How many present takes a row has of those up to `takes`. */
@@ -99,6 +101,7 @@ export interface TaskRecords {
   rowStatuses(row: number): readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[];
   /** Ids in order of position and take. */
   idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
+  watched(batch: number): readonly Task[];
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
   nextQueuedDueAt(batch: number, now: number): number | undefined;
   idsBlockedBy(batch: number, rowId: string): readonly number[];
@@ -144,6 +147,10 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     db,
     `SELECT * FROM tasks WHERE row IN (SELECT value FROM json_each(?)) AND superseded = 0 ORDER BY row, take`,
   );
+  const selectSuperseded = prepare<TaskColumns>(
+    db,
+    `SELECT * FROM tasks WHERE row IN (SELECT value FROM json_each(?)) AND +superseded = 1 ORDER BY row, id`,
+  );
   const update = prepare(
     db,
     // A code that stays is not claimed anew: of two tasks that have had the same for long, each goes on.
@@ -170,6 +177,14 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     db,
     `SELECT id FROM tasks WHERE batch = ? AND superseded = 0 AND status IN (SELECT value FROM json_each(?))
      ORDER BY position, take`,
+  );
+  const selectWatched = prepare<TaskColumns>(
+    db,
+    `SELECT * FROM tasks WHERE batch = ?1 AND superseded IN (0, 1) AND status = 'failed' AND task_code IS NOT NULL
+       AND state ->> '$.failure.suspected' = 1
+     UNION ALL
+     SELECT * FROM tasks WHERE batch = ?1 AND superseded = 1 AND status IN ('rendering', 'downloading')
+     ORDER BY position, take, id`,
   );
   const selectToStart = prepare<TaskColumns>(
     db,
@@ -223,6 +238,17 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     outputs: own,
   });
   const taskOf = (columns: TaskColumns): Task => taskWith(columns, outputs.ofTask(columns.id));
+  const byRow = (found: readonly TaskColumns[]): ReadonlyMap<number, readonly Task[]> => {
+    const outputsOf = outputs.ofTasks(found.map(({ id }) => id));
+    const tasks = new Map<number, Task[]>();
+    for (const columns of found) {
+      const task = taskWith(columns, outputsOf.get(columns.id) ?? []);
+      const own = tasks.get(columns.row);
+      if (own === undefined) tasks.set(columns.row, [task]);
+      else own.push(task);
+    }
+    return tasks;
+  };
 
   return {
     outputs,
@@ -262,18 +288,8 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     },
     tasksOfRow: (batch, rowId) => selectOfRow.all(batch, rowId).map(taskOf),
     tasksEverOfRow: (batch, rowId) => selectEver.all(batch, foldRowId(rowId), rowId).map(taskOf),
-    tasksOfRows(rows) {
-      const found = selectOfRows.all(JSON.stringify(rows));
-      const outputsOf = outputs.ofTasks(found.map(({ id }) => id));
-      const byRow = new Map<number, Task[]>();
-      for (const columns of found) {
-        const task = taskWith(columns, outputsOf.get(columns.id) ?? []);
-        const own = byRow.get(columns.row);
-        if (own === undefined) byRow.set(columns.row, [task]);
-        else own.push(task);
-      }
-      return byRow;
-    },
+    tasksOfRows: (rows) => byRow(selectOfRows.all(JSON.stringify(rows))),
+    supersededOfRows: (rows) => byRow(selectSuperseded.all(JSON.stringify(rows))),
     countOfRow(row) {
       const found = selectCount.get(row);
       return { all: found?.everything ?? 0, superseded: found?.superseded ?? 0 };
@@ -282,6 +298,7 @@ export function openTaskRecords(db: DatabaseSyncInstance, batches: BatchRecords)
     rowStatuses: (row) =>
       selectRowStatuses.all(row).map((columns) => ({ status: columns.status, ...timesOf(columns) })),
     idsByStatus: (batch, statuses) => selectIdsByStatus.all(batch, JSON.stringify(statuses)).map(({ id }) => id),
+    watched: (batch) => selectWatched.all(batch).map(taskOf),
     nextQueued: (batch, family, limit, now) => selectToStart.all(batch, family, now, limit).map(taskOf),
     nextQueuedDueAt: (batch, now) => selectToCome.get(batch, now)?.due_at ?? undefined,
     rowWithUrl: (taskId, url) => selectRowWithUrl.get(taskId, url)?.row_id,

@@ -11,7 +11,7 @@ import { LivingMenu } from '../living/LivingMenu.tsx';
 import { RUN_SHORTCUT } from '../shell/use-shell-keys.ts';
 import { StartDialog } from '../sheet/StartDialog.tsx';
 import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
-import { RetryDialog } from './RetryDialog.tsx';
+import { useRetry } from './use-retry.tsx';
 import styles from './BatchActions.module.css';
 
 interface BatchActionsProps {
@@ -22,11 +22,11 @@ interface BatchActionsProps {
 /** What can be done with a whole batch now. */
 export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
-  const [asks, setAsks] = useState<'cancel' | 'retry'>();
+  const [asksToCancel, setAsksToCancel] = useState(false);
   const [isBusy, run] = useBusy();
   const toRetry = retryWords(totals);
   const stoppable = openTasks(totals) - totals['submit-unknown'];
-  const retry = (): void => run(() => model.retry(batch.id));
+  const { isRetrying, retry, retryDialog } = useRetry(batch);
   const openFiles = (route: 'batch.openFolder' | 'batch.openGallery') => () =>
     run(async () => void (await model.ask(route, { batchId: batch.id })));
   return (
@@ -56,34 +56,29 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           icon={CircleStop}
           title="Cancel the remaining takes"
           disabled={isBusy}
-          onClick={() => setAsks('cancel')}
+          onClick={() => setAsksToCancel(true)}
         >
           <span className={styles.word}>Cancel</span>
         </Button>
       )}
       {toRetry !== undefined && (
-        <Button icon={RotateCcw} disabled={isBusy} onClick={() => (batch.rehearsal ? retry() : setAsks('retry'))}>
+        <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()}>
           {toRetry}
         </Button>
       )}
       <MainAction batch={batch} isBusy={isBusy} run={run} />
       <ConfirmDialog
-        isOpen={asks === 'cancel'}
+        isOpen={asksToCancel}
         title="Cancel the remaining takes?"
         confirm={`Cancel ${countOf(stoppable, 'take')}`}
         decline="Keep"
         onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
-        onClose={() => setAsks(undefined)}
+        onClose={() => setAsksToCancel(false)}
       >
         {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
         Files in the folder stay there.
       </ConfirmDialog>
-      <RetryDialog
-        isOpen={asks === 'retry'}
-        what={countOf(totals.failed + totals.cancelled, 'take')}
-        onConfirm={retry}
-        onClose={() => setAsks(undefined)}
-      />
+      {retryDialog}
     </div>
   );
 }

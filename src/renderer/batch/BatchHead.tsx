@@ -1,12 +1,11 @@
 import { FlaskConical } from 'lucide-react';
-import { FAMILIES } from '../../shared/domain/operations.ts';
+import { FAMILIES, FAMILY_NAMES } from '../../shared/domain/operations.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { SegmentedBar } from '../design/SegmentedBar.tsx';
 import { useNow } from '../design/use-now.ts';
 import { countOf, formatBytes, formatCount } from '../format/numbers.ts';
-import { formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
+import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../format/times.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import { FAMILY_NAMES } from '../format/words.ts';
 import {
   percentDone,
   requestsLeft,
@@ -19,6 +18,7 @@ import { BatchActions } from './BatchActions.tsx';
 import styles from './BatchHead.module.css';
 
 const CLOCK_INTERVAL_MS = 15_000;
+const HOLD_INTERVAL_MS = 1_000;
 
 /** The head of a batch: name, state, how far it is and when it ends. */
 export function BatchHead({ batch }: { readonly batch: BatchView }) {
@@ -59,7 +59,8 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
 }
 
 function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
-  const now = useNow(CLOCK_INTERVAL_MS);
+  // Batches that were just told of a wait are looked at again when it is over.
+  const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
   const limit = batch.maxSubmits === undefined ? '' : ` of ${formatCount(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
   return (
@@ -84,12 +85,19 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
           <dd>{files}</dd>
         </div>
       )}
-      <div className={styles.spare}>
-        <dt>Gateway</dt>
-        <dd className={styles.gateway} title={visibleLine(batch.gateway)}>
-          {batch.rehearsal ? 'Built-in' : visibleLine(batch.gateway)}
-        </dd>
-      </div>
+      {batch.heldUntil !== undefined && batch.heldUntil > now ? (
+        <div className={styles.held} data-testid="gateway-held">
+          <dt>The gateway asks us to wait</dt>
+          <dd>{`next at ${formatClockSeconds(batch.heldUntil)}`}</dd>
+        </div>
+      ) : (
+        <div className={styles.spare}>
+          <dt>Gateway</dt>
+          <dd className={styles.gateway} title={visibleLine(batch.gateway)}>
+            {batch.rehearsal ? 'Built-in' : visibleLine(batch.gateway)}
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }

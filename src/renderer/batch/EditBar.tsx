@@ -15,7 +15,8 @@ import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
 import { useBusy } from '../design/use-busy.ts';
-import { countOf, formatCount } from '../format/numbers.ts';
+import { releaseCost } from '../format/costs.ts';
+import { countOf } from '../format/numbers.ts';
 import { problemWords } from '../format/words.ts';
 import { RUN_SHORTCUT } from '../shell/use-shell-keys.ts';
 import { useAppModel, useEditing, usePlaces } from '../state/app-context.ts';
@@ -105,43 +106,45 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
  */
 function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
-  const [asks, setAsks] = useState(false);
+  // As it is shown is what is run: an edit that is still under way is not agreed to.
+  const [asked, setAsked] = useState<BatchView>();
   const [isBusy, run] = useBusy();
-  const rows = batch.rows.draft;
-  const what = rows > 0 ? countOf(rows, 'changed row') : countOf(batch.draftSubmits, 'more take');
   const release = (): void =>
     run(async () => {
-      const reply = await model.ask('batch.release', { batchId: batch.id });
+      const { id: batchId, draftSubmits: submits } = asked ?? batch;
+      const reply = await model.ask('batch.release', { batchId, submits });
       if (!reply.ok) return;
       const title = `${countOf(reply.value.tasks, 'take')} ${reply.value.tasks === 1 ? 'waits' : 'wait'} to be rendered`;
       model.notices.show({ level: 'info', title, message: '' });
     });
   return (
     <>
-      <Button size="small" look="primary" icon={Play} disabled={isBusy} onClick={() => setAsks(true)} {...RUN_SHORTCUT}>
-        Run {what}
+      <Button
+        size="small"
+        look="primary"
+        icon={Play}
+        disabled={isBusy}
+        onClick={() => setAsked(batch)}
+        {...RUN_SHORTCUT}
+      >
+        Run {draftWords(batch)}
       </Button>
       <ConfirmDialog
-        isOpen={asks}
-        title={`Run ${what}?`}
-        confirm={rows > 0 ? `Run ${countOf(rows, 'row')}` : `Run ${what}`}
+        isOpen={asked !== undefined}
+        title={`Run ${draftWords(asked ?? batch)}?`}
+        confirm={`Run ${draftWords(asked ?? batch, 'row')}`}
         decline="Not yet"
         isHarmless={batch.rehearsal}
         onConfirm={release}
-        onClose={() => setAsks(false)}
+        onClose={() => setAsked(undefined)}
       >
-        {releaseWords(batch)}
+        {releaseCost((asked ?? batch).draftSubmits, asked ?? batch)}
       </ConfirmDialog>
     </>
   );
 }
 
-function releaseWords({ rehearsal, draftSubmits, submitsUsed, maxSubmits }: BatchView): string {
-  const submits = `This makes ${countOf(draftSubmits, 'paid request')}.`;
-  if (rehearsal) return `${submits} This is a rehearsal: nothing is paid.`;
-  const cap =
-    maxSubmits === undefined
-      ? ''
-      : ` ${formatCount(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
-  return `${submits} The gateway charges each that it accepts, also for rows that were rendered before.${cap}`;
+/** What is run, such as `3 changed rows`. */
+function draftWords({ rows, draftSubmits }: BatchView, row = 'changed row'): string {
+  return rows.draft > 0 ? countOf(rows.draft, row) : countOf(draftSubmits, 'more take');
 }

@@ -22,9 +22,11 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
   const name = `${visibleLine(edited.row)}, ${visibleLine(header)}`;
   const commit = (text: string, step: Step): void => {
     editing.end();
-    if (text !== edited.saved) actions.write(edited, edited.sheet, text);
+    if (text !== edited.saved) keepUnlessWritten(actions.write(edited, edited.sheet, text), text);
     actions.step(step);
   };
+  const keepUnlessWritten = (writing: Promise<boolean>, text: string): void =>
+    void writing.then((isWritten) => (isWritten ? undefined : editing.keep(edited, text)));
   if (edited.isLarge) {
     return (
       <LargeEditor
@@ -47,7 +49,10 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
       onCommit={commit}
       onCommitAll={(text) => {
         editing.end();
-        actions.writeAll(text);
+        const { chosen, sheet } = edited;
+        // Below the last row there is nothing but the new one.
+        const writing = chosen.length > 0 ? actions.writeAll(chosen, text) : actions.write(edited, sheet, text);
+        keepUnlessWritten(writing, text);
       }}
     />
   );

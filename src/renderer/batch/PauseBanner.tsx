@@ -1,20 +1,27 @@
-import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import { FAILURE_POLICIES, type FailureCode } from '../../shared/domain/failure.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { countOf } from '../format/numbers.ts';
 import { visibleText } from '../format/visible-text.ts';
 import { asSentence } from '../format/words.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { useAppModel, useRows } from '../state/app-context.ts';
 import { statusTotals } from '../state/batch-progress.ts';
 import { RaiseCap } from './RaiseCap.tsx';
+import { StatusQuestions } from './StatusQuestions.tsx';
 import styles from './PauseBanner.module.css';
 
-/** Why a batch stands still and what to do about it; and the rows that wait for a decision. */
+function waitTitle(code: FailureCode): string {
+  return code === 'OUTPUT_UNVERIFIABLE' ? 'No files come' : 'The gateway does not answer';
+}
+
+/** Why a batch stands still and what to do about it; the rows that wait for a decision, and what only the user knows. */
 export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const unknown = statusTotals(batch.counts)['submit-unknown'];
-  if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined) return null;
+  const isShown = useRows(({ filter }) => filter.status?.length === 1 && filter.status[0] === 'submit-unknown');
+  const hasQuestions = batch.statusQuestions !== undefined;
+  if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined && !hasQuestions) return null;
   return (
     <div className={styles.banners}>
       {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
@@ -24,8 +31,10 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
         </Callout>
       )}
       {batch.waitsFor !== undefined && (
-        <Callout isSlim level="paused" title="The gateway does not answer">
-          <span className={styles.words}>{asSentence(visibleText(batch.waitsFor.message))} </span>
+        <Callout isSlim level="paused" title={waitTitle(batch.waitsFor.code)}>
+          <span className={styles.words} title={visibleText(batch.waitsFor.message)}>
+            {asSentence(visibleText(batch.waitsFor.message))}{' '}
+          </span>
           Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.
         </Callout>
       )}
@@ -35,14 +44,15 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
           level="warning"
           title={`${countOf(unknown, 'take')} with an unknown outcome`}
           actions={
-            <Button size="small" onClick={() => model.rows.setFilter({ status: ['submit-unknown'] })}>
-              Show
+            <Button size="small" onClick={() => model.rows.setFilter(isShown ? {} : { status: ['submit-unknown'] })}>
+              {isShown ? 'Show all rows' : 'Show'}
             </Button>
           }
         >
           They may have been charged. Nothing is sent again before you decide.
         </Callout>
       )}
+      <StatusQuestions batch={batch} />
     </div>
   );
 }
@@ -64,6 +74,7 @@ function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failur
         </Button>
       );
     case 'GATEWAY_PROTOCOL':
+    case 'PROFILE_INVALID':
       return (
         <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
           Settings
@@ -78,7 +89,11 @@ function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readon
   const { title, remedy } = FAILURE_POLICIES[failure.code];
   return (
     <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
-      {failure.message !== '' && <span className={styles.words}>{asSentence(visibleText(failure.message))} </span>}
+      {failure.message !== '' && (
+        <span className={styles.words} title={visibleText(failure.message)}>
+          {asSentence(visibleText(failure.message))}{' '}
+        </span>
+      )}
       {remedy}
     </Callout>
   );

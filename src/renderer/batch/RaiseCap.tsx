@@ -41,6 +41,11 @@ export function RaiseCap({ batch }: { readonly batch: BatchView }) {
         aria-invalid={!limit.ok}
         onChange={(event) => setText(event.target.value)}
       />
+      {!limit.ok && (
+        <span className={styles.problem} role="alert">
+          {limit.error}
+        </span>
+      )}
       <Button size="small" type="submit" disabled={!isMore || isBusy}>
         Raise and resume
       </Button>

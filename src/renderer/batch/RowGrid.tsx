@@ -8,11 +8,11 @@ import { GRID_RENDERERS } from './grid-cells.ts';
 import { ADD_COLUMN_ID, type RowColumn } from './grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
 import { useGridPalette } from './grid-palette.ts';
-import { selectionOf } from './grid-selection.ts';
+import { isChosen, selectionOf } from './grid-selection.ts';
 import { CellTip, useCellTip } from './CellTip.tsx';
 import { GridEditors } from './GridEditors.tsx';
 import { RowMenu } from './RowMenu.tsx';
-import { selectedRows } from './selected-rows.ts';
+import { chosenRowsOf } from './selected-rows.ts';
 import { useCellContent } from './use-cell-content.ts';
 import { useCellEditing } from './use-cell-editing.ts';
 import { useMenuClipboard, useGridKeys } from './use-grid-keys.ts';
@@ -251,10 +251,7 @@ function openMenuAt(box: HTMLElement | null, { editor, choice }: Grid): void {
 
 /** A click with the other button keeps a range that it falls into, else it takes the one cell. */
 function selectionFor(cell: Item, selection: GridSelection): GridSelection {
-  const range = selection.current?.range;
-  const [x, y] = cell;
-  const isInside = range !== undefined && y >= range.y && y < range.y + range.height;
-  return isInside && x >= range.x && x < range.x + range.width ? selection : selectionOf(cell);
+  return isChosen(cell, selection) ? selection : selectionOf(cell);
 }
 
 /** The grid takes the keyboard back from what was opened over it or beside it. */
@@ -272,16 +269,31 @@ function useFocusAfter(editor: RefObject<{ focus: () => void } | null>, openCoun
 }
 
 /** Says which rows of a selection of several wait for a decision. */
-function useChosenUnknown({ selection }: Grid): void {
+function useChosenUnknown({ choice }: Grid): void {
   const model = useAppModel();
   useEffect(() => {
+    const { pages } = model.rows;
+    let asked = 0;
     const choose = (): void => {
-      const rows = selectedRows(model.rows.pages, selection);
-      const unknown = rows.length > 1 ? rows.filter((row) => row.status === 'submit-unknown') : [];
-      model.rows.chooseUnknown(unknown.map((row) => row.row));
+      const { known, spans, isWhole } = chosenRowsOf(pages, choice, pages.total ?? 0);
+      asked += 1;
+      if (isWhole) {
+        const unknown = known.length > 1 ? known.filter((row) => row.status === 'submit-unknown') : [];
+        model.rows.chooseUnknown(unknown.map(({ key }) => key));
+        return;
+      }
+      const turn = asked;
+      // Which of those that were never in sight are unknown, the application tells.
+      void choice.keys(spans).then((keys) => {
+        if (turn === asked) model.rows.chooseUnknown(keys ?? []);
+      });
     };
     choose();
     // What is drawn anew may have another status.
-    return model.rows.onDraw(choose);
-  }, [model, selection]);
+    const stops = [model.rows.onDraw(choose), choice.store.subscribe(choose)];
+    return () => {
+      asked += 1;
+      for (const stop of stops) stop();
+    };
+  }, [model, choice]);
 }

@@ -13,15 +13,17 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { ContextMenu } from 'radix-ui';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { RowView } from '../../shared/ipc/views.ts';
 import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { RetryDialog } from './RetryDialog.tsx';
-import { selectedRows } from './selected-rows.ts';
-import { chosenRows, type GridActions } from './use-grid-actions.ts';
+import type { Rows } from '../state/sheet-editing.ts';
+import { chosenRowsOf } from './selected-rows.ts';
+import { chosenRows, rowsToInsert, type GridActions } from './use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
+import { hasRequest, useCancelRows } from './use-cancel-rows.tsx';
+import { useRetry } from './use-retry.tsx';
 import styles from './RowMenu.module.css';
 
 interface RowMenuProps {
@@ -33,21 +35,8 @@ interface RowMenuProps {
 
 /** What can be done with the rows under the cursor. */
 export function RowMenu({ grid, actions, children }: RowMenuProps) {
-  const model = useAppModel();
-  const { batch, selection } = grid;
-  const rows = selectedRows(model.rows.pages, selection);
-  const [first] = rows;
-  const retryable = rows.filter(({ status }) => status === 'failed' || status === 'cancelled');
-  const stoppable = rows.filter(
-    ({ status }) => status !== 'draft' && status !== 'invalid' && status !== 'skipped' && isActive(status),
-  );
-  const file = first?.files[0];
-  // What is asked about is kept: the selection may have moved on when the answer comes.
-  const [asked, setAsked] = useState<readonly string[]>([]);
-  const askOrRetry = (): void => {
-    if (batch.rehearsal) void model.retry(batch.id, idsOf(retryable));
-    else setAsked(idsOf(retryable));
-  };
+  const { retry, retryDialog } = useRetry(grid.batch);
+  const { cancel, cancelDialog } = useCancelRows(grid.batch);
   return (
     <>
       <ContextMenu.Root modal={false}>
@@ -61,58 +50,84 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
               grid.editor.current?.focus();
             }}
           >
-            {first === undefined ? (
-              <ContextMenu.Label className={styles.label}>No row is chosen</ContextMenu.Label>
-            ) : (
-              <>
-                <ContextMenu.Item className={styles.item} onSelect={() => model.rows.inspect(first.key)}>
-                  <PanelRight size={15} strokeWidth={1.75} aria-hidden />
-                  Inspect
-                  <kbd>Ctrl+I</kbd>
-                </ContextMenu.Item>
-                <ContextMenu.Item
-                  className={styles.item}
-                  disabled={first.files.length === 0}
-                  onSelect={() => model.rows.look(first.key)}
-                >
-                  <Play size={15} strokeWidth={1.75} aria-hidden />
-                  Play
-                  <kbd>Space</kbd>
-                </ContextMenu.Item>
-                <ContextMenu.Item
-                  className={styles.item}
-                  disabled={file === undefined}
-                  onSelect={() => file && void model.ask('file.showInFolder', { fileId: file.id })}
-                >
-                  <FolderOpen size={15} strokeWidth={1.75} aria-hidden />
-                  Show file in its folder
-                </ContextMenu.Item>
-                <ContextMenu.Separator className={styles.separator} />
-                <EditItems grid={grid} actions={actions} />
-                <ContextMenu.Separator className={styles.separator} />
-                <ContextMenu.Item className={styles.item} disabled={retryable.length === 0} onSelect={askOrRetry}>
-                  <RotateCcw size={15} strokeWidth={1.75} aria-hidden />
-                  Retry {countOf(Math.max(1, retryable.length), 'row')}
-                </ContextMenu.Item>
-                <ContextMenu.Item
-                  className={styles.item}
-                  disabled={stoppable.length === 0}
-                  onSelect={() => void model.cancelRows(batch.id, idsOf(stoppable))}
-                >
-                  <Ban size={15} strokeWidth={1.75} aria-hidden />
-                  Cancel {countOf(Math.max(1, stoppable.length), 'row')}
-                </ContextMenu.Item>
-              </>
-            )}
+            <RowItems grid={grid} actions={actions} retry={retry} cancel={cancel} />
           </ContextMenu.Content>
         </ContextMenu.Portal>
       </ContextMenu.Root>
-      <RetryDialog
-        isOpen={asked.length > 0}
-        what={countOf(asked.length, 'row')}
-        onConfirm={() => void model.retry(batch.id, asked)}
-        onClose={() => setAsked([])}
-      />
+      {retryDialog}
+      {cancelDialog}
+    </>
+  );
+}
+
+interface RowItemsProps extends Pick<RowMenuProps, 'grid' | 'actions'> {
+  readonly retry: (rows: Rows) => void;
+  readonly cancel: ReturnType<typeof useCancelRows>['cancel'];
+}
+
+function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
+  const model = useAppModel();
+  const { choice } = grid;
+  const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
+  const first = grid.current?.row ?? known[0];
+  if (first === undefined) return <ContextMenu.Label className={styles.label}>No row is chosen</ContextMenu.Label>;
+  const retryable = known.filter(({ status }) => status === 'failed' || status === 'cancelled');
+  const stoppable = known.filter(({ status }) => isActive(status));
+  const file = first.files[0];
+  // Of rows that were never in sight it is not known how many are meant; what cannot be done names the chosen rows.
+  const countWords = (rows: readonly RowView[]): string =>
+    isWhole ? countOf(rows.length > 0 ? rows.length : Math.max(1, known.length), 'row') : 'rows';
+  const keysOf = (rows: readonly RowView[]): Rows =>
+    isWhole ? Promise.resolve(rows.map(({ key }) => key)) : choice.keys(spans);
+  return (
+    <>
+      <ContextMenu.Item className={styles.item} onSelect={() => model.rows.inspect(first.key)}>
+        <PanelRight size={15} strokeWidth={1.75} aria-hidden />
+        Inspect
+        <kbd>Ctrl+I</kbd>
+      </ContextMenu.Item>
+      <ContextMenu.Item
+        className={styles.item}
+        disabled={first.files.length === 0}
+        onSelect={() => model.rows.look(first.key)}
+      >
+        <Play size={15} strokeWidth={1.75} aria-hidden />
+        Play
+        <kbd>Space</kbd>
+      </ContextMenu.Item>
+      <ContextMenu.Item
+        className={styles.item}
+        disabled={file === undefined}
+        onSelect={() => file && void model.ask('file.showInFolder', { fileId: file.id })}
+      >
+        <FolderOpen size={15} strokeWidth={1.75} aria-hidden />
+        Show file in its folder
+      </ContextMenu.Item>
+      <ContextMenu.Separator className={styles.separator} />
+      <EditItems grid={grid} actions={actions} />
+      <ContextMenu.Separator className={styles.separator} />
+      <ContextMenu.Item
+        className={styles.item}
+        disabled={isWhole && retryable.length === 0}
+        onSelect={() => retry(keysOf(retryable))}
+      >
+        <RotateCcw size={15} strokeWidth={1.75} aria-hidden />
+        Retry {countWords(retryable)}
+      </ContextMenu.Item>
+      <ContextMenu.Item
+        className={styles.item}
+        disabled={isWhole && stoppable.length === 0}
+        onSelect={() =>
+          cancel({
+            rows: keysOf(stoppable),
+            what: countWords(stoppable),
+            mayHaveRequest: !isWhole || stoppable.some(hasRequest),
+          })
+        }
+      >
+        <Ban size={15} strokeWidth={1.75} aria-hidden />
+        Cancel {countWords(stoppable)}
+      </ContextMenu.Item>
     </>
   );
 }
@@ -121,13 +136,14 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
 function EditItems({ grid, actions }: Pick<RowMenuProps, 'grid' | 'actions'>) {
   const count = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
   const rows = countOf(Math.max(1, count), 'row');
+  const empty = countOf(rowsToInsert(grid), 'row');
   return (
     <>
       <EditItem icon={BetweenHorizontalStart} keys="Ctrl++" onSelect={() => actions.insertRows('above')}>
-        Insert {rows} above
+        Insert {empty} above
       </EditItem>
       <EditItem icon={BetweenHorizontalEnd} onSelect={() => actions.insertRows('below')}>
-        Insert {rows} below
+        Insert {empty} below
       </EditItem>
       <EditItem icon={CopyPlus} onSelect={actions.duplicateRows}>
         Duplicate {rows}
@@ -162,10 +178,8 @@ function EditItem({ icon: Icon, keys, onSelect, children }: EditItemProps) {
   );
 }
 
-function isActive(status: Exclude<RowView['status'], 'draft' | 'invalid' | 'skipped'>): boolean {
-  return ACTIVE_STATUSES.has(status);
-}
-
-function idsOf(rows: readonly RowView[]): readonly string[] {
-  return rows.map((row) => row.row);
+/** Not `draft`: what was added to a row at work is not agreed to yet. */
+function isActive(status: RowView['status']): boolean {
+  const active: ReadonlySet<RowView['status']> = ACTIVE_STATUSES;
+  return active.has(status);
 }

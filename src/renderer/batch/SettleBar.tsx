@@ -8,54 +8,73 @@ import { countOf } from '../format/numbers.ts';
 import { useAppModel, useRows } from '../state/app-context.ts';
 import { settleableRows } from '../state/settleable-rows.ts';
 import { useUnknownSummary } from '../state/use-unknown-summary.ts';
-import { SettleDialogs, type SettleDecision } from './SettleDialogs.tsx';
+import { SettleDialogs, settledWords, type SettleQuestion } from './SettleDialogs.tsx';
 import styles from './SettleBar.module.css';
 
 /** Settles several rows at once: those of a selection, or all that are unknown while only those are shown. */
 export function SettleBar({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
   const filter = useRows((state) => state.filter);
   const chosen = useRows((state) => state.unknownChosen);
   const rows = settleableRows(filter, chosen);
-  if (rows === undefined) return null;
-  return <SettleChoices batch={batch} rows={rows === 'all' ? undefined : rows} />;
+  const [asked, setAsked] = useState<SettleQuestion>();
+  const [isBusy, run] = useBusy();
+  return (
+    <>
+      {rows !== undefined && (
+        <SettleChoices
+          batch={batch}
+          rows={rows === 'all' ? undefined : rows}
+          isBusy={isBusy}
+          run={run}
+          ask={setAsked}
+        />
+      )}
+      <SettleDialogs
+        asked={asked}
+        isRehearsal={batch.rehearsal}
+        onConfirm={({ decision, summary }) => run(() => model.settle(batch.id, summary.shown, decision))}
+        onClose={() => setAsked(undefined)}
+      />
+    </>
+  );
 }
 
-function SettleChoices({ batch, rows }: { readonly batch: BatchView; readonly rows: readonly string[] | undefined }) {
+interface SettleChoicesProps {
+  readonly batch: BatchView;
+  readonly rows: readonly number[] | undefined;
+  readonly isBusy: boolean;
+  readonly run: (work: () => Promise<void>) => void;
+  readonly ask: (question: SettleQuestion) => void;
+}
+
+function SettleChoices({ batch, rows, isBusy, run, ask }: SettleChoicesProps) {
   const model = useAppModel();
-  const summary = useUnknownSummary(batch, rows);
-  // What is asked about is kept: the selection may have moved on when the answer comes.
-  const [asked, setAsked] = useState<{ decision: SettleDecision; rows: readonly string[] | undefined }>();
-  const [isBusy, run] = useBusy();
+  const { summary, isCurrent } = useUnknownSummary(batch, rows);
   if (summary === undefined || summary.takes === 0) return null;
-  const what = countOf(summary.rows, 'row');
-  const ask = (decision: SettleDecision): void => setAsked({ decision, rows });
+  const what = settledWords(summary);
+  const isHeld = isBusy || !isCurrent;
   return (
     <section className={styles.bar} aria-label="Settle unknown outcomes" data-testid="settle-bar">
       <p className={styles.words}>
-        {what} with an unknown outcome, {countOf(summary.takes, 'take')}. {resubmitCost(summary, batch.rehearsal)}
+        {countOf(summary.rows, 'row')} with an unknown outcome, {countOf(summary.takes, 'take')}.{' '}
+        {resubmitCost(summary, batch.rehearsal)}
       </p>
       <Button
         size="small"
         look="quiet"
         icon={FileDown}
-        disabled={isBusy}
+        disabled={isHeld}
         onClick={() => run(() => model.exportEvidence(batch.id, rows))}
       >
         Export evidence…
       </Button>
-      <Button size="small" disabled={isBusy} onClick={() => ask('write-off')}>
+      <Button size="small" disabled={isHeld} onClick={() => ask({ decision: 'write-off', summary })}>
         Write off {what}…
       </Button>
-      <Button size="small" look="danger" disabled={isBusy} onClick={() => ask('resubmit')}>
+      <Button size="small" look="danger" disabled={isHeld} onClick={() => ask({ decision: 'resubmit', summary })}>
         Resubmit {what}…
       </Button>
-      <SettleDialogs
-        asks={asked?.decision}
-        what={what}
-        cost={resubmitCost(summary, batch.rehearsal)}
-        onConfirm={(decision) => run(() => model.settle(batch.id, asked?.rows, decision))}
-        onClose={() => setAsked(undefined)}
-      />
     </section>
   );
 }

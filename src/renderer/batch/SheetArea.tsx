@@ -24,6 +24,7 @@ type Picking =
 /** A batch's sheet as it is edited: tools, grid, and what is said about them. */
 export function SheetArea({ batch }: { readonly batch: BatchView }) {
   const selectedRow = useRows((state) => state.selectedRow);
+  const selectedKey = useRows((state) => state.selectedKey);
   const isInspectorOpen = useRows((state) => state.isInspectorOpen);
   const grid = useGrid(batch);
   const actions = useGridActions(grid);
@@ -42,8 +43,8 @@ export function SheetArea({ batch }: { readonly batch: BatchView }) {
       <FindPanel grid={grid} />
       <div className={styles.rows}>
         <RowGrid grid={grid} actions={actions} onHeaderMenu={setMenu} onAddColumn={addColumn} />
-        {isInspectorOpen && selectedRow !== undefined ? (
-          <Inspector batch={batch} row={selectedRow} />
+        {isInspectorOpen && selectedRow !== undefined && selectedKey !== undefined ? (
+          <Inspector batch={batch} row={selectedRow} rowKey={selectedKey} />
         ) : (
           <ProblemsPanel />
         )}

@@ -91,6 +91,13 @@ function rangesOf({ current }: GridSelection): readonly Rectangle[] {
   return current === undefined ? [] : [...current.rangeStack, current.range];
 }
 
+/** True for a cell in any of the chosen ranges. */
+export function isChosen([column, row]: Item, selection: GridSelection): boolean {
+  return rangesOf(selection).some(
+    ({ x, y, width, height }) => column >= x && column < x + width && row >= y && row < y + height,
+  );
+}
+
 /** The sheet's headers in a range, from left to right. */
 export function headersIn(range: Pick<Rectangle, 'x' | 'width'>, columns: readonly RowColumn[]): readonly string[] {
   return columns.slice(range.x, range.x + range.width).flatMap(({ sheet }) => sheet?.header ?? []);

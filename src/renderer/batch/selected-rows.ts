@@ -1,13 +1,38 @@
-import type { GridSelection } from '@glideapps/glide-data-grid';
 import type { RowView } from '../../shared/ipc/views.ts';
 import type { RowPages } from '../state/row-pages.ts';
+import type { RowSpan } from '../state/seen-rows.ts';
+import type { GridChoice } from './grid-choice.ts';
+import { rowSpans } from './grid-selection.ts';
 
-const ROWS_AT_ONCE = 10_000;
+/** Rows that are chosen, in whatever pieces. */
+export interface ChosenRows {
+  /** Those that the window knows, from the top down. */
+  readonly known: readonly RowView[];
+  /** Where all of them stand. */
+  readonly spans: readonly RowSpan[];
+  /** False where some were never in sight: what becomes of them, only the application can tell. */
+  readonly isWhole: boolean;
+}
 
-/** The rows of the range under the cursor, as far as they are known: what was never in sight is not acted upon. */
-export function selectedRows(pages: RowPages, selection: GridSelection): readonly RowView[] {
-  const range = selection.current?.range;
-  if (range === undefined) return [];
-  const length = Math.min(range.height, ROWS_AT_ONCE);
-  return Array.from({ length }, (_, offset) => pages.rowAt(range.y + offset)).filter((row) => row !== undefined);
+/** Every chosen row of a view of `total` rows, that is, the row that was chosen and not another that stands there now. */
+export function chosenRowsOf(
+  pages: Pick<RowPages, 'keysByPlace' | 'rowAt'>,
+  choice: Pick<GridChoice, 'selection' | 'keyAt'>,
+  total: number,
+): ChosenRows {
+  const spans = rowSpans(choice.selection, total);
+  const known: RowView[] = [];
+  let at = 0;
+  for (const [place, key] of [...pages.keysByPlace()].toSorted(([a], [b]) => a - b)) {
+    while (at < spans.length && place >= endOf(spans[at])) at += 1;
+    const span = spans[at];
+    if (span === undefined) break;
+    const row = place >= span.y && choice.keyAt(place) === key ? pages.rowAt(place) : undefined;
+    if (row !== undefined) known.push(row);
+  }
+  return { known, spans, isWhole: known.length === spans.reduce((sum, { height }) => sum + height, 0) };
+}
+
+function endOf(span: RowSpan | undefined): number {
+  return span === undefined ? 0 : span.y + span.height;
 }

@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { CompletionSources } from '../editor/completions.ts';
 import { closedValues, columnValues, isBooleanColumn } from '../editor/column-help.ts';
+import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
+import type { CellArea } from '../state/sheet-editing.ts';
 import type { SheetColumn } from './grid-columns.ts';
 import type { Grid } from './use-grid.ts';
-import type { GridActions } from './use-grid-actions.ts';
+import { chosenCells, type GridActions } from './use-grid-actions.ts';
 
 /** The cell that is being edited. */
 export interface EditedCell {
@@ -13,6 +15,8 @@ export interface EditedCell {
   readonly key: number | undefined;
   readonly row: string;
   readonly sheet: SheetColumn;
+  /** The cells that were chosen when the editor was opened: the text may be for all of them. */
+  readonly chosen: readonly CellArea[];
   /** As it is in the sheet; undefined while the whole of a long one is fetched. */
   readonly saved: string | undefined;
   /** To begin with. */
@@ -31,6 +35,8 @@ export interface CellEditing {
   readonly toggle: () => boolean;
   readonly enlarge: (text: string) => void;
   readonly end: () => void;
+  /** Opens the editor again with a text that was not written; where another one is open by now, the text is told. */
+  readonly keep: (cell: EditedCell, text: string) => void;
   readonly sources: CompletionSources;
 }
 
@@ -40,6 +46,10 @@ const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], va
 export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
   const model = useAppModel();
   const [edited, setEdited] = useState<EditedCell>();
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = edited !== undefined;
+  }, [edited]);
   const lists = useListNames(edited !== undefined);
 
   const cellUnderCursor = (): EditedCell | undefined => {
@@ -47,7 +57,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
     const sheet = current?.about.sheet;
     if (current === undefined || sheet === undefined || current.index >= grid.places) return undefined;
     const { index, row } = current;
-    const cell = { index, sheet, isTyping: false, isLarge: false };
+    const cell = { index, sheet, chosen: chosenCells(grid), isTyping: false, isLarge: false };
     if (row === undefined) {
       const newRow = model.editing.typed.newRowAt(index);
       if (index < grid.total) return undefined;
@@ -98,11 +108,18 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
       const { current } = grid;
       if (current?.about.sheet === undefined || !isBooleanColumn(current.about.sheet.view.column)) return false;
       const cell = unlockedCell();
-      if (cell !== undefined) actions.write(cell, cell.sheet, isTrue(cell.text ?? '') ? 'false' : 'true');
+      if (cell !== undefined) void actions.write(cell, cell.sheet, isTrue(cell.text ?? '') ? 'false' : 'true');
       return true;
     },
     enlarge: (text) => setEdited((cell) => (cell === undefined ? undefined : { ...cell, text, isLarge: true })),
     end: () => setEdited(undefined),
+    keep: (cell, text) => {
+      if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
+      else {
+        const title = `What was typed for ${visibleLine(cell.row)} was not written`;
+        model.notices.show({ level: 'warning', title, message: text });
+      }
+    },
     sources: edited === undefined || edited.isLarge ? NO_SOURCES : sourcesOf(edited),
   };
 

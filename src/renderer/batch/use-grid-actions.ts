@@ -16,9 +16,10 @@ import {
   selectionOf,
 } from './grid-selection.ts';
 import type { Step } from '../editor/CellEditor.tsx';
-import { selectedRows } from './selected-rows.ts';
 import { moveCursor } from './tab-run.ts';
 import type { Grid } from './use-grid.ts';
+
+const ROWS_AS_TEXT = 10_000;
 
 /** What can be done with the cells and rows that are chosen in the grid. */
 export interface GridActions {
@@ -42,13 +43,14 @@ export interface GridActions {
   /** To the end of what there is; `isExtending` takes the selection along. */
   readonly goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => void;
   readonly step: (step: Step) => void;
-  /** Writes a cell of a row that was seen at a place; without a key, of the new row there. */
+  /** Writes a cell of a row that was seen at a place; without a key, of the new row there. False where it is refused. */
   readonly write: (
     row: { readonly index: number; readonly key: number | undefined },
     sheet: SheetColumn,
     text: string,
-  ) => void;
-  readonly writeAll: (text: string) => void;
+  ) => Promise<boolean>;
+  /** Writes a text into every cell of these. False where it could be written into none. */
+  readonly writeAll: (cells: readonly CellArea[], text: string) => Promise<boolean>;
   /** Says that the cursor's row cannot be edited now; why, the line below the grid says anyway. */
   readonly tellLock: (row: string) => void;
 }
@@ -56,6 +58,12 @@ export interface GridActions {
 /** Where the rows that are chosen stand. */
 export function chosenRows({ choice, total }: Pick<Grid, 'choice' | 'total'>): readonly RowSpan[] {
   return rowSpans(choice.selection, total);
+}
+
+/** As many empty rows are inserted as stand in the range of the cursor. */
+export function rowsToInsert({ choice, total }: Pick<Grid, 'choice' | 'total'>): number {
+  const range = choice.selection.current?.range;
+  return Math.max(1, Math.min(range?.height ?? 1, total - (range?.y ?? 0)));
 }
 
 export function useGridActions(grid: Grid): GridActions {
@@ -112,9 +120,10 @@ function cellActions(model: AppModel, grid: Grid) {
     undo: () => void editing.undo(),
     redo: () => void editing.redo(),
     write: ({ index, key }: { index: number; key: number | undefined }, { header }: SheetColumn, text: string) =>
-      void editing.commitCell(index, key, header, text),
-    writeAll: (text: string) => {
-      for (const block of blocks()) void editing.setCells(block, [block.headers.map(() => text)]);
+      editing.commitCell(index, key, header, text),
+    writeAll: async (cells: readonly CellArea[], text: string) => {
+      const written = cells.map((block) => editing.setCells(block, [block.headers.map(() => text)]));
+      return (await Promise.all(written)).includes(true);
     },
     tellLock: (row: string) => tellLock(model, row),
   };
@@ -129,7 +138,7 @@ function rowActions(model: AppModel, grid: Grid) {
     insertRows: (where: 'above' | 'below') => {
       const range = choice.selection.current?.range;
       const at = range === undefined ? undefined : where === 'above' ? range.y : range.y + range.height - 1;
-      const count = Math.max(1, Math.min(range?.height ?? 1, grid.total - (range?.y ?? 0)));
+      const count = rowsToInsert(grid);
       const beside = at === undefined || at >= grid.total ? Promise.resolve([]) : choice.keys([{ y: at, height: 1 }]);
       void editing.insertRows(beside, where, count).then((key) => (key === undefined ? undefined : goToRow(key)));
     },
@@ -256,7 +265,9 @@ function plainText(model: AppModel, grid: Grid): string {
   const range = grid.choice.selection.current?.range;
   if (range === undefined) return '';
   const columns = grid.columns.slice(range.x, range.x + range.width);
-  return selectedRows(model.rows.pages, grid.choice.selection)
+  const height = Math.min(range.height, ROWS_AS_TEXT);
+  return Array.from({ length: height }, (_, offset) => model.rows.pages.rowAt(range.y + offset))
+    .filter((row) => row !== undefined)
     .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
     .join('\n');
 }

@@ -44,7 +44,13 @@ export function SearchSelect(props: SearchSelectProps) {
         </button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className={styles.content} align="start" sideOffset={4} collisionPadding={12}>
+        <Popover.Content
+          className={styles.content}
+          aria-label={label}
+          align="start"
+          sideOffset={4}
+          collisionPadding={12}
+        >
           <OptionList {...props} onClose={() => setOpen(false)} />
         </Popover.Content>
       </Popover.Portal>

@@ -16,7 +16,7 @@ const RING = 'M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9Z';
 export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   queued: {
     word: 'Queued',
-    meaning: 'It waits for its turn. Nothing has been sent or paid.',
+    meaning: 'It waits for its turn to be sent.',
     glyph: `${RING} M8 4.9V8l2.1 1.6`,
     color: '--status-queued',
   },
@@ -64,7 +64,7 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   draft: {
     word: 'Draft',
-    meaning: 'You typed or changed it. It runs when you say so; nothing is sent before.',
+    meaning: 'You typed or changed it. It runs when you say so; until then nothing is sent for it.',
     glyph: 'M3 13l.8-3.2L10.9 2.7l2.4 2.4-7.1 7.1L3 13Z',
     color: '--status-draft',
   },

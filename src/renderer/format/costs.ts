@@ -1,5 +1,5 @@
-import type { UnknownSummary } from '../../shared/ipc/views.ts';
-import { countOf } from './numbers.ts';
+import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/views.ts';
+import { countOf, formatCount } from './numbers.ts';
 
 /** What it may cost to submit takes again whose outcome is unknown, as one sentence. */
 export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
@@ -13,11 +13,41 @@ export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: b
   return `A new paid request costs ${sums}${rest}. If the first one went through, you pay again.`;
 }
 
-/** The end of “12 submits from 9 rows…”: what they cost, as far as that is known. */
-export function sumText(isRehearsal: boolean, cost: UnknownSummary['cost'], withoutPrice = 0): string {
-  if (isRehearsal) return ', nothing is paid.';
-  if (cost.length === 0) return ', each may be charged.';
+/** Requests by the name that says whether they are paid for: `1 paid request`, in a rehearsal `1 request`. */
+export function requestsOf(submits: number, isRehearsal: boolean): string {
+  return countOf(submits, isRehearsal ? 'request' : 'paid request');
+}
+
+/** The end of “12 paid requests from 9 rows…”: what they cost, as far as that is known. */
+export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSummary['cost'], withoutPrice = 0): string {
+  if (isRehearsal) return ', none is paid.';
+  if (cost.length === 0) return submits === 1 ? ', which may be charged.' : ', each may be charged.';
   const sums = cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
   const rest = withoutPrice === 0 ? '' : `, and ${countOf(withoutPrice, 'paid request')} more without a price`;
   return `: ${sums} by the profile’s prices${rest}.`;
+}
+
+type Spending = Pick<BatchView, 'rehearsal' | 'submitsUsed' | 'maxSubmits'>;
+
+/** What it costs to run so many requests that were typed or changed, and what the limit of the batch leaves. */
+export function releaseCost(submits: number, batch: Spending): string {
+  const made = `This makes ${requestsOf(submits, batch.rehearsal)}.`;
+  if (batch.rehearsal) return `${made} This is a rehearsal: nothing is paid.`;
+  return `${made} The gateway charges each that it accepts, also for rows that were rendered before.${limitText(batch)}`;
+}
+
+/** What it may cost to retry these takes. What was never sent has no result that could be fetched. */
+export function retryCost(takes: ShownTakes, batch: Spending): string {
+  const unsent = takes.filter(({ attempts }) => attempts === 0).length;
+  const makes = unsent === takes.length ? 'This makes' : 'This makes up to';
+  const free =
+    unsent === takes.length
+      ? 'Nothing was accepted for them before.'
+      : 'Where the gateway still has a result, it is fetched again free of charge.';
+  return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${limitText(batch)}`;
+}
+
+function limitText({ submitsUsed, maxSubmits }: Spending): string {
+  if (maxSubmits === undefined) return '';
+  return ` ${formatCount(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
 }

@@ -12,7 +12,6 @@ export function visibleText(text: string): string {
 /** The same on one line: a line break becomes ⏎, blanks in a row become one. */
 export function visibleLine(text: string): string {
   return visibleText(text)
-    .replace(/[^\S\n]*\n\s*/g, ' ⏎ ')
-    .replace(/\s+/g, ' ')
+    .replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ⏎ ' : ' '))
     .trim();
 }

@@ -1,14 +1,8 @@
 import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
-import { operationOf, type Family, type OperationPath, type OutputKind } from '../../shared/domain/operations.ts';
+import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations.ts';
 import type { FileView, RowView } from '../../shared/ipc/views.ts';
 import { countOf } from './numbers.ts';
-
-/** Families by what they are for; the interface's own words stay beside them where there is room. */
-export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
-  musicgen: 'Music',
-  'videogen-a': 'Video A',
-  'videogen-b': 'Video B and images',
-};
+import { formatClock } from './times.ts';
 
 /** The operation's title, or a dash where the row names none. */
 export function operationTitle(operation: OperationPath | undefined): string {
@@ -28,11 +22,15 @@ export function mediaUrl(fileId: string): string {
   return `media://file/${encodeURIComponent(fileId)}`;
 }
 
-/** Why a row is where it is, on one line: the failure's title and words, or what is wrong in the sheet. */
-export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status'>): string {
+/**
+ * Why a row is where it is, on one line: when it is tried again, the failure's title and words, or what is wrong in the
+ * sheet.
+ */
+export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status' | 'retryAt'>): string {
   if (row.failure !== undefined) {
     const title = FAILURE_POLICIES[row.failure.code].title;
-    return row.failure.message === '' ? title : `${title}: ${row.failure.message}`;
+    const reason = row.failure.message === '' ? title : `${title}: ${row.failure.message}`;
+    return row.retryAt === undefined ? reason : `Trying again at ${formatClock(row.retryAt)}. ${reason}`;
   }
   return row.problem ?? '';
 }

@@ -1,13 +1,6 @@
-import { FAILURE_CODES, FAILURE_POLICIES, type FailurePolicy } from '../../shared/domain/failure.ts';
+import { FAILURE_CODES, FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import { whatFollows } from './failure-words.ts';
 import styles from './HelpScreen.module.css';
-
-const NEXT_WORDS: Readonly<Record<FailurePolicy['next'], string>> = {
-  fail: 'The row fails.',
-  retry: 'It is retried automatically.',
-  pause: 'The batch pauses; nothing is lost.',
-  ask: 'It waits for your decision.',
-  bug: 'The row stops.',
-};
 
 /** Every failure that is expected, what follows, and what to do. */
 export function FailureTable() {
@@ -15,12 +8,12 @@ export function FailureTable() {
     <table className={styles.table}>
       <tbody>
         {FAILURE_CODES.map((code) => {
-          const { title, next, remedy } = FAILURE_POLICIES[code];
+          const { title, remedy } = FAILURE_POLICIES[code];
           return (
             <tr key={code}>
               <th scope="row">{title}</th>
               <td>
-                {NEXT_WORDS[next]} {remedy}
+                {whatFollows(code)} {remedy}
               </td>
             </tr>
           );

@@ -4,6 +4,7 @@ import page from '../design/Page.module.css';
 import { FailureTable } from './FailureTable.tsx';
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
 import { KeyTable, MorningGuide, StatusTable, WordTable } from './HelpTables.tsx';
+import { NightGuide, SafetyGuide } from './NightGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
 import styles from './HelpScreen.module.css';
 
@@ -12,8 +13,10 @@ const PARTS = [
   { id: 'language', title: 'The language of sheets', content: <LanguageGuide /> },
   { id: 'living', title: 'The living sheet', content: <LivingGuide /> },
   { id: 'statuses', title: 'Statuses', content: <StatusTable /> },
+  { id: 'night', title: 'In the night', content: <NightGuide /> },
   { id: 'morning', title: 'In the morning', content: <MorningGuide /> },
   { id: 'failures', title: 'What can go wrong', content: <FailureTable /> },
+  { id: 'safety', title: 'Safety', content: <SafetyGuide /> },
   { id: 'keyboard', title: 'Keyboard', content: <KeyTable /> },
   { id: 'operations', title: 'Operations', content: <OperationCatalogue /> },
 ] as const;

@@ -16,6 +16,14 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
     'Opens your gateway, and is sent to no other. Each gateway has its own. Where a gateway repeats it, you see ***your-key***.',
   ],
   ['Profile', 'Gateway settings that its interface does not define.'],
+  [
+    'Inferred',
+    'The profile does not say what the gateway’s status means; what the gateway answered looks like a failure. You can edit the row at once. The gateway is still asked, and a file that comes late is kept.',
+  ],
+  [
+    'Trying again',
+    'A file did not come, or what came was a web page, half a file or a broken one. It is asked for again after seconds, then minutes, then every hour, for about five hours; nothing is rendered or paid again. What came instead is kept in “set-aside”.',
+  ],
   ['Night', 'One run over one or more batches, from the start to the last row.'],
   ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
   ['Unknown', 'A paid request whose answer was lost. It may have been charged. It is never sent again automatically.'],
@@ -151,7 +159,8 @@ export function MorningGuide() {
       <li className={styles.step}>
         <span>
           <strong>Read what failed.</strong> Each row says what the gateway said. Retry failed asks for what is still
-          there, and renders anew only where nothing is left.
+          there, and renders anew only where nothing is left. Where Nocturne asks what a status of your gateway means,
+          answer it: with a yes such rows fail at once.
         </span>
       </li>
       <li className={styles.step}>

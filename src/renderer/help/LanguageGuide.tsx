@@ -99,8 +99,10 @@ export function LivingGuide() {
       </li>
       <li className={styles.step}>
         <span>
-          <strong>Only what changed runs.</strong> A row that was rendered and asks for the same is never paid again.
-          What you change in a batch that has run waits as a draft until you say “Run”.
+          <strong>Only what changed runs.</strong> A row that was rendered and asks for the same is never paid again,
+          also when you change it and change it back. (For a row that refers to others only Undo does that: what they
+          give may be something else by now.) What you change in a batch that has run waits as a draft until you say
+          “Run”.
         </span>
       </li>
       <li className={styles.step}>

@@ -13,15 +13,18 @@ interface BodyPreviewProps {
   readonly rowKey: number;
   /** Its takes have ended: nothing of this is sent by itself. */
   readonly isOver: boolean;
+  /** What was sent already and is shown elsewhere; undefined where nothing was. */
+  readonly sent: string | undefined;
 }
 
 /** What the row will send as its cells stand now: as they are written, and with everything put in. */
-export function BodyPreview({ batchId, rowKey, isOver }: BodyPreviewProps) {
+export function BodyPreview({ batchId, rowKey, isOver, sent }: BodyPreviewProps) {
   const preview = usePreview(batchId, rowKey);
   const [isBefore, setBefore] = useState(false);
   if (preview?.operation === undefined) return null;
   const { before, after, filledIn, waitsFor, operation } = preview;
   const isSame = before === after;
+  if (isOver && isSame && after === sent) return null;
   return (
     <section className={inspector.section} data-testid="body-preview">
       <div className={styles.head}>

@@ -11,18 +11,18 @@ import styles from './Evidence.module.css';
 type Attempt = RowEvidence['takes'][number]['attempts'][number];
 
 /** What is known of the submits of a row, byte for byte: when, what was sent where, what came back. */
-export function Evidence({ batchId, row }: { readonly batchId: string; readonly row: string }) {
+export function Evidence({ batchId, rowKey: key }: { readonly batchId: string; readonly rowKey: number }) {
   const model = useAppModel();
   const [evidence, setEvidence] = useState<RowEvidence>();
   useEffect(() => {
     let isCurrent = true;
-    void model.client.request('row.evidence', { batchId, row }).then((reply) => {
+    void model.client.request('row.evidence', { batchId, key }).then((reply) => {
       if (isCurrent && reply.ok) setEvidence(reply.value);
     });
     return () => {
       isCurrent = false;
     };
-  }, [model, batchId, row]);
+  }, [model, batchId, key]);
   const takes = evidence?.takes.filter((take) => take.status === 'submit-unknown') ?? [];
   if (takes.length === 0) return null;
   return (

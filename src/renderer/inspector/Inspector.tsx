@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView, RowDetail, RowView } from '../../shared/ipc/views.ts';
+import { StatusQuestions } from '../batch/StatusQuestions.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
@@ -10,6 +11,7 @@ import { operationTitle } from '../format/words.ts';
 import { focusRegion } from '../shell/regions.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { BodyPreview } from './BodyPreview.tsx';
+import { EarlierTakes } from './EarlierTakes.tsx';
 import { Evidence } from './Evidence.tsx';
 import { FieldList } from './FieldList.tsx';
 import { FileList } from './FileList.tsx';
@@ -19,24 +21,40 @@ import { TaskList } from './TaskList.tsx';
 import { UnknownChoices } from './UnknownChoices.tsx';
 import styles from './Inspector.module.css';
 
+interface InspectorProps {
+  readonly batch: BatchView;
+  /** What it is called. */
+  readonly row: string;
+  readonly rowKey: number;
+}
+
 /** Everything about one row: where it stands and why, its files, what was sent, and what the gateway said. */
-export function Inspector({ batch, row }: { readonly batch: BatchView; readonly row: string }) {
+export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
   const model = useAppModel();
   const { detail, problem } = useStore(model.detail.store);
   useEffect(() => {
-    model.detail.look({ batchId: batch.id, row });
+    model.detail.look({ batchId: batch.id, key });
     return () => model.detail.look(undefined);
-  }, [model, batch.id, row]);
+  }, [model, batch.id, key]);
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const listening = new AbortController();
+    let wasInside = false;
+    const has = (target: EventTarget | null): boolean =>
+      target instanceof Node && panel.current?.contains(target) === true;
+    const note = ({ target }: FocusEvent): void => {
+      const isInDialog = target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"]') !== null;
+      if (!isInDialog) wasInside = has(target);
+    };
     const close = (event: KeyboardEvent): void => {
-      const isInside = event.target instanceof Node && panel.current?.contains(event.target) === true;
+      // A button that was pressed may be gone or disabled by now, and the keyboard with it.
+      const isInside = has(event.target) || (wasInside && event.target === document.body);
       if (!isInside || event.defaultPrevented) return;
       const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       if (event.key === 'Escape') model.rows.closeInspector();
       else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
     };
+    window.addEventListener('focusin', note, { signal: listening.signal });
     window.addEventListener('keydown', close, { signal: listening.signal });
     return () => listening.abort();
   }, [model]);
@@ -84,21 +102,35 @@ function isOver(status: RowView['status']): boolean {
 }
 
 function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
+  const model = useAppModel();
   const { row, tasks } = detail;
   const submits = tasks.reduce((sum, task) => sum + task.attempts, 0);
   return (
     <>
-      <StatusStory detail={detail} />
-      {row.status === 'submit-unknown' && <UnknownChoices key={row.row} batch={batch} row={row} />}
+      <StatusStory detail={detail} isRehearsal={batch.rehearsal} />
+      <StatusQuestions batch={batch} row={row} />
+      {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} />}
       {row.status === 'submit-unknown' && (
         // Asked for again with every further submit.
-        <Evidence key={`evidence ${submits} ${row.row}`} batchId={batch.id} row={row.row} />
+        <Evidence key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />
       )}
-      <FileList title={['File', 'Files']} files={tasks.flatMap((task) => task.files)} />
+      <FileList
+        title={['File', 'Files']}
+        files={tasks.flatMap((task) => task.files)}
+        onLook={(fileId) => model.rows.look(row.key, fileId)}
+      />
       <RowActions batch={batch} row={row} />
       <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
-      <TaskList tasks={tasks} />
-      {!isInFlight(row.status) && <BodyPreview batchId={batch.id} rowKey={row.key} isOver={isOver(row.status)} />}
+      <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
+      <EarlierTakes key={`earlier ${row.key}`} batch={batch} detail={detail} />
+      {!isInFlight(row.status) && (
+        <BodyPreview
+          batchId={batch.id}
+          rowKey={row.key}
+          isOver={isOver(row.status)}
+          sent={submits > 0 ? detail.body : undefined}
+        />
+      )}
       <FieldList detail={detail} />
     </>
   );

@@ -3,7 +3,7 @@ import { Collapsible } from 'radix-ui';
 import type { RowDetail } from '../../shared/ipc/views.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { StatusBadge } from '../design/StatusBadge.tsx';
-import { countOf } from '../format/numbers.ts';
+import { requestWords } from '../format/requests.ts';
 import { formatClockSeconds, formatDayAndClock } from '../format/times.ts';
 import { visibleLine, visibleText } from '../format/visible-text.ts';
 import { CodeBox } from './CodeBox.tsx';
@@ -12,27 +12,38 @@ import styles from './TaskList.module.css';
 
 type Task = RowDetail['tasks'][number];
 
+interface TaskListProps {
+  readonly tasks: RowDetail['tasks'];
+  readonly isRehearsal: boolean;
+}
+
 /** Every take of the row: what happened to it, in order, and what the gateway said last. */
-export function TaskList({ tasks }: { readonly tasks: RowDetail['tasks'] }) {
+export function TaskList({ tasks, isRehearsal }: TaskListProps) {
   if (tasks.length === 0) return null;
   return (
     <section className={inspector.section}>
       <h3 className={inspector.sectionTitle}>{tasks.length === 1 ? 'What happened' : 'What happened to each take'}</h3>
       {tasks.map((task) => (
-        <TaskCard key={task.id} task={task} isOpenFirst={tasks.length === 1} />
+        <TaskCard key={task.id} task={task} isRehearsal={isRehearsal} isOpenFirst={tasks.length === 1} />
       ))}
     </section>
   );
 }
 
-function TaskCard({ task, isOpenFirst }: { readonly task: Task; readonly isOpenFirst: boolean }) {
+interface TaskCardProps {
+  readonly task: Task;
+  readonly isRehearsal: boolean;
+  readonly isOpenFirst: boolean;
+}
+
+function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
   return (
     <Collapsible.Root className={styles.task} defaultOpen={isOpenFirst}>
       <Collapsible.Trigger className={styles.trigger}>
         <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
         <span className={styles.take}>Take {task.take}</span>
         <StatusBadge status={task.status} />
-        <span className={styles.attempts}>{countOf(task.attempts, 'request')}</span>
+        <span className={styles.attempts}>{requestWords(task.requests, isRehearsal)}</span>
       </Collapsible.Trigger>
       <Collapsible.Content className={styles.content}>
         {task.taskCode !== undefined && (

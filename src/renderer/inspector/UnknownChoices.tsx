@@ -1,7 +1,7 @@
 import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { BatchView, RowView } from '../../shared/ipc/views.ts';
-import { SettleDialogs, type SettleDecision } from '../batch/SettleDialogs.tsx';
+import { SettleDialogs, type SettleDecision, type SettleQuestion } from '../batch/SettleDialogs.tsx';
 import { Button } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/use-busy.ts';
@@ -15,15 +15,16 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
   const model = useAppModel();
   const [taskCode, setTaskCode] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [asks, setAsks] = useState<SettleDecision>();
+  const [asked, setAsked] = useState<SettleQuestion>();
   const [isBusy, run] = useBusy();
-  const cost = resubmitCost(useUnknownSummary(batch, [row.row]), batch.rehearsal);
-  const ref = { batchId: batch.id, row: row.row };
+  const { summary } = useUnknownSummary(batch, [row.key]);
+  const take = summary?.shown[0];
   const code = taskCode.trim();
-  const decide = (kind: SettleDecision): void => run(() => model.resolve({ ...ref, decision: { kind } }));
+  const ask = (decision: SettleDecision): void => summary && setAsked({ decision, summary });
   const adopt = (event: FormEvent): void => {
     event.preventDefault();
-    if (code !== '') run(async () => setProblem(await model.adopt(ref, code)));
+    if (code === '' || take === undefined) return;
+    run(async () => setProblem(await model.adopt(batch.id, row.row, take, code)));
   };
   return (
     <section className={styles.choices} aria-label="Ways out">
@@ -40,15 +41,15 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
           problem={problem}
           hint="The surest way: look at the gateway’s own list of tasks. Nothing is paid again."
         />
-        <Button type="submit" disabled={code === '' || isBusy}>
+        <Button type="submit" disabled={code === '' || isBusy || take === undefined}>
           Adopt
         </Button>
       </form>
       <div className={styles.others}>
-        <Button look="danger" disabled={isBusy} onClick={() => setAsks('resubmit')}>
+        <Button look="danger" disabled={isBusy || take === undefined} onClick={() => ask('resubmit')}>
           Resubmit…
         </Button>
-        <Button look="quiet" disabled={isBusy} onClick={() => setAsks('write-off')}>
+        <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => ask('write-off')}>
           Write off…
         </Button>
         <Button
@@ -56,13 +57,18 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
           look="quiet"
           icon={FileDown}
           disabled={isBusy}
-          onClick={() => run(() => model.exportEvidence(batch.id, [row.row]))}
+          onClick={() => run(() => model.exportEvidence(batch.id, [row.key]))}
         >
           Export evidence…
         </Button>
       </div>
-      <p className={styles.cost}>{cost}</p>
-      <SettleDialogs asks={asks} cost={cost} onConfirm={decide} onClose={() => setAsks(undefined)} />
+      <p className={styles.cost}>{resubmitCost(summary, batch.rehearsal)}</p>
+      <SettleDialogs
+        asked={asked}
+        isRehearsal={batch.rehearsal}
+        onConfirm={({ decision, summary: shown }) => run(() => model.settle(batch.id, shown.shown, decision))}
+        onClose={() => setAsked(undefined)}
+      />
     </section>
   );
 }

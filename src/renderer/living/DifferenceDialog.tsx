@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
+import { requestsOf } from '../format/costs.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
@@ -28,12 +29,15 @@ export function DifferenceDialog() {
 function Content({ difference }: { readonly difference: SheetDifference }) {
   const { living } = useAppModel();
   const batch = useBatch(difference.batchId);
+  const isRehearsal = batch?.rehearsal === true;
   const isBusy = useStore(living.store, (state) => state.isBusy);
   const [removed, setRemoved] = useState<'keep' | 'remove'>('keep');
   const [withDependents, setWithDependents] = useState(false);
   const { counts } = difference;
   const submits = difference.submits + (withDependents ? difference.dependentSubmits : 0);
-  const apply = (start: boolean): void => void living.apply({ removed, withDependents, start });
+  // To start it would let all of its rows run: that has a question of its own.
+  const canRun = submits > 0 && batch?.state !== 'ready';
+  const apply = (start: boolean): void => void living.apply({ removed, withDependents, submits, start });
   return (
     <Dialog.Content className={styles.content} aria-describedby={undefined} data-testid="difference">
       <Dialog.Title className={styles.title}>
@@ -67,7 +71,7 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
               onChange={(event) => setWithDependents(event.target.checked)}
             />
             Render {countOf(counts.dependent, 'row')} again that refer to a changed row (
-            {countOf(difference.dependentSubmits, 'paid request')}).
+            {requestsOf(difference.dependentSubmits, isRehearsal)}).
           </label>
         )}
         {counts.invalid > 0 && (
@@ -78,20 +82,18 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
         )}
       </div>
       <div className={styles.foot}>
-        <p className={joinClasses(styles.cost, 'selectable')}>
-          {costWords(difference, submits, batch?.rehearsal === true)}
-        </p>
+        <p className={joinClasses(styles.cost, 'selectable')}>{costWords(difference, submits, batch)}</p>
         <Dialog.Close asChild>
           <Button look="quiet">Cancel</Button>
         </Dialog.Close>
         {!isSame(difference) && (
-          <Button disabled={isBusy} look={submits > 0 ? 'secondary' : 'primary'} onClick={() => apply(false)}>
+          <Button disabled={isBusy} look={canRun ? 'secondary' : 'primary'} onClick={() => apply(false)}>
             Apply changes
           </Button>
         )}
-        {submits > 0 && (
+        {canRun && (
           <Button look="primary" disabled={isBusy} onClick={() => apply(true)}>
-            {applyWords(submits)}
+            {applyWords(submits, isRehearsal)}
           </Button>
         )}
       </div>

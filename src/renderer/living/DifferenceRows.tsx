@@ -23,7 +23,8 @@ export function DifferenceRows({ difference }: { readonly difference: SheetDiffe
   const all = counts.new + counts.changed + counts.details + counts.removed + counts.locked;
   if (all === 0 && headersAdded.length + headersRemoved.length === 0) return null;
   return (
-    <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by the keyboard
+    <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ" tabIndex={0}>
       {headersAdded.length > 0 && (
         <p className={styles.headers}>New columns: {headersAdded.map(visibleLine).join(', ')}</p>
       )}

@@ -29,7 +29,7 @@ export function FileChangedBanner({ batch }: { readonly batch: BatchView }) {
           </>
         }
       >
-        Review the changes before anything is applied.
+        <span className={styles.hint}>Review the changes before anything is applied.</span>
       </Callout>
     </div>
   );

@@ -26,7 +26,7 @@ export function LivingMenu({
   const isWatched = sheet?.isWatched === true;
   return (
     <>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
           <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title="The sheet’s file and its results">
             <span className={className}>Sheet</span>

@@ -1,6 +1,7 @@
 /** A difference in words. */
 import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
-import { countOf } from '../format/numbers.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { requestsOf } from '../format/costs.ts';
 
 export interface CountChip {
   readonly kind: keyof SheetDifference['counts'];
@@ -28,16 +29,27 @@ export function isSame({ counts, headersAdded, headersRemoved }: SheetDifference
   return rows + headersAdded.length + headersRemoved.length === 0;
 }
 
-/** What the changed and new rows cost; `submits` counts what is chosen. */
-export function costWords(difference: SheetDifference, submits: number, isRehearsal: boolean): string {
+/** What the changed and new rows of a batch that runs or ran cost; `submits` counts what is chosen. */
+export function costWords(
+  difference: SheetDifference,
+  submits: number,
+  batch: Pick<BatchView, 'state' | 'rehearsal'> | undefined,
+): string {
   if (submits === 0) return 'Nothing is rendered, nothing is paid.';
-  if (isRehearsal) return `${countOf(submits, 'request')} to the built-in gateway: nothing is paid.`;
+  if (batch?.state === 'ready') return 'Nothing is rendered before you start the batch.';
+  const isRehearsal = batch?.rehearsal === true;
+  if (isRehearsal) return `${requestsOf(submits, isRehearsal)} to the built-in gateway: nothing is paid.`;
   const isWhole = submits === difference.submits;
   const sums = difference.cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
-  const price = sums !== '' && isWhole ? `, ${sums} by the profile’s prices` : ', each may be charged';
-  return `${countOf(submits, 'paid request')}${price}.`;
+  const price =
+    sums !== '' && isWhole
+      ? `, ${sums} by the profile’s prices`
+      : submits === 1
+        ? ', which may be charged'
+        : ', each may be charged';
+  return `${requestsOf(submits, isRehearsal)}${price}.`;
 }
 
-export function applyWords(submits: number): string {
-  return `Apply and run ${countOf(submits, 'paid request')}`;
+export function applyWords(submits: number, isRehearsal: boolean): string {
+  return `Apply and run ${requestsOf(submits, isRehearsal)}`;
 }

@@ -12,11 +12,20 @@ import styles from './Look.module.css';
 /** A row's files, large: the arrows go through rows and files, Space closes it. */
 export function Look({ row: rowId, rowKey }: { readonly row: string; readonly rowKey: number }) {
   const model = useAppModel();
-  const [choice, setChoice] = useState({ rowKey, index: 0 });
   const { pages } = model.rows;
   const place = pages.placeOf(rowKey);
   const row = place === undefined ? undefined : pages.rowAt(place);
   const files = row?.files ?? [];
+  const [choice, setChoice] = useState(() => {
+    const { lookFile } = model.rows.store.getState();
+    return {
+      rowKey,
+      index: Math.max(
+        0,
+        files.findIndex(({ id }) => id === lookFile),
+      ),
+    };
+  });
   const index = choice.rowKey === rowKey ? Math.min(choice.index, Math.max(0, files.length - 1)) : 0;
   const file = files[index];
   const step = (by: number): void => {

@@ -10,6 +10,7 @@ import { useBusy } from '../design/use-busy.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { originOf } from '../state/settings-store.ts';
 import styles from './GatewayForm.module.css';
+import { useForgetKey } from './use-forget-key.tsx';
 
 /** The gateway's address and key. The key goes one way only: it can be replaced and forgotten, never read. */
 export function GatewayForm() {
@@ -19,6 +20,7 @@ export function GatewayForm() {
   const [baseUrl, setBaseUrl] = useState<string>();
   const [newKey, setNewKey] = useState('');
   const [isBusy, run] = useBusy();
+  const { isForgetting, forget, forgetDialog } = useForgetKey();
   if (settings === undefined || key === undefined) return null;
 
   const url = (baseUrl ?? settings.baseUrl).trim();
@@ -34,7 +36,7 @@ export function GatewayForm() {
   const save = async (): Promise<void> => {
     if (isNewUrl) {
       const reply = await model.ask('gateway.setBaseUrl', { baseUrl: url });
-      if (!reply.ok) return;
+      if (!reply.ok || reply.value === undefined) return;
       model.app.setState({ settings: reply.value });
       setBaseUrl(undefined);
     }
@@ -42,10 +44,6 @@ export function GatewayForm() {
     if (!reply.ok) return;
     model.app.setState({ key: reply.value });
     setNewKey('');
-  };
-  const forget = async (): Promise<void> => {
-    const reply = await model.ask('key.clear', {});
-    if (reply.ok) model.app.setState({ key: reply.value });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -84,11 +82,12 @@ export function GatewayForm() {
           Save connection
         </Button>
         {key.present && (
-          <Button look="quiet" disabled={isBusy} onClick={() => run(forget)}>
-            Forget the key
+          <Button look="quiet" disabled={isBusy || isForgetting} onClick={() => forget(key.origin)}>
+            Forget the key…
           </Button>
         )}
       </div>
+      {forgetDialog}
     </form>
   );
 }

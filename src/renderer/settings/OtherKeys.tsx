@@ -8,21 +8,17 @@ import { useApp, useAppModel } from '../state/app-context.ts';
 import { originOf } from '../state/settings-store.ts';
 import form from './GatewayForm.module.css';
 import styles from './ListSettings.module.css';
+import { useForgetKey } from './use-forget-key.tsx';
 
 /** The keys of gateways that batches were started with, other than the one that is connected now. */
 export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
-  const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const key = useApp((state) => state.key);
-  const [isBusy, run] = useBusy();
+  const { isForgetting, forget, forgetDialog } = useForgetKey();
   const own = originOf(settings?.baseUrl ?? '');
   const others = (key?.kept ?? []).filter(({ origin }) => origin !== own);
   const asked = wanted === own ? undefined : wanted;
   if (others.length === 0 && asked === undefined) return null;
-  const forget = async (origin: string): Promise<void> => {
-    const reply = await model.ask('key.clear', { origin });
-    if (reply.ok) model.app.setState({ key: reply.value });
-  };
   return (
     <section id="settings-keys" className={page.section} aria-labelledby="keys-title">
       <h2 id="keys-title" className={page.sectionTitle}>
@@ -38,13 +34,14 @@ export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
             <li key={origin} className={styles.line}>
               <span className={styles.items}>{visibleLine(origin)}</span>
               <span className={styles.count}>{last4 === '' ? 'Key stored' : `Key ends in ${last4}`}</span>
-              <Button size="small" look="quiet" disabled={isBusy} onClick={() => run(() => forget(origin))}>
-                Forget
+              <Button size="small" look="quiet" disabled={isForgetting} onClick={() => forget(origin)}>
+                Forget…
               </Button>
             </li>
           ))}
         </ul>
       )}
+      {forgetDialog}
     </section>
   );
 }

@@ -1,8 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
+import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations.ts';
 import { Button } from '../design/Button.tsx';
-import { FAMILY_NAMES } from '../format/words.ts';
 import { PRESET_TITLES, type PresetName } from '../state/profile-draft.ts';
 import styles from './PresetMenu.module.css';
 

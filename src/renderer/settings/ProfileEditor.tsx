@@ -1,45 +1,56 @@
 import { CircleCheck, CircleX, FileUp } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
+import type { ProfileChange } from '../../shared/domain/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/profile-problem.ts';
 import { Button } from '../design/Button.tsx';
+import { Callout } from '../design/Callout.tsx';
 import page from '../design/Page.module.css';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { checkProfileText, withPreset } from '../state/profile-draft.ts';
+import { useApp, useAppModel } from '../state/app-context.ts';
+import {
+  checkProfileText,
+  freshDraft,
+  undoneChanges,
+  withKept,
+  withPreset,
+  type ProfileDraft,
+} from '../state/profile-draft.ts';
 import { PresetMenu } from './PresetMenu.tsx';
 import styles from './ProfileEditor.module.css';
 
 /** The profile as JSON, checked while it is typed, with each mistake's path and remedy. */
 export function ProfileEditor() {
   const model = useAppModel();
-  const [kept, setKept] = useState<string>();
-  const [draft, setDraft] = useState('');
+  const settings = useApp((state) => state.settings);
+  const [draft, setDraft] = useState<ProfileDraft>();
   const [isBusy, run] = useBusy();
   useEffect(() => {
+    // The connection is a part of the profile, and so is what a status means: either may be saved elsewhere.
+    if (settings === undefined) return undefined;
     let isGone = false;
     void model.ask('profile.get').then((reply) => {
       if (!reply.ok || isGone) return;
-      setKept(reply.value.text);
-      setDraft(reply.value.text);
+      const kept = reply.value.text;
+      setDraft((before) => (before === undefined ? freshDraft(kept) : withKept(before, kept)));
     });
     return () => {
       isGone = true;
     };
-  }, [model]);
-  const problems = useMemo(() => (kept === undefined ? [] : checkProfileText(draft)), [draft, kept]);
-  if (kept === undefined) return null;
+  }, [model, settings]);
+  const text = draft?.text;
+  const problems = useMemo(() => (text === undefined ? [] : checkProfileText(text)), [text]);
+  if (draft === undefined || text === undefined) return null;
 
   const read = async (): Promise<void> => {
     const reply = await model.ask('profile.get');
     if (!reply.ok) return;
-    setKept(reply.value.text);
-    setDraft(reply.value.text);
+    setDraft(freshDraft(reply.value.text));
   };
   const save = async (): Promise<void> => {
-    const reply = await model.ask('profile.set', { text: draft });
-    if (!reply.ok) return;
+    const reply = await model.ask('profile.set', { text });
+    if (!reply.ok || reply.value === undefined) return;
     model.app.setState({ settings: reply.value });
     await read();
   };
@@ -49,7 +60,9 @@ export function ProfileEditor() {
     model.app.setState({ settings: reply.value });
     await read();
   };
-  const isChanged = draft !== kept;
+  const type = (typed: string): void => setDraft((before) => before && { ...before, text: typed });
+  const isChanged = text !== draft.kept;
+  const undone = isChanged ? undoneChanges(draft) : [];
   return (
     <section className={page.section} aria-labelledby="profile-title">
       <h2 id="profile-title" className={page.sectionTitle}>
@@ -62,8 +75,8 @@ export function ProfileEditor() {
       <div className={styles.tools}>
         <PresetMenu
           onChoose={(family, preset) => {
-            const next = withPreset(draft, family, preset);
-            if (next !== undefined) setDraft(next);
+            const next = withPreset(text, family, preset);
+            if (next !== undefined) type(next);
           }}
         />
         <Button size="small" look="quiet" icon={FileUp} disabled={isBusy} onClick={() => run(importFile)}>
@@ -76,11 +89,16 @@ export function ProfileEditor() {
           aria-label="Profile, as JSON"
           aria-describedby="profile-problems"
           spellCheck={false}
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          value={text}
+          onChange={(event) => type(event.target.value)}
         />
         <ProblemPane problems={problems} />
       </div>
+      {undone.length > 0 && (
+        <Callout level="warning" title="The profile was changed meanwhile">
+          Saving this draft would change back: {undone.map(undoneWords).join('; ')}. Correct the draft, or discard it.
+        </Callout>
+      )}
       <div className={styles.buttons}>
         <Button
           look={isChanged && problems.length === 0 ? 'primary' : 'secondary'}
@@ -89,12 +107,17 @@ export function ProfileEditor() {
         >
           Save profile
         </Button>
-        <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(kept)}>
+        <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(freshDraft(draft.kept))}>
           Discard changes
         </Button>
       </div>
     </section>
   );
+}
+
+/** Such as `baseUrl from “https://a.example” to “https://b.example”`. */
+function undoneWords({ path, before = '', after = '' }: ProfileChange): string {
+  return `${visibleLine(path)} from “${visibleLine(before)}” to “${visibleLine(after)}”`;
 }
 
 function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[] }) {

@@ -22,7 +22,7 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
         <SearchSelect
           label="Operation of rows without one"
           value={defaultOperation ?? ''}
-          groupsFor={operationGroups}
+          groupsFor={(search) => operationGroups(search, true)}
           onChoose={choose}
           look={needsOperation ? 'attention' : 'plain'}
         >
@@ -33,12 +33,13 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
   );
 }
 
-function operationGroups(search: string) {
+/** The operations that a search finds; `mayBeNone`: and that there is none. */
+export function operationGroups(search: string, mayBeNone: boolean) {
   const wanted = search.trim().toLowerCase();
   const found = OPERATIONS.filter(({ title, short, help }) =>
     `${title} ${short} ${help}`.toLowerCase().includes(wanted),
   );
   const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
   const none = { value: '', label: 'None', help: 'Such rows get an error.' };
-  return [{ title: 'Operations', options: wanted === '' ? [...options, none] : options }];
+  return [{ title: 'Operations', options: mayBeNone && wanted === '' ? [...options, none] : options }];
 }

@@ -8,9 +8,10 @@ import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { confirmedMapping, isToBeConfirmed, openQuestions } from '../state/sheet-understanding.ts';
+import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../state/sheet-understanding.ts';
 import { ChoiceSettings } from './ChoiceSettings.tsx';
 import { ColumnTable } from './ColumnTable.tsx';
+import { CorrectionList } from './CorrectionList.tsx';
 import { DefaultOperation } from './DefaultOperation.tsx';
 import { ListUse } from './ListUse.tsx';
 import styles from './MappingPanel.module.css';
@@ -55,6 +56,7 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
           )}
           <DefaultOperation sheet={sheet} />
           <ColumnTable sheet={sheet} />
+          <CorrectionList sheet={sheet} />
           <div className={styles.buttons}>
             {toConfirm > 0 && (
               <Button
@@ -78,8 +80,12 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
 }
 
 /** The user has said something about the headers; it is kept for the next sheet with the same ones. */
-function hasSaid({ columns, defaultOperation }: SheetView): boolean {
-  return defaultOperation !== undefined || columns.some(({ how }) => how === 'chosen' || how === 'ignored');
+function hasSaid(sheet: SheetView): boolean {
+  const { columns, defaultOperation } = sheet;
+  const isCorrected = correctionsOf(sheet).length > 0;
+  return (
+    isCorrected || defaultOperation !== undefined || columns.some(({ how }) => how === 'chosen' || how === 'ignored')
+  );
 }
 
 function summaryOf({ columns }: SheetView): string {

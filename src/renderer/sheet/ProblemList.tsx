@@ -11,6 +11,7 @@ import { visibleLine } from '../format/visible-text.ts';
 import { problemWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/problem-groups.ts';
+import { CorrectAll } from './CorrectAll.tsx';
 import styles from './ProblemList.module.css';
 
 /** Groups up to this size are shown open; a longer one would push the others out of sight. */
@@ -36,7 +37,7 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
           <p className={page.sectionText}>{summaryOf(sheet)}</p>
           <div className={page.card}>
             {groups.map((group) => (
-              <Group key={`${group.severity}/${group.code}`} group={group} canFix={sheet.rowCount > 0} />
+              <Group key={`${group.severity}/${group.code}`} group={group} sheet={sheet} />
             ))}
           </div>
           {hidden > 0 && (
@@ -57,7 +58,7 @@ function summaryOf({ errorCount, warningCount }: SheetView): string {
   );
 }
 
-function Group({ group, canFix }: { readonly group: ProblemGroup; readonly canFix: boolean }) {
+function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet: SheetView }) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   const Icon = group.severity === 'error' ? CircleX : TriangleAlert;
@@ -77,7 +78,8 @@ function Group({ group, canFix }: { readonly group: ProblemGroup; readonly canFi
                 <span className={styles.place}>{placeOf(problem)}</span>
                 {visibleLine(problem.message)} <span className={styles.remedy}>{visibleLine(problem.remedy)}</span>
               </p>
-              {canFix && problem.row !== undefined && (
+              <CorrectAll sheet={sheet} problem={problem} />
+              {sheet.rowCount > 0 && problem.row !== undefined && (
                 <Button
                   size="small"
                   look="quiet"

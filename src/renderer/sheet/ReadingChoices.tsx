@@ -3,6 +3,7 @@ import { Select } from 'radix-ui';
 import { useStore } from 'zustand';
 import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/views.ts';
+import { formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import styles from './ReadingChoices.module.css';
@@ -12,6 +13,7 @@ const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
   'utf-16le': 'UTF-16 LE',
   'utf-16be': 'UTF-16 BE',
   'windows-1252': 'Windows-1252 (Western European)',
+  'windows-1251': 'Windows-1251 (Cyrillic)',
   gbk: 'GBK (Chinese)',
   shift_jis: 'Shift-JIS (Japanese)',
 };
@@ -22,11 +24,20 @@ const DELIMITER_NAMES: readonly (readonly [delimiter: string, name: string])[] =
   ['|', 'Vertical bar'],
 ];
 
+/** Titles above a table are rarely longer. */
+const HEADER_LINES_OFFERED = 20;
+
+/** The lines that the header may be said to be in, the one among them where it was found. */
+function headerLines(found: number): readonly number[] {
+  const lines = Array.from({ length: HEADER_LINES_OFFERED }, (_, index) => index + 1);
+  return found <= HEADER_LINES_OFFERED ? lines : [...lines, found];
+}
+
 /** How a file was read, where there is something to choose: each choice has it read again. */
 export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
-  const { sheetId, format, encoding, delimiter, sheets = [] } = sheet;
+  const { sheetId, format, encoding, delimiter, sheets = [], headerLine = 1 } = sheet;
   if (format === 'clipboard') return null;
   const delimiters = DELIMITER_NAMES.some(([known]) => known === delimiter)
     ? DELIMITER_NAMES
@@ -61,6 +72,15 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
           options={sheets.map((name) => [name, visibleLine(name)])}
           isDisabled={isChecking}
           onChoose={(value) => void model.bringIn.reread(sheetId, { sheet: value })}
+        />
+      )}
+      {format !== '' && (
+        <ReadingSelect
+          label="Line of the header"
+          value={String(headerLine)}
+          options={headerLines(headerLine).map((line) => [String(line), `Header in line ${formatCount(line)}`])}
+          isDisabled={isChecking}
+          onChoose={(value) => void model.bringIn.reread(sheetId, { headerLine: Number(value) })}
         />
       )}
     </>

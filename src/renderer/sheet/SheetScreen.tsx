@@ -53,11 +53,11 @@ export function SheetScreen() {
           {isHeaderless(sheet) && (
             <Callout
               level="warning"
-              title="The first line was read as the header, and none of its cells is a known column."
+              title={`Line ${formatCount(sheet.headerLine ?? 1)} was read as the header, and none of its cells is a known column.`}
             >
               {sheet.format === 'clipboard'
                 ? 'If it is already data, add a line with the headers above it and copy the table again. '
-                : 'If it is already data, add a line with the headers above it, save the file and import it again. '}
+                : 'If the header is further down, choose its line above. If this is already data, add a line with the headers above it, save the file and import it again. '}
               Otherwise map the columns below.
             </Callout>
           )}

@@ -6,12 +6,13 @@ import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useBusy } from '../design/use-busy.ts';
-import { sumText } from '../format/costs.ts';
+import { requestsOf, sumText } from '../format/costs.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { LongTextDialog } from './LongTextDialog.tsx';
 import styles from './StartDialog.module.css';
-import { StartFields, startWords } from './StartFields.tsx';
+import { NOTHING_TO_START, startWords } from './start-words.ts';
+import { StartFields } from './StartFields.tsx';
 import { useStartForm } from './use-start-form.ts';
 
 interface StartDialogProps {
@@ -52,7 +53,7 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
     // No limit is said as 0: what is not said at all stays as it was.
-    const isStarted = await model.bringIn.start({ batchId: batch.id, maxSubmits: 0, ...choice.value });
+    const isStarted = await model.bringIn.start({ batchId: batch.id, maxSubmits: 0, ...choice.value }, taskCount);
     if (isStarted) onClose();
   };
   const ask = async (): Promise<void> => {
@@ -71,8 +72,14 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
         />
       </div>
       <p className={styles.sum}>
-        <strong>{countOf(taskCount, 'paid request')}</strong>
-        {sumText(isRehearsal, cost?.cost ?? [], cost?.submitsWithoutPrice)}
+        {taskCount === 0 ? (
+          NOTHING_TO_START
+        ) : (
+          <>
+            <strong>{requestsOf(taskCount, isRehearsal)}</strong>
+            {sumText(isRehearsal, taskCount, cost?.cost ?? [], cost?.submitsWithoutPrice)}
+          </>
+        )}
         {rows.invalid > 0 &&
           ` ${countOf(rows.invalid, 'row')} with errors ${rows.invalid === 1 ? 'does' : 'do'} not run.`}
       </p>

@@ -4,9 +4,9 @@ import { Button } from '../design/Button.tsx';
 import { TextField } from '../design/Field.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useBusy } from '../design/use-busy.ts';
-import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
+import { limitHint } from './start-words.ts';
 import styles from './StartPanel.module.css';
 import type { StartForm } from './use-start-form.ts';
 
@@ -101,19 +101,4 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
       )}
     </div>
   );
-}
-
-function limitHint(limit: number | undefined, submits: number): string {
-  if (limit !== undefined && limit < submits) {
-    return `Rendering pauses after ${formatCount(limit)}; ${formatCount(submits - limit)} wait until you raise the limit.`;
-  }
-  return 'Rendering pauses at this number. Retries count.';
-}
-
-/** What the button says that starts it: how much is paid at most. */
-export function startWords(isRehearsal: boolean, submits: number, limit: number | undefined): string {
-  if (isRehearsal) return 'Start rehearsal';
-  return limit !== undefined && limit < submits
-    ? `Start (up to ${countOf(limit, 'paid request')})`
-    : `Start ${countOf(submits, 'paid request')}`;
 }

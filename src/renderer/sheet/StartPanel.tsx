@@ -4,13 +4,14 @@ import { useStore } from 'zustand';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useBusy } from '../design/use-busy.ts';
-import { sumText } from '../format/costs.ts';
+import { requestsOf, sumText } from '../format/costs.ts';
 import { countOf } from '../format/numbers.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../state/bringing-in.ts';
 import { RUN_SHORTCUT } from '../shell/use-shell-keys.ts';
 import { LongTextDialog } from './LongTextDialog.tsx';
-import { StartFields, startWords } from './StartFields.tsx';
+import { NOTHING_TO_START, startWords } from './start-words.ts';
+import { StartFields } from './StartFields.tsx';
 import styles from './StartPanel.module.css';
 import { useStartForm } from './use-start-form.ts';
 
@@ -25,7 +26,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const [isBusy, run] = useBusy();
 
   const { isRehearsal, limit } = form;
-  const canRun = sheet.runnableRows > 0;
+  const canRun = sheet.submits > 0;
   const canCreate = sheet.rowCount > 0 && form.choice.ok && !isBusy && !isChecking;
   const create = (start: boolean): void =>
     run(async () => {
@@ -46,8 +47,14 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       </div>
       <div className={styles.start}>
         <p className={styles.sum}>
-          <strong>{countOf(sheet.submits, 'paid request')}</strong> from {countOf(sheet.runnableRows, 'row')}
-          {sumText(isRehearsal, sheet.cost, sheet.submitsWithoutPrice)}
+          {canRun ? (
+            <>
+              <strong>{requestsOf(sheet.submits, isRehearsal)}</strong> from {countOf(sheet.runnableRows, 'row')}
+              {sumText(isRehearsal, sheet.submits, sheet.cost, sheet.submitsWithoutPrice)}
+            </>
+          ) : (
+            NOTHING_TO_START
+          )}
         </p>
         <Button
           look="primary"
@@ -59,7 +66,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
         >
           {startWords(isRehearsal, sheet.submits, limit.ok ? limit.value : undefined)}
         </Button>
-        {!canRun && <p className={styles.hint}>No row can run: see the errors.</p>}
+        {!canRun && <p className={styles.hint}>{nothingWords(sheet)}</p>}
         <Button look="quiet" disabled={!canCreate} onClick={() => create(false)}>
           Import without starting
         </Button>
@@ -72,4 +79,8 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
       />
     </aside>
   );
+}
+
+function nothingWords({ errorCount }: OpenSheet['sheet']): string {
+  return errorCount > 0 ? 'No row can run: see the errors.' : 'No row asks for anything to be rendered.';
 }

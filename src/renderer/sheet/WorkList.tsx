@@ -25,7 +25,7 @@ export function WorkList({ sheet }: { readonly sheet: SheetView }) {
                 <span className={styles.length} style={{ width: `${(submits / most) * 100}%` }} />
               </span>
               <span className={styles.counts}>
-                <span className={styles.rows}>{countOf(rows, 'row')}</span> · {countOf(submits, 'paid request')}
+                <span className={styles.rows}>{countOf(rows, 'row')}</span> · {countOf(submits, 'request')}
               </span>
             </li>
           ))}

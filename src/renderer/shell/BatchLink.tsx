@@ -35,7 +35,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
     </button>
   );
   return (
-    <ContextMenu.Root>
+    <ContextMenu.Root modal={false}>
       <ContextMenu.Trigger asChild>{link}</ContextMenu.Trigger>
       <ContextMenu.Portal>
         <ContextMenu.Content className={styles.menu}>

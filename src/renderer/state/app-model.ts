@@ -1,7 +1,8 @@
 /** Everything the window knows and can do, without any of its looks: stores, fed by the bridge's answers and events. */
 import { assertNever } from '../../shared/domain/result.ts';
+import type { ShownTake } from '../../shared/domain/task.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/views.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
@@ -12,7 +13,7 @@ import { createNavigationStore, type NavigationStore, type Screen } from './navi
 import { LivingSheet } from './living-sheet.ts';
 import { Notices } from './notices-store.ts';
 import { noticeOf } from './refusal-words.ts';
-import { RowDetailView, type RowRef } from './row-detail-view.ts';
+import { RowDetailView } from './row-detail-view.ts';
 import { RowsView } from './rows-view.ts';
 import { createAppStore, type AppStore } from './settings-store.ts';
 import { SheetEditing } from './sheet-editing.ts';
@@ -118,49 +119,59 @@ export class AppModel {
     if (reply.ok) this.batches.put(reply.value);
   }
 
-  /** Retries all that failed or was cancelled, or these rows. */
-  async retry(batchId: string, rows?: readonly string[]): Promise<void> {
-    const reply = await this.ask('batch.retry', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'retried', 'Nothing here can be retried.');
+  /** What failed or was cancelled, of the batch or of these rows; undefined where there is nothing, which is said. */
+  async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
+    const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
+    if (!reply.ok) return undefined;
+    if (reply.value.takes.length > 0) return reply.value.takes;
+    this.notices.show({ level: 'info', title: NOTHING_TO_RETRY, message: '' });
+    return undefined;
   }
 
-  async cancelRows(batchId: string, rows: readonly string[]): Promise<void> {
+  /** Retries takes that were shown. */
+  async retry(batchId: string, takes: ShownTakes): Promise<void> {
+    const reply = await this.ask('batch.retry', { batchId, takes });
+    if (reply.ok) this.#tellOutcome(reply.value, 'retried', NOTHING_TO_RETRY);
+  }
+
+  /** Cancels what is not done yet of the rows with these keys. */
+  async cancelRows(batchId: string, rows: readonly number[]): Promise<void> {
     const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
     if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled', 'Nothing here can be cancelled.');
   }
 
-  /** Settles a row whose submit's outcome is unknown. */
-  async resolve(input: RouteInput<'batch.resolve'>): Promise<void> {
-    const reply = await this.ask('batch.resolve', input);
-    if (reply.ok) this.#tellResolved(input.row, reply.value.tasks);
-  }
-
-  /** Gives a row the task code that the gateway accepted it under; gives what is wrong with that, for the field. */
-  async adopt(ref: RowRef, taskCode: string): Promise<string | undefined> {
-    const reply = await this.client.request('batch.resolve', { ...ref, decision: { kind: 'adopt', taskCode } });
+  /**
+   * Gives a take of a row, named as it is called, the task code that the gateway accepted it under; gives what is wrong
+   * with that, for the field.
+   */
+  async adopt(batchId: string, row: string, take: ShownTake, taskCode: string): Promise<string | undefined> {
+    const reply = await this.client.request('batch.adopt', { batchId, take, taskCode });
     if (!reply.ok) return reply.error.message;
-    this.#tellResolved(ref.row, reply.value.tasks);
+    this.notices.show({ level: 'info', title: `Row ${visibleLine(row)} resolved.`, message: '' });
     return undefined;
   }
 
-  #tellResolved(row: string, tasks: number): void {
-    const title = tasks === 0 ? NOTHING_UNKNOWN : `Row ${visibleLine(row)} resolved.`;
-    this.notices.show({ level: 'info', title, message: '' });
+  /** Resubmits or writes off takes that were shown with an unknown outcome. */
+  async settle(batchId: string, takes: ShownTakes, decision: RouteInput<'batch.settle'>['decision']): Promise<void> {
+    const reply = await this.ask('batch.settle', { batchId, takes, decision });
+    if (reply.ok) this.#tellOutcome(reply.value, 'resolved', 'There was nothing left to resolve.');
   }
 
-  /** Resubmits or writes off several rows: these, or all whose submit's outcome is unknown. */
-  async settle(
-    batchId: string,
-    rows: readonly string[] | undefined,
-    kind: RouteInput<'batch.settle'>['decision']['kind'],
-  ): Promise<void> {
-    const named = rows === undefined ? {} : { rows: [...rows] };
-    const reply = await this.ask('batch.settle', { batchId, ...named, decision: { kind } });
-    if (reply.ok) this.#tellTasks(reply.value.tasks, 'resolved', NOTHING_UNKNOWN);
+  /** Says what a status of a batch's gateway means; the yes is confirmed in a box of the system. */
+  async answerStatus(input: RouteInput<'batch.answerStatus'>): Promise<void> {
+    const reply = await this.ask('batch.answerStatus', input);
+    if (!reply.ok || reply.value === undefined || input.answer !== 'failed') return;
+    const title = `Status “${visibleLine(input.question.status)}” means failed from now on.`;
+    const { tasks } = reply.value;
+    const message =
+      tasks === 0
+        ? ''
+        : `${countOf(tasks, 'take')} that seemed to have failed ${tasks === 1 ? 'counts' : 'count'} as failed now.`;
+    this.notices.show({ level: 'info', title, message });
   }
 
   /** Writes the evidence of these rows, or of all whose submit's outcome is unknown, where the user wants it. */
-  async exportEvidence(batchId: string, rows: readonly string[] | undefined): Promise<void> {
+  async exportEvidence(batchId: string, rows: readonly number[] | undefined): Promise<void> {
     const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok || reply.value === undefined) return;
     this.notices.show({ level: 'info', title: 'The evidence is exported', message: reply.value.file });
@@ -211,6 +222,13 @@ export class AppModel {
   #lacksGateway(): boolean {
     const { settings, key } = this.app.getState();
     return settings?.baseUrl === '' || key?.present !== true;
+  }
+
+  /** What became of takes that were shown; those that were so no more are not passed over in silence. */
+  #tellOutcome({ tasks, left }: ShownOutcome, done: string, none: string): void {
+    const title = tasks === 0 ? none : `${countOf(tasks, 'take')} ${done}.`;
+    const message = left === 0 ? '' : `${countOf(left, 'take')} had changed meanwhile and ${stayed(left)}.`;
+    this.notices.show({ level: left === 0 ? 'info' : 'warning', title, message });
   }
 
   #tellTasks(tasks: number, done: string, none: string): void {
@@ -265,19 +283,19 @@ export class AppModel {
     this.batches.put(payload.batch);
     const batchId = payload.batch.id;
     if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload);
-    if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.row);
-    for (const { row } of payload.rows) this.#detailChanged(batchId, row);
+    if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
+    for (const { key } of payload.rows) this.#detailChanged(batchId, key);
   }
 
   #sheetChanged(batchId: string): void {
     if (batchId === this.rows.store.getState().batchId) this.rows.pages.refresh();
     this.editing.changed(batchId);
     this.places.changed(batchId);
-    this.#detailChanged(batchId, this.detail.store.getState().ref?.row);
+    this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
   }
 
-  #detailChanged(batchId: string, row: string | undefined): void {
-    if (row !== undefined) this.detail.changed({ batchId, row });
+  #detailChanged(batchId: string, key: number | undefined): void {
+    if (key !== undefined) this.detail.changed({ batchId, key });
   }
 }
 
@@ -286,7 +304,11 @@ export function batchOf(batches: readonly BatchView[], batchId: string): BatchVi
   return batches.find((batch) => batch.id === batchId);
 }
 
-const NOTHING_UNKNOWN = 'There was nothing left to resolve.';
+function stayed(takes: number): string {
+  return takes === 1 ? 'stays as it is' : 'stay as they are';
+}
+
+const NOTHING_TO_RETRY = 'Nothing here can be retried.';
 
 function isSameScreen(a: Screen, b: Screen | undefined): boolean {
   return a.kind === b?.kind && (a.kind !== 'batch' || (b.kind === 'batch' && a.batchId === b.batchId));

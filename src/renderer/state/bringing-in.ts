@@ -148,7 +148,7 @@ export class BringingIn {
   async forgetMapping(): Promise<void> {
     const { open } = this.store.getState();
     if (open === undefined) return;
-    const { defaultOperation: _, ...rest } = understandingOf(open.sheet);
+    const { defaultOperation: _, corrections: __, ...rest } = understandingOf(open.sheet);
     this.#wanted = { ...rest, mapping: {} };
     await this.interpret({});
   }
@@ -214,12 +214,15 @@ export class BringingIn {
     if (reply.ok) this.#ports.showBatch(reply.value);
   }
 
-  /** Takes over what the user chose for a batch that is not started, and starts it; gives whether that could be done. */
-  async start(chosen: RouteInput<'batch.configure'>): Promise<boolean> {
+  /**
+   * Takes over what the user chose for a batch that is not started, and starts it for as many paid requests as were shown;
+   * gives whether that could be done.
+   */
+  async start(chosen: RouteInput<'batch.configure'>, submits: number): Promise<boolean> {
     const configured = await this.#ports.ask('batch.configure', chosen);
     if (!configured.ok) return false;
     this.#ports.onBatch(configured.value);
-    const started = await this.#ports.ask('batch.start', { batchId: chosen.batchId });
+    const started = await this.#ports.ask('batch.start', { batchId: chosen.batchId, submits });
     if (!started.ok) return false;
     this.forms.forget(chosen.batchId);
     this.#ports.onBatch(started.value);

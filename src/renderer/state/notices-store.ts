@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { asSentence } from '../format/words.ts';
 import type { EventPayload } from '../../shared/ipc/contract.ts';
 
 /** Something to know now. It goes after a while, sooner once the user has gone to another screen. */
@@ -27,11 +28,12 @@ export class Notices {
   readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [] }));
   #nextId = 1;
 
-  /** Shows a notice, unless the same one is on show already. */
+  /** Shows a notice, its title as a sentence, unless the same one is on show already. */
   show(notice: NewNotice): void {
     const { notices } = this.store.getState();
-    if (notices.some((other) => other.title === notice.title && other.message === notice.message)) return;
-    const { level, title, message } = notice;
+    const { level, message } = notice;
+    const title = asSentence(notice.title);
+    if (notices.some((other) => other.title === title && other.message === message)) return;
     const shown = { id: this.#nextId, level, title, message, shownMs: SHOWN_MS[level] };
     this.store.setState({ notices: [...notices, shown].slice(-NOTICES_SHOWN) });
     this.#nextId += 1;

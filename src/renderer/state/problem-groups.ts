@@ -57,6 +57,7 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   'mapping-unknown': 'A mapping that does not fit',
   'duplicate-request': 'Identical rows',
   'shared-address': 'One address for two rows',
+  'same-content': 'One file twice',
   'reserved-value': 'Invalid value',
   'contains-key': 'The gateway’s key is in the sheet',
   'hidden-rows': 'Hidden rows',

@@ -1,4 +1,5 @@
-import { parseProfile, type StatusMeaning } from '../../shared/domain/profile.ts';
+import { parseProfile, type Profile, type StatusMeaning } from '../../shared/domain/profile.ts';
+import { profileChanges, type ProfileChange } from '../../shared/domain/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/profile-problem.ts';
 import { STATUS_PRESETS } from '../../shared/domain/profile-presets.ts';
 import type { Family } from '../../shared/domain/operations.ts';
@@ -30,6 +31,40 @@ export function withPreset(text: string, family: Family, preset: PresetName): st
   const table: Readonly<Record<string, StatusMeaning>> = STATUS_PRESETS[preset];
   const status = { ...(isObject(before) ? before : {}), [family]: table };
   return JSON.stringify({ ...json.value, status }, null, 2);
+}
+
+/** The profile's text while it is edited. */
+export interface ProfileDraft {
+  /** What is typed. */
+  readonly text: string;
+  /** What is saved now. */
+  readonly kept: string;
+  /** What was saved when the typing began. */
+  readonly base: string;
+}
+
+/** A draft in which nothing is typed. */
+export function freshDraft(kept: string): ProfileDraft {
+  return { text: kept, kept, base: kept };
+}
+
+/** The draft after another profile was saved, as with the connection: what was typed stays. */
+export function withKept(draft: ProfileDraft, kept: string): ProfileDraft {
+  return draft.text === draft.kept || draft.text === kept ? freshDraft(kept) : { ...draft, kept };
+}
+
+/** What was saved since the typing began, and would be undone by saving the draft: from what is kept to what is typed. */
+export function undoneChanges({ text, kept, base }: ProfileDraft): readonly ProfileChange[] {
+  const [typed, now, before] = [text, kept, base].map(readProfile);
+  if (typed === undefined || now === undefined || before === undefined) return [];
+  const saved = new Set(profileChanges(before, now).map(({ path }) => path));
+  return profileChanges(now, typed).filter(({ path }) => saved.has(path));
+}
+
+function readProfile(text: string): Profile | undefined {
+  const json = readJson(text);
+  const parsed = json.ok ? parseProfile(json.value) : undefined;
+  return parsed?.ok === true ? parsed.value : undefined;
 }
 
 function readJson(

@@ -17,7 +17,6 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'batch.resume': 'The batch was not resumed',
   'batch.retry': 'Nothing was retried',
   'batch.release': 'Nothing was started',
-  'batch.resolve': 'The row was not resolved',
   'batch.settle': 'The rows were not resolved',
   'sheet.edit': 'The sheet was not changed',
   'sheet.paste': 'Nothing was pasted',

@@ -2,9 +2,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { RowDetail } from '../../shared/ipc/views.ts';
 
+/** A row of a batch by its key. */
 export interface RowRef {
   readonly batchId: string;
-  readonly row: string;
+  readonly key: number;
 }
 
 export interface RowDetailState {
@@ -66,5 +67,5 @@ export class RowDetailView {
 }
 
 function isSame(a: RowRef, b: RowRef | undefined): boolean {
-  return b !== undefined && a.batchId === b.batchId && a.row === b.row;
+  return b !== undefined && a.batchId === b.batchId && a.key === b.key;
 }

@@ -17,10 +17,12 @@ export interface RowsViewState {
   /** The id that this row has now, as far as it is known. */
   readonly selectedRow: string | undefined;
   readonly isInspectorOpen: boolean;
-  /** Rows of a selection of several that wait for a decision. */
-  readonly unknownChosen: readonly string[];
+  /** Keys of the rows of a selection of several that wait for a decision. */
+  readonly unknownChosen: readonly number[];
   /** The row's files are on show, large. */
   readonly isLookOpen: boolean;
+  /** The file that it begins with, by its id; the first one where none is named. */
+  readonly lookFile: string | undefined;
 }
 
 const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
@@ -37,6 +39,7 @@ export class RowsView {
     unknownChosen: [],
     isInspectorOpen: false,
     isLookOpen: false,
+    lookFile: undefined,
   }));
   readonly pages: RowPages;
   readonly #listeners = new Set<(drawn: RowsDrawn) => void>();
@@ -102,7 +105,7 @@ export class RowsView {
     this.store.setState({ selectedKey: key, selectedRow: this.#idOf(key) });
   }
 
-  chooseUnknown(rows: readonly string[]): void {
+  chooseUnknown(rows: readonly number[]): void {
     if (rows.length === 0 && this.store.getState().unknownChosen.length === 0) return;
     this.store.setState({ unknownChosen: rows });
   }
@@ -117,10 +120,10 @@ export class RowsView {
     this.store.setState({ isInspectorOpen: false });
   }
 
-  /** Shows a row's files, large. */
-  look(key: number): void {
+  /** Shows a row's files, large, beginning with one of them. */
+  look(key: number, lookFile?: string): void {
     this.select(key);
-    this.store.setState({ isLookOpen: true });
+    this.store.setState({ isLookOpen: true, lookFile });
   }
 
   closeLook(): void {

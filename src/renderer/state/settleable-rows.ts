@@ -6,8 +6,8 @@ import type { RowFilter } from '../../shared/ipc/sheet-views.ts';
  */
 export function settleableRows(
   { status, operation, text }: RowFilter,
-  unknownChosen: readonly string[],
-): readonly string[] | 'all' | undefined {
+  unknownChosen: readonly number[],
+): readonly number[] | 'all' | undefined {
   if (unknownChosen.length > 0) return unknownChosen;
   const showsUnknown = status?.length === 1 && status[0] === 'submit-unknown';
   return showsUnknown && operation === undefined && text === undefined ? 'all' : undefined;

@@ -156,9 +156,9 @@ export class SheetEditing {
 
   /**
    * Writes a cell of the row with this key; without a key, of the new row at a place. The cell shows its text at once;
-   * where it is refused, it shows the old one again.
+   * where it is refused, it shows the old one again, and this gives false.
    */
-  async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<void> {
+  async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<boolean> {
     if (key === undefined) return this.#commitNewRow(index, header, text);
     const cell = this.cellIndex(header);
     this.typed.put(key, header, text);
@@ -166,20 +166,23 @@ export class SheetEditing {
     const result = await this.edit('set-cells', () =>
       Promise.resolve({ kind: 'set-cells', rows: [key], added: 0, headers: [header], values: [[text]] }),
     );
-    if (result !== undefined && result.refusedRows === 0) this.#ports.rows.pages.putCell(key, cell, text);
+    const isWritten = result !== undefined && result.refusedRows === 0;
+    if (isWritten) this.#ports.rows.pages.putCell(key, cell, text);
     this.typed.remove(key, header, text);
     this.#redraw(key);
+    return isWritten;
   }
 
-  /** Writes lines of cells into rows; a block that is smaller than the rows is repeated. */
-  async setCells({ rows, headers }: CellArea, values: readonly (readonly string[])[]): Promise<void> {
-    await this.#editRows('set-cells', rows, (keys) => ({
+  /** Writes lines of cells into rows; a block that is smaller than the rows is repeated. False where none took it. */
+  async setCells({ rows, headers }: CellArea, values: readonly (readonly string[])[]): Promise<boolean> {
+    const result = await this.#editRows('set-cells', rows, (keys) => ({
       kind: 'set-cells',
       rows: keys,
       added: 0,
       headers: [...headers],
       values: values.map((line) => [...line]),
     }));
+    return result !== undefined && (result.refusedRows === 0 || result.changedRows > 0);
   }
 
   async clear({ rows, headers }: CellArea): Promise<void> {
@@ -206,7 +209,7 @@ export class SheetEditing {
   /** Inserts empty rows beside a row, or where there is none below the last one; gives the key of the first. */
   async insertRows(beside: Rows, where: 'above' | 'below', count: number): Promise<number | undefined> {
     const result = await this.edit('insert-rows', async () => {
-      const keys = await this.#known(beside);
+      const keys = await this.known(beside);
       if (keys === undefined) return undefined;
       const [key] = keys;
       const at = key === undefined ? ({ kind: 'end' } as const) : ({ kind: 'row', key } as const);
@@ -246,7 +249,7 @@ export class SheetEditing {
   /** Puts cells into the clipboard; `isCut` clears them. */
   async copy({ rows, headers }: CellArea, isCut: boolean): Promise<void> {
     await this.#run(isCut ? 'cut' : 'copy', async (batchId) => {
-      const keys = await this.#known(rows);
+      const keys = await this.known(rows);
       if (keys === undefined) return undefined;
       return this.#ports.ask('sheet.copy', { batchId, rows: keys, headers: [...headers], isCut });
     });
@@ -259,7 +262,7 @@ export class SheetEditing {
       if (!size.ok) return undefined;
       // Of nothing at all, one line: it is refused with the reason.
       const count = Math.max(1, pastedRows(size.value.rows, span.height));
-      const rows = await this.#known(seen.keys({ y: span.y, height: count }));
+      const rows = await this.known(seen.keys({ y: span.y, height: count }));
       if (rows === undefined) return undefined;
       const into = { rows, added: count - rows.length, headers: [...headers], columns };
       return this.#ports.ask('sheet.paste', { batchId, ...into });
@@ -274,15 +277,19 @@ export class SheetEditing {
     await this.#turnBack('redo');
   }
 
-  /** Replaces a text in rows of the view, or in those of a selection. */
+  /** Replaces a text in all rows of the view as it is now, or in the cells of a selection. */
   async replace(
-    what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'view' | 'ranges' | 'headers'>,
+    what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'rows' | 'headers'>,
     where: CellArea | undefined,
   ): Promise<EditResult | undefined> {
-    const { view } = this.#ports.rows;
-    const edit = { kind: 'replace', ...what, view } as const;
-    if (where === undefined) return this.edit('replace', () => Promise.resolve(edit));
-    return this.#editRows('replace', where.rows, (rows) => ({ ...edit, rows, headers: [...where.headers] }));
+    // By its turn, the night or an edit may have moved others into the view.
+    const seen = where?.rows ?? this.keysOfView();
+    return this.edit('replace', async () => {
+      const rows = await this.known(seen);
+      if (rows === undefined) return undefined;
+      const edit = { kind: 'replace', ...what, rows } as const;
+      return where === undefined ? edit : { ...edit, headers: [...where.headers] };
+    });
   }
 
   /** Changes the sheet's columns, or what they mean. */
@@ -314,13 +321,13 @@ export class SheetEditing {
     make: (keys: number[]) => SheetEdit,
   ): Promise<EditResult | undefined> {
     return this.edit(kind, async () => {
-      const keys = await this.#known(rows);
+      const keys = await this.known(rows);
       return keys === undefined || keys.length === 0 ? undefined : make(keys);
     });
   }
 
   /** The keys, or undefined where it is not known which rows were seen: that is said. */
-  async #known(rows: Rows): Promise<number[] | undefined> {
+  async known(rows: Rows): Promise<number[] | undefined> {
     const keys = await rows;
     if (keys !== undefined) return [...keys];
     const message = 'Choose the rows again, then repeat this.';
@@ -378,7 +385,7 @@ export class SheetEditing {
     });
   }
 
-  async #commitNewRow(index: number, header: string, text: string): Promise<void> {
+  async #commitNewRow(index: number, header: string, text: string): Promise<boolean> {
     const total = this.#ports.rows.pages.total ?? 0;
     const arrived = index < total ? this.typed.arrivedAt(index) : undefined;
     if (arrived !== undefined) return this.commitCell(index, arrived, header, text);
@@ -394,9 +401,11 @@ export class SheetEditing {
       if (reply.ok) row.key ??= reply.value.inserted[0];
       return reply;
     });
+    const isWritten = result !== undefined && result.refusedRows === 0;
     if (row.key === undefined) this.typed.endRow(row);
-    else if (result === undefined || result.refusedRows > 0) row.cells.delete(header);
+    else if (!isWritten) row.cells.delete(header);
     this.#ports.rows.redraw({ kind: 'all' });
+    return isWritten && row.key !== undefined;
   }
 
   async #readUntilKnown(): Promise<void> {
@@ -413,7 +422,7 @@ export class SheetEditing {
   }
 
   async #readBlock({ rows, headers }: CellArea): Promise<string[][] | undefined> {
-    const keys = await this.#known(rows);
+    const keys = await this.known(rows);
     if (keys === undefined || keys.length === 0) return undefined;
     if (keys.length > FILL_ROWS) {
       const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;

@@ -6,14 +6,42 @@ export type SheetUnderstanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
 /** How it is understood now. Only what the user said is said again: the rest is found out anew. */
 export function understandingOf(sheet: SheetView): SheetUnderstanding {
-  const { columns, defaultOperation, variables, choices } = sheet;
+  const { columns, defaultOperation, corrections, variables, choices } = sheet;
   const said = columns.filter(({ how }) => how === 'chosen' || how === 'ignored');
   return {
     mapping: Object.fromEntries(said.map(({ header, column }) => [header, column])),
     ...(defaultOperation === undefined ? {} : { defaultOperation }),
+    ...(corrections === undefined ? {} : { corrections }),
     variables: Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== '')),
     choices,
   };
+}
+
+/** One text that is read instead of another in every row. */
+export interface Correction {
+  readonly header: string;
+  readonly written: string;
+  readonly instead: string;
+}
+
+/** What is read instead of what cells say. */
+export function correctionsOf({ corrections = {} }: Pick<SheetView, 'corrections'>): readonly Correction[] {
+  return Object.entries(corrections).flatMap(([header, texts]) =>
+    Object.entries(texts).map(([written, instead]) => ({ header, written, instead })),
+  );
+}
+
+/** The corrections with one more, in place of an earlier one of the same text. */
+export function withCorrection(sheet: SheetView, { header, written, instead }: Correction) {
+  const { corrections = {} } = sheet;
+  return { ...corrections, [header]: { ...corrections[header], [written]: instead } };
+}
+
+/** The corrections without one of them. */
+export function withoutCorrection(sheet: SheetView, { header, written }: Correction) {
+  const { [written]: _, ...others } = sheet.corrections?.[header] ?? {};
+  const { [header]: __, ...headers } = sheet.corrections ?? {};
+  return Object.keys(others).length === 0 ? headers : { ...headers, [header]: others };
 }
 
 /** True for a header that was taken for something that its user has not said. */

@@ -56,10 +56,14 @@ export function startChoice(answers: StartAnswers, lacksGateway: boolean): Resul
 
 const HIGHEST_LIMIT = 1_000_000;
 
-/** Reads the request limit that somebody typed; empty means that there is none. */
+/** Groups of three digits with the same separator between them: a point elsewhere is the point of a fraction. */
+const IN_THOUSANDS = /^[1-9]\d{0,2}([\s.,'’_])\d{3}(?:\1\d{3})*$/u;
+
+/** Reads the request limit that somebody typed, also with separators of thousands; empty means that there is none. */
 export function readRequestLimit(text: string): Result<number | undefined, string> {
-  const digits = text.replace(/[\s,.'_]/gu, '');
-  if (digits === '') return ok(undefined);
+  const typed = text.trim();
+  if (typed === '') return ok(undefined);
+  const digits = IN_THOUSANDS.test(typed) ? typed.replace(/\D/g, '') : typed;
   const number = /^\d{1,9}$/.test(digits) ? Number(digits) : 0;
   if (number >= 1 && number <= HIGHEST_LIMIT) return ok(number);
   return err('Enter a whole number from 1 to 1,000,000, or leave it empty.');

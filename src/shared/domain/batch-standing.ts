@@ -4,7 +4,7 @@ import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
 
 /** How a batch stands, as it is shown: `done` alone is green, kept for nights of which every row came home. */
-export type StandingTone = 'ready' | 'running' | 'paused' | 'needs-you' | 'failed' | 'stopped' | 'done';
+export type StandingTone = 'ready' | 'running' | 'paused' | 'needs-you' | 'failed' | 'cancelled' | 'done';
 
 export interface BatchStanding {
   readonly tone: StandingTone;
@@ -24,7 +24,7 @@ export interface StandingFacts {
 /** How a batch stands: the same words wherever a batch is named, in the window and on the command line. */
 export function batchStanding({ state, pause, takes, rows }: StandingFacts): BatchStanding {
   const needsYou = takes['submit-unknown'] > 0 || (state === 'paused' && pause?.by === 'failure');
-  const word = stateWord(state, takes);
+  const word = STATE_WORDS[state];
   if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };
   switch (state) {
     case 'ready':
@@ -32,24 +32,19 @@ export function batchStanding({ state, pause, takes, rows }: StandingFacts): Bat
     case 'paused':
       return { tone: state, words: word };
     case 'finished': {
-      if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${countText(takes.failed)} failed` };
-      if (takes.cancelled > 0) return { tone: 'stopped', words: word };
+      // Takes that were cancelled are the user's own wish, one of them or all that were left; how many, the words say.
+      const cancelled = takes.cancelled > 0 ? `, ${countText(takes.cancelled)} cancelled` : '';
+      if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${countText(takes.failed)} failed${cancelled}` };
+      if (takes.cancelled > 0) return { tone: 'cancelled', words: `${word}${cancelled}` };
       if (rows.invalid > 0) return { tone: 'failed', words: `${word}, ${countText(rows.invalid)} invalid` };
       return { tone: 'done', words: word };
     }
   }
 }
 
-function stateWord(state: BatchState, takes: StandingFacts['takes']): string {
-  switch (state) {
-    case 'ready':
-      return 'Ready';
-    case 'running':
-      return 'Running';
-    case 'paused':
-      return 'Paused';
-    case 'finished':
-      // Takes that the user cancelled were not rendered: that is another end than the one that was planned.
-      return takes.cancelled > 0 ? 'Stopped' : 'Finished';
-  }
-}
+const STATE_WORDS: Readonly<Record<BatchState, string>> = {
+  ready: 'Ready',
+  running: 'Running',
+  paused: 'Paused',
+  finished: 'Finished',
+};

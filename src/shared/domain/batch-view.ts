@@ -1,13 +1,15 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, whatever the number of its takes. */
 import type { BatchRecord } from './batch.ts';
-import { failure, type Failure } from './failure.ts';
+import { failure, FAILURE_POLICIES, type Failure } from './failure.ts';
 import type { JsonObject } from './json.ts';
 import { OPERATIONS, type FieldRole, type Family, type OperationPath } from './operations.ts';
 import { rowStatus, type RowViewStatus } from './row-status.ts';
 import type { Row, SheetProblem } from './row.ts';
 import { isBlank } from './sheet-raw.ts';
+import { haveSameContent } from './outputs.ts';
+import type { EndedPhase } from './poll-outcome.ts';
 import type { SubmitOutcome } from './submit-outcome.ts';
-import type { OutputState, TaskStatus } from './task.ts';
+import type { OutputState, ShownTake, TaskStatus } from './task.ts';
 import type { TaskEventKind } from './task-machine.ts';
 
 /** A verified file of a row. */
@@ -39,8 +41,10 @@ export interface RowView {
   readonly progress: { readonly done: number; readonly total: number };
   readonly files: readonly RowFile[];
   readonly fileCount: number;
-  /** Of the first take that has the row's status. */
+  /** Of the first take that has the row's status, and one. */
   readonly failure?: Failure;
+  /** When a file is asked for again that did not come, because of {@link failure}. */
+  readonly retryAt?: number;
   /** The first thing that is wrong with the row in its sheet, errors before warnings. */
   readonly problem?: SheetProblem;
   /** The first submit of any take. */
@@ -136,10 +140,38 @@ export interface TaskDetail {
   readonly outputs: readonly OutputView[];
   readonly attempts: readonly AttemptView[];
   /** The latest {@link EVENTS_SHOWN} events, oldest first. */
-  readonly events: readonly { readonly at: number; readonly kind: TaskEventKind; readonly failure?: Failure }[];
+  readonly events: readonly {
+    readonly at: number;
+    readonly kind: TaskEventKind;
+    readonly failure?: Failure;
+    /** Of a poll: the gateway has ended it without a result. */
+    readonly ended?: EndedPhase;
+    /** Of a rendering: it was inferred, the gateway did not say so. */
+    readonly provisional?: true;
+  }[];
 }
 
 export const EVENTS_SHOWN = 500;
+
+/** A take that was sent for what its row asked for earlier: what is needed to talk with the gateway about its charge. */
+export interface EarlierTake extends Omit<TaskDetail, 'events' | 'dueAt'> {
+  readonly operation: OperationPath;
+  /** What it asked for: the title, or the beginning of the prompt, as it was sent. */
+  readonly label: string;
+  /** As it was sent last; absent where that is no JSON object. */
+  readonly request?: JsonObject;
+}
+
+/** The takes of a row that were sent for what it asked for earlier. */
+export interface EarlierTakes {
+  /** The latest {@link EARLIER_TAKES_SHOWN}, the latest first. */
+  readonly shown: readonly EarlierTake[];
+  readonly count: number;
+  /** Submits of all of them that were or may have been charged. */
+  readonly submitsUsed: number;
+}
+
+export const EARLIER_TAKES_SHOWN = 20;
 
 /** Everything about one row, for the panel beside the grid. */
 export interface RowDetail {
@@ -151,6 +183,9 @@ export interface RowDetail {
   readonly tasks: readonly TaskDetail[];
   /** Outputs that were made for what the row asked for earlier, the latest first. */
   readonly earlier: readonly OutputView[];
+  readonly earlierTakes: EarlierTakes;
+  /** The gateway is still asked about a take that was made for what the row asked for earlier. */
+  readonly isEarlierWatched: boolean;
 }
 
 export type FamilyStatusCounts = Readonly<Record<Family, Readonly<Record<TaskStatus, number>>>>;
@@ -187,6 +222,8 @@ export interface ExportedTask {
   readonly failure?: Failure;
   /** Made for an earlier content of the row: it counts no more. */
   readonly superseded?: true;
+  /** What it asked for, as it was sent, where it is superseded: the row asks for something else now. */
+  readonly request?: JsonObject;
   /** Where it is another one than the row's present one. */
   readonly operation?: OperationPath;
   /** The verified files. */
@@ -217,13 +254,28 @@ export interface TaskFiles {
   readonly bytes: number;
 }
 
+/** What is known of a take where many are meant. */
+export interface ViewedTake extends ShownTake {
+  /** The key of its row. */
+  readonly row: number;
+  readonly operation: OperationPath;
+}
+
 /** What screens and exports ask of the store. An unknown batch has no rows. */
 export interface BatchViews {
+  /**
+   * The present takes with one of these statuses in order of position and take: of the whole batch, or of the rows with
+   * these keys.
+   */
+  takesByStatus(batchId: string, statuses: readonly TaskStatus[], keys?: readonly number[]): readonly ViewedTake[];
   /** The rows of one screen; `limit` is at most 1,000. */
   rowPage(batchId: string, query: RowPageQuery): RowPage;
   /** The rows with these ids that there are, in order of line: for what has changed. */
   rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowView[];
-  rowDetail(batchId: string, rowId: string): RowDetail | undefined;
+  /** The ids of all tasks that the rows with these keys ever had, in order of line, take and id. */
+  tasksEverOfKeys(batchId: string, keys: readonly number[]): readonly number[];
+  /** Everything about the row with this key; undefined where it is not in the sheet. */
+  rowDetail(batchId: string, key: number): RowDetail | undefined;
   batchSummary(batchId: string): BatchSummary | undefined;
   /** What is wrong with the sheet, in its order; at most `limit`. */
   problems(batchId: string, limit: number): readonly SheetProblem[];
@@ -331,6 +383,7 @@ export interface ViewedTask {
     readonly state: OutputState;
     readonly path?: string;
     readonly bytes?: number;
+    readonly sha256?: string;
     readonly mediaType?: string;
   }[];
 }
@@ -359,8 +412,8 @@ export function rowProgress(
 export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
   const progress = rowProgress(tasks, row.idle);
   const files = tasks.flatMap((task) => verifiedFiles(task));
-  const failure = tasks.find((task) => task.status === progress.status)?.failure;
-  const problem = row.problem ?? sharedAddress(row, tasks);
+  const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
+  const problem = row.problem ?? sharedAddress(row, tasks) ?? sameContent(row, tasks);
   const dueTimes = tasks.filter((task) => !ENDED.has(task.status)).map((task) => task.dueAt);
   return {
     key: row.key,
@@ -373,12 +426,18 @@ export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
     files: files.slice(0, FILES_SHOWN),
     fileCount: files.length,
     ...progress,
-    ...(failure === undefined ? {} : { failure }),
+    ...(shown?.failure === undefined ? {} : { failure: shown.failure }),
+    ...(shown !== undefined && isRetried(shown) ? { retryAt: shown.dueAt } : {}),
     ...(problem === undefined ? {} : { problem }),
     ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
     cancelWanted: tasks.some((task) => task.cancelWanted),
     taskCodes: tasks.flatMap((task) => task.taskCode ?? []),
   };
+}
+
+/** Its file did not come and is asked for again by itself: no disk or key is waited for. */
+function isRetried({ status, failure: why }: ViewedTask): boolean {
+  return status === 'downloading' && why !== undefined && FAILURE_POLICIES[why.code].next === 'retry';
 }
 
 /** The warning of a row whose file has the same address as another row's. */
@@ -392,6 +451,19 @@ function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProbl
     row: row.id,
     message: `The gateway gave the same address for this row as for row ${other}.`,
     remedy: 'Look or listen which of the two it belongs to, and ask the gateway for the other.',
+  };
+}
+
+/** The warning of a row of which two files are one and the same. */
+function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+  if (!tasks.some(({ outputs }) => haveSameContent(outputs))) return undefined;
+  return {
+    severity: 'warning',
+    code: 'same-content',
+    line: row.line,
+    row: row.id,
+    message: 'The gateway gave the same file twice for one request of this row.',
+    remedy: 'Look or listen whether that is right, and ask the gateway for the file that is missing.',
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { OperationPath } from './operations.ts';
 import type { Profile } from './profile.ts';
+import type { Corrections } from './sheet-corrections.ts';
 import type { SheetSource } from './sheet-raw.ts';
 
 /** `ready`: brought in, not started. `finished`: nothing is left for the engine to do; rows may still wait for the user. */
@@ -50,6 +51,8 @@ export interface SheetSettings {
   readonly mapping: Readonly<Record<string, string>>;
   /** What a row is that names no operation. */
   readonly defaultOperation?: OperationPath;
+  /** What is read instead of what the file says; its rows are compared in this way when it is imported again. */
+  readonly corrections?: Corrections;
   /** Values for `{name}` where no column has that name. */
   readonly variables: Readonly<Record<string, string>>;
   /** What becomes of `{red|green|blue}`: one is drawn for each row, or each became a row of its own. */

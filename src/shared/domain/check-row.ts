@@ -106,6 +106,9 @@ export function operationName(
   return textIn(record, layout, 'operation') ?? defaultOperation;
 }
 
+/** What is longer is no name of an operation, and is not corrected as one. */
+const LONGEST_NAME = 200;
+
 function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
   if (name === undefined) {
     const remedy = 'Name an operation, such as music, image or lyrics; or delete the line.';
@@ -123,6 +126,7 @@ function checkOperation(name: string | undefined, problems: RowProblems): Operat
     {
       message: `There is no operation ${quoteCell(name)}.`,
       remedy: nearest ? `Did you mean ${quoteCell(nearest)}? ${list}` : list,
+      ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
     },
     'operation',
   );

@@ -1,22 +1,31 @@
 /** Takes the escapes of JSON, scripts, addresses and HTML back, and remembers where each character came from. */
 
-/** A text that was made of another one, and where in that one its characters begin. */
-export interface Level {
+import { addSpan, type Span } from './spans.ts';
+
+/** A text that was made of another one. */
+export interface Decoded {
   readonly text: string;
-  /** Where the character at `at` begins in the first text; for the length of the text, where its last one ends. */
-  readonly source: (at: number) => number;
+  /** The same pieces in the other one. They are given and returned in order, and none touches another. */
+  readonly before: (spans: readonly Span[]) => readonly Span[];
+  /** The pieces within `distance` of what was taken back, in order: what is elsewhere stands in the other text as well. */
+  readonly changed: (distance: number) => readonly Span[];
 }
 
-/** At the end of a text `\u`, `\x` and `&#6` may be the beginning of an escape that was cut. */
-const BACKSLASH = String.raw`\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-3][0-7]{2}|(?![ux][0-9a-f{]*$)[^\x00])`;
-const PERCENT = String.raw`%(?:u[0-9a-f]{4}|[0-9a-f]{2})`;
-const HTML = String.raw`&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,12})(?:;|(?![0-9a-z]*$))`;
-/** Of UTF-16 that is read a byte at a time. */
-const NUL = String.raw`\x00`;
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const AMPERSAND = 0x26;
+const SEMICOLON = 0x3b;
+const HASH = 0x23;
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const SMALL_U = 0x75;
+const SMALL_X = 0x78;
 
-/** One kind of escapes each, and all at once. */
-export const ESCAPE_KINDS = [BACKSLASH, PERCENT, HTML, NUL] as const;
-const ALL_KINDS = ESCAPE_KINDS.join('|');
+/** What each kind of escapes begins with. The last is of UTF-16 that is read a byte at a time. */
+export const ESCAPE_KINDS = ['\\', '%', '&', '\0'] as const;
+
+/** Text without any of these is done quickly. */
+const MAY_BE_ESCAPED = /[\\%&\0]/;
 
 /** What an escape that was cut looks like, at the end of a text. */
 const CUT_ESCAPE =
@@ -27,91 +36,266 @@ export function withoutCutEscape(text: string): string {
   return text.replace(CUT_ESCAPE, '');
 }
 
-/** What each kind begins with: text without any of these is done quickly. */
-const MAY_BE_ESCAPED = /[\\%&\0]/;
-
-/** Takes one layer of escapes back, of one kind or of every kind at once; undefined where there is none. */
-export function decodeOnce(level: Level, kind?: (typeof ESCAPE_KINDS)[number]): Level | undefined {
-  const { text, source } = level;
+/**
+ * Takes one layer of escapes back, of one kind or of every kind at once; undefined where there is none. Looks at each
+ * character a few times, whatever the text is.
+ */
+export function decodeOnce(text: string, kind?: (typeof ESCAPE_KINDS)[number]): Decoded | undefined {
   if (!MAY_BE_ESCAPED.test(text)) return undefined;
-  const pattern = new RegExp(kind ?? ALL_KINDS, 'gi');
-  const parts: string[] = [];
-  // Where each character of the new text begins in the one before, and at last where that ends.
-  const starts = new Uint32Array(text.length + 1);
-  let length = 0;
-  let done = 0;
-  const copyTo = (end: number): void => {
-    for (let at = done; at < end; at += 1) starts[length++] = at;
-    parts.push(text.slice(done, end));
-    done = end;
-  };
-  let isChanged = false;
-  for (const found of text.matchAll(pattern)) {
-    const char = meaningOf(found[0]);
-    if (char === undefined) continue;
-    copyTo(found.index);
-    for (let unit = 0; unit < char.length; unit += 1) starts[length++] = found.index;
-    parts.push(char);
-    done = found.index + found[0].length;
-    isChanged = true;
+  const wanted = kind?.charCodeAt(0);
+  const reader = new EscapeReader(text);
+  const writer = new DecodedWriter(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (!isMarker(unit) || (wanted ?? unit) !== unit || !reader.read(at)) continue;
+    writer.replace(at, reader.end, reader.code);
+    at = reader.end - 1;
   }
-  if (!isChanged) return undefined;
-  copyTo(text.length);
-  starts[length] = text.length;
-  return { text: parts.join(''), source: (at) => source(starts[at] ?? text.length) };
+  return writer.end();
 }
 
 /** The text without its escapes, layer after layer, `levels` at most. */
 export function decodeEscapes(text: string, levels: number): string {
-  let level: Level = { text, source: (at) => at };
+  let decoded = text;
   for (let depth = 0; depth < levels; depth += 1) {
-    const next = decodeOnce(level);
+    const next = decodeOnce(decoded);
     if (next === undefined) break;
-    level = next;
+    decoded = next.text;
   }
-  return level.text;
+  return decoded;
 }
 
-/** The character that an escape stands for; undefined where it is none after all. */
-function meaningOf(escape: string): string | undefined {
-  switch (escape.charAt(0)) {
-    case '\\':
-      return backslashMeaning(escape.slice(1));
-    case '%':
-      return character(escape.slice(escape.charAt(1).toLowerCase() === 'u' ? 2 : 1), 16);
-    case '&':
-      return htmlMeaning(escape.slice(1).replace(/;$/, ''));
-    default:
-      return '';
+/** Characters gathered before they are made a text; as many as a call takes as arguments. */
+const GATHERED = 4096;
+/** A piece that is longer is taken over whole. */
+const SHORT_PIECE = 32;
+
+/** Puts a decoded text together, and remembers where its pieces come from. */
+class DecodedWriter {
+  readonly #source: string;
+  readonly #parts: string[] = [];
+  readonly #gathered: number[] = [];
+  /** Where each piece begins, here and in the source; within a piece both go on alike. */
+  readonly #here: number[] = [];
+  readonly #there: number[] = [];
+  /** Where escapes were taken back. */
+  readonly #changes: number[] = [];
+  #length = 0;
+  #done = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Puts a character, or none for -1, in the place of a piece of the source. */
+  replace(start: number, end: number, code: number): void {
+    this.#copyTo(start);
+    this.#changes.push(this.#length);
+    if (code > 0xffff) {
+      this.#put(start, 0xd800 + ((code - 0x10000) >> 10));
+      this.#put(start, 0xdc00 + ((code - 0x10000) & 0x3ff));
+    } else if (code >= 0) this.#put(start, code);
+    this.#done = end;
+  }
+
+  /** Undefined where nothing was replaced. */
+  end(): Decoded | undefined {
+    if (this.#done === 0) return undefined;
+    this.#copyTo(this.#source.length);
+    this.#here.push(this.#length);
+    this.#there.push(this.#source.length);
+    this.#flush();
+    return {
+      text: this.#parts.join(''),
+      before: (spans) => piecesBefore(spans, this.#here, this.#there),
+      changed: (distance) => this.#around(distance),
+    };
+  }
+
+  #around(distance: number): readonly Span[] {
+    const spans: [number, number][] = [];
+    for (const at of this.#changes) addSpan(spans, Math.max(0, at - distance), Math.min(this.#length, at + distance));
+    return spans;
+  }
+
+  #put(there: number, unit: number): void {
+    this.#here.push(this.#length);
+    this.#there.push(there);
+    this.#add(unit);
+    this.#length += 1;
+  }
+
+  #add(unit: number): void {
+    this.#gathered.push(unit);
+    if (this.#gathered.length === GATHERED) this.#flush();
+  }
+
+  #copyTo(end: number): void {
+    const length = end - this.#done;
+    if (length <= 0) return;
+    this.#here.push(this.#length);
+    this.#there.push(this.#done);
+    this.#length += length;
+    if (length > SHORT_PIECE) {
+      this.#flush();
+      this.#parts.push(this.#source.slice(this.#done, end));
+    } else {
+      for (let at = this.#done; at < end; at += 1) this.#add(this.#source.charCodeAt(at));
+    }
+    this.#done = end;
+  }
+
+  #flush(): void {
+    if (this.#gathered.length === 0) return;
+    this.#parts.push(String.fromCharCode.apply(undefined, this.#gathered));
+    this.#gathered.length = 0;
   }
 }
 
-const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' };
-
-function backslashMeaning(rest: string): string | undefined {
-  if (rest.length === 1) return CONTROLS[rest] ?? rest;
-  if (/^[0-3]/.test(rest)) return character(rest, 8);
-  return character(rest.slice(1).replace(/[{}]/g, ''), 16);
+function piecesBefore(spans: readonly Span[], here: readonly number[], there: readonly number[]): readonly Span[] {
+  let piece = 0;
+  const before = (at: number): number => {
+    while ((here[piece + 1] ?? Number.POSITIVE_INFINITY) <= at) piece += 1;
+    return (there[piece] ?? 0) + at - (here[piece] ?? 0);
+  };
+  return spans.map(([start, end]): Span => [before(start), before(end)]);
 }
+
+function isMarker(unit: number): boolean {
+  return unit === BACKSLASH || (unit <= AMPERSAND && (unit === PERCENT || unit === AMPERSAND || unit === 0));
+}
+
+const CONTROLS: ReadonlyMap<number, number> = new Map(
+  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }).map(([name, control]) => [
+    name.charCodeAt(0),
+    control.charCodeAt(0),
+  ]),
+);
+
+/** Reads single escapes; its fields spare an object for each of the many. */
+class EscapeReader {
+  readonly #text: string;
+  /** The code point that was read; -1 for none. */
+  code = 0;
+  /** Where the text goes on. */
+  end = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads the escape that begins with the marker at `at`; false where it is none. */
+  read(at: number): boolean {
+    switch (this.#text.charCodeAt(at)) {
+      case BACKSLASH:
+        return this.#readBackslash(at + 1);
+      case PERCENT:
+        return this.#readPercent(at + 1);
+      case AMPERSAND:
+        return this.#readEntity(at + 1);
+      default:
+        return this.#is(-1, at + 1);
+    }
+  }
+
+  /** `\u{1f600}`, `\u0041`, `\x41`, `\101`, or any character behind a backslash. */
+  #readBackslash(at: number): boolean {
+    const text = this.#text;
+    const kind = text.charCodeAt(at) | 0x20;
+    if (kind === SMALL_U || kind === SMALL_X) {
+      if (kind === SMALL_U && text.charCodeAt(at + 1) === OPENING) {
+        const end = runEnd(text, at + 2, 6, isHexadecimal);
+        if (end > at + 2 && text.charCodeAt(end) === CLOSING) return this.#isNumber(at + 2, end, 16, end + 1);
+      }
+      if (this.#readFixed(at + 1, kind === SMALL_U ? 4 : 2)) return true;
+      // At the end of a text it may be the beginning of an escape that was cut.
+      if (runEnd(text, at + 1, text.length, isHexadecimalOrOpening) === text.length) return false;
+    }
+    if (text.charCodeAt(at) <= 0x33 && runEnd(text, at, 3, isOctal) === at + 3) {
+      return this.#isNumber(at, at + 3, 8, at + 3);
+    }
+    if (at >= text.length || text.charCodeAt(at) === 0) return false;
+    const unit = text.charCodeAt(at);
+    return this.#is(CONTROLS.get(unit) ?? unit, at + 1);
+  }
+
+  /** `%41` or `%u0041`. */
+  #readPercent(at: number): boolean {
+    return (this.#text.charCodeAt(at) | 0x20) === SMALL_U ? this.#readFixed(at + 1, 4) : this.#readFixed(at, 2);
+  }
+
+  /** `&#65;`, `&#x41;` or `&amp;`, also without the semicolon. */
+  #readEntity(at: number): boolean {
+    const text = this.#text;
+    if (text.charCodeAt(at) !== HASH) {
+      const end = runEnd(text, at, 12, isLetter);
+      if (end < at + 2 || isCutEntity(text, end)) return false;
+      const code = ENTITIES.get(text.slice(at, end).toLowerCase());
+      return code !== undefined && this.#is(code, behindEntity(text, end));
+    }
+    const isHex = (text.charCodeAt(at + 1) | 0x20) === SMALL_X;
+    const from = at + (isHex ? 2 : 1);
+    const end = isHex ? runEnd(text, from, 6, isHexadecimal) : runEnd(text, from, 7, isDecimal);
+    if (end === from || isCutEntity(text, end)) return false;
+    return this.#isNumber(from, end, isHex ? 16 : 10, behindEntity(text, end));
+  }
+
+  /** So many hexadecimal digits, no fewer. */
+  #readFixed(at: number, digits: number): boolean {
+    const end = at + digits;
+    return runEnd(this.#text, at, digits, isHexadecimal) === end && this.#isNumber(at, end, 16, end);
+  }
+
+  #isNumber(from: number, to: number, radix: number, end: number): boolean {
+    let code = 0;
+    for (let at = from; at < to; at += 1) code = code * radix + digitValue(this.#text.charCodeAt(at));
+    return code <= 0x10ffff && this.#is(code, end);
+  }
+
+  #is(code: number, end: number): boolean {
+    this.code = code;
+    this.end = end;
+    return true;
+  }
+}
+
+function digitValue(unit: number): number {
+  return unit <= 0x39 ? unit - 0x30 : (unit | 0x20) - 0x57;
+}
+
+/** At the end of a text `&#6` may be the beginning of an escape that was cut. */
+function isCutEntity(text: string, end: number): boolean {
+  return text.charCodeAt(end) !== SEMICOLON && runEnd(text, end, text.length, isWord) === text.length;
+}
+
+function behindEntity(text: string, end: number): number {
+  return text.charCodeAt(end) === SEMICOLON ? end + 1 : end;
+}
+
+/** Where a run of characters of a kind ends, which is at most `most` long. */
+function runEnd(text: string, at: number, most: number, isOne: (unit: number) => boolean): number {
+  const limit = Math.min(text.length, at + most);
+  let end = at;
+  while (end < limit && isOne(text.charCodeAt(end))) end += 1;
+  return end;
+}
+
+const isDecimal = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+const isOctal = (unit: number): boolean => unit >= 0x30 && unit <= 0x37;
+const isLetter = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+const isHexadecimal = (unit: number): boolean => isDecimal(unit) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x66);
+const isHexadecimalOrOpening = (unit: number): boolean => unit === OPENING || isHexadecimal(unit);
+const isWord = (unit: number): boolean => isDecimal(unit) || isLetter(unit);
 
 /** The entities of printable ASCII. Source: https://html.spec.whatwg.org/multipage/named-characters.html. */
-const ENTITIES: ReadonlyMap<string, string> = new Map(
+const ENTITIES: ReadonlyMap<string, number> = new Map(
   (
     'excl ! quot " num # dollar $ percnt % amp & apos \' lpar ( rpar ) ast * midast * plus + comma , period . sol / ' +
     'colon : semi ; lt < equals = gt > quest ? commat @ lsqb [ lbrack [ bsol \\ rsqb ] rbrack ] hat ^ lowbar _ ' +
     'underbar _ grave ` lcub { lbrace { verbar | vert | verticalline | rcub } rbrace }'
   )
     .split(' ')
-    .flatMap((name, index, words): [string, string][] => (index % 2 === 0 ? [[name, words[index + 1] ?? '']] : [])),
+    .flatMap((name, index, words): [string, number][] =>
+      index % 2 === 0 ? [[name, (words[index + 1] ?? '').charCodeAt(0)]] : [],
+    ),
 );
-
-function htmlMeaning(name: string): string | undefined {
-  if (!name.startsWith('#')) return ENTITIES.get(name.toLowerCase());
-  const isHexadecimal = name.charAt(1).toLowerCase() === 'x';
-  return character(name.slice(isHexadecimal ? 2 : 1), isHexadecimal ? 16 : 10);
-}
-
-function character(digits: string, radix: number): string | undefined {
-  const code = Number.parseInt(digits, radix);
-  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
-}

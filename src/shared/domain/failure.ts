@@ -17,6 +17,7 @@ export const FAILURE_CODES = [
   'CAP_REACHED',
   'FUSE_BLOWN',
   'GATEWAY_PROTOCOL',
+  'PROFILE_INVALID',
   'STORE_RESTORED',
   'DISK_FULL',
   'DISK_DENIED',
@@ -115,10 +116,11 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   },
   RATE_LIMITED: {
     stops: 'night',
-    next: 'pause',
+    next: 'retry',
     usesAttempt: false,
     title: 'The gateway asks to slow down',
-    remedy: 'Nothing to do: it continues after the time that the gateway asked for.',
+    remedy:
+      'Nothing to do: it continues automatically after a wait, as long as the gateway asked for if it named a time.',
   },
   AUTH_REJECTED: {
     stops: 'night',
@@ -162,6 +164,14 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     title: 'The gateway answers in a way that is not understood',
     remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
   },
+  PROFILE_INVALID: {
+    stops: 'batch',
+    next: 'pause',
+    usesAttempt: false,
+    title: 'The profile of this batch does not hold any more',
+    remedy:
+      'Nothing is sent with it. Look at the profile of this gateway in the settings, then resume: the batch takes it. On the command line: nocturne resume BATCH --profile FILE.',
+  },
   STORE_RESTORED: {
     stops: 'night',
     next: 'pause',
@@ -193,10 +203,11 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   },
   OUTPUT_UNVERIFIABLE: {
     stops: 'task',
-    next: 'ask',
+    next: 'retry',
     usesAttempt: true,
     title: 'The file could not be verified',
-    remedy: 'Look at the file that was kept aside; retry the row to download it again.',
+    remedy:
+      'Look at the file that was kept aside; retry the row to download it again. Nothing is rendered or paid again.',
   },
   OVERDUE: {
     stops: 'row',
@@ -224,11 +235,17 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
 /** What the user can do about a failure of a task in `status`: nothing where it is tried again by itself. */
 export function remedyOf(code: FailureCode, status: string): string {
   const { next, remedy } = FAILURE_POLICIES[code];
+  // Its file did not come, however often it was asked for.
+  if (code === 'GATEWAY_UNAVAILABLE' && status === 'failed') {
+    return 'Retry the row: the gateway is asked again, nothing is paid again.';
+  }
   const isUnderWay = status === 'rendering' || status === 'downloading';
   if (!isUnderWay || next === 'pause' || next === 'bug') return remedy;
   return code === 'RESULT_EXPIRED'
     ? 'Nothing to do: the gateway is asked for a fresh address automatically.'
-    : 'Nothing to do: it is tried again automatically.';
+    : status === 'downloading'
+      ? 'Nothing to do: the file is asked for again automatically, through the night; nothing is paid for that.'
+      : 'Nothing to do: it is tried again automatically.';
 }
 
 /** A failure value. */

@@ -31,6 +31,18 @@ export function isBlankTime(text: string): boolean {
   return /^(?:0000|0001|1970)[-/]/.test(trimmed);
 }
 
+/** So far the gateway's clock, or its zone where it does not say which, may be ahead of ours. */
+const CLOCKS_APART_MS = 24 * 3_600_000;
+
+/** True for the time of something that has happened by `now` (epoch ms); one that is still to come is only expected. */
+export function isPastTime(text: string, now: number): boolean {
+  if (isBlankTime(text)) return false;
+  const time = parseGatewayTime(text);
+  if (time === undefined) return true;
+  const ms = time.kind === 'instant' ? time.ms : Date.parse(`${time.text.replace(' ', 'T')}Z`);
+  return !(ms > now + CLOCKS_APART_MS);
+}
+
 /**
  * What a `Retry-After` asks for, in milliseconds from `now`: seconds or an HTTP date, never more than 15 minutes.
  * Undefined where it is missing or cannot be read.

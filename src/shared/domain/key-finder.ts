@@ -3,7 +3,9 @@
  * shown, kept and shared; the key never is. Keys are printable ASCII (`keyProblem`), so text may be UTF-16 or bytes
  * read one character each.
  */
-import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Level } from './escapes.ts';
+import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Decoded } from './escapes.ts';
+import { Needle } from './needle.ts';
+import { uniteSpans, type Span } from './spans.ts';
 
 /** What stands in the place of the key. It is told from the gateway's own words, and an address with it is no address. */
 export const KEY_MARK = '***your-key***';
@@ -28,12 +30,24 @@ const SHORTEST_FORM = 6;
 /** Text within text within text: nobody escapes more often. */
 const MAX_LEVELS = 16;
 
-type Span = readonly [start: number, end: number];
+/** Nobody's text has as much of a key by chance, and a longer needle in bytes that are like it takes long to look for. */
+const ENOUGH = 64;
+
+/**
+ * What to look for in the bytes of a film, where {@link KeyFinder} would take too long, one character a byte: the key as
+ * it is, as JSON escapes it, and in UTF-16 of either order of bytes. None of a key that is too short.
+ */
+export function plainForms(key: string): readonly string[] {
+  if (key.length < SHORTEST_KEY) return [];
+  const forms = [key, JSON.stringify(key).slice(1, -1), key.split('').join('\0')];
+  return [...new Set(forms.map((form) => form.slice(0, ENOUGH)))];
+}
 
 /** Finds some keys: as they are; escaped for JSON, addresses, HTML, in any mixture and repeatedly; in base64 and hexadecimal. */
 export class KeyFinder {
   /** Each form that is looked for at every level of unescaping. */
-  readonly #forms: readonly string[];
+  readonly #forms: readonly Needle[];
+  readonly #longestForm: number;
   /** What a cut text may end with the beginning of. */
   readonly #beginnings: readonly string[];
 
@@ -42,9 +56,11 @@ export class KeyFinder {
     this.#beginnings = [...new Set(usable.flatMap((key) => [key, plainest(key)]))];
     // A key may end with what makes an escape of the character behind it.
     const shortened = usable.map((key) => plainest(withoutCutEscape(key)));
-    this.#forms = [...new Set([...this.#beginnings, ...shortened, ...usable.flatMap(encodedForms)])]
-      .filter((form) => form.length >= SHORTEST_FORM)
-      .toSorted((a, b) => b.length - a.length);
+    const forms = [...new Set([...this.#beginnings, ...shortened, ...usable.flatMap(encodedForms)])].filter(
+      (form) => form.length >= SHORTEST_FORM,
+    );
+    this.#forms = forms.map((form) => new Needle(form));
+    this.#longestForm = Math.max(0, ...forms.map((form) => form.length));
   }
 
   /** True where a text holds a key in any form. */
@@ -66,47 +82,57 @@ export class KeyFinder {
     if (spans.length === 0) return text;
     const parts: string[] = [];
     let done = 0;
-    for (const [start, end] of merged(spans)) {
+    for (const [start, end] of spans) {
       parts.push(text.slice(done, start), KEY_MARK);
       done = end;
     }
     return parts.join('') + text.slice(done);
   }
 
+  /** The pieces to hide, in order, none touching another. Every level is gone through a few times, whatever it holds. */
   #find(text: string, isCut: boolean): readonly Span[] {
     if (this.#forms.length === 0) return [];
-    const spans: Span[] = [];
-    const look = (level: Level): void => {
-      for (const form of this.#forms) {
-        for (let at = level.text.indexOf(form); at >= 0; at = level.text.indexOf(form, at + 1)) {
-          spans.push([level.source(at), level.source(at + form.length)]);
-        }
-      }
-      if (isCut) spans.push(...this.#beginningAtEnd(level, text.length));
-    };
-    const whole: Level = { text, source: (at) => at };
-    look(whole);
+    const found = [this.#findIn(text, [[0, text.length]], isCut)];
+    const kinds = ESCAPE_KINDS.filter((kind) => text.includes(kind));
     // One way of escaping alone: what looks like another one may be the key's own characters.
-    for (const kind of ESCAPE_KINDS) {
-      const level = decodeOnce(whole, kind);
-      if (level !== undefined) look(level);
+    for (const kind of kinds.length > 1 ? kinds : []) {
+      const level = decodeOnce(text, kind);
+      if (level !== undefined) found.push(level.before(this.#findInLevel(level, isCut)));
     }
-    let level: Level | undefined = whole;
-    for (let depth = 0; depth < MAX_LEVELS; depth += 1) {
-      level = decodeOnce(level);
-      if (level === undefined) break;
-      look(level);
-    }
-    return spans;
+    return uniteSpans([...found, this.#findDeeper(text, isCut)]);
   }
 
-  #beginningAtEnd({ text, source }: Level, sourceLength: number): readonly Span[] {
+  /** What is found in the levels below a text, as pieces of it. */
+  #findDeeper(text: string, isCut: boolean): readonly Span[] {
+    const levels: Decoded[] = [];
+    for (let depth = 0; depth < MAX_LEVELS; depth += 1) {
+      const level = decodeOnce(levels.at(-1)?.text ?? text);
+      if (level === undefined) break;
+      levels.push(level);
+    }
+    return levels.reduceRight<readonly Span[]>(
+      (deeper, level) => level.before(uniteSpans([this.#findInLevel(level, isCut), deeper])),
+      [],
+    );
+  }
+
+  /** What is found in a level and not in the one above as well. */
+  #findInLevel({ text, changed }: Decoded, isCut: boolean): readonly Span[] {
+    return this.#findIn(text, changed(this.#longestForm), isCut);
+  }
+
+  /** What is found in some pieces of a text as it is. */
+  #findIn(text: string, pieces: readonly Span[], isCut: boolean): readonly Span[] {
+    const found = this.#forms.map((form) => form.spansIn(text, pieces));
+    return uniteSpans(isCut ? [...found, this.#beginningAtEnd(text)] : found);
+  }
+
+  #beginningAtEnd(text: string): readonly Span[] {
     const from = Math.max(0, text.length - LONGEST_KEY - 20);
     const tail = withoutCutEscape(text.slice(from));
     for (const key of this.#beginnings) {
       for (let length = key.length - 1; length >= SHORTEST_BEGINNING; length -= 1) {
-        if (!tail.endsWith(key.slice(0, length))) continue;
-        return [[source(from + tail.length - length), sourceLength]];
+        if (tail.endsWith(key.slice(0, length))) return [[from + tail.length - length, text.length]];
       }
     }
     return [];
@@ -116,16 +142,6 @@ export class KeyFinder {
 /** The key unescaped as far as that goes: a key may hold what looks like an escape. */
 function plainest(key: string): string {
   return decodeEscapes(key, MAX_LEVELS);
-}
-
-function merged(spans: readonly Span[]): readonly Span[] {
-  const result: [number, number][] = [];
-  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
-    const last = result.at(-1);
-    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
-    else result.push([start, end]);
-  }
-  return result;
 }
 
 function encodedForms(key: string): readonly string[] {

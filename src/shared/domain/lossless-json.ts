@@ -41,6 +41,20 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
   return false;
 }
 
+/**
+ * Whether a text that need not be JSON holds more values than this: reading them takes far more memory than the text.
+ * Counted are the lists, the objects and what stands behind each comma.
+ */
+export function hasMoreValuesThan(text: string, values: number): boolean {
+  let count = 0;
+  for (let i = 0; i < text.length && count <= values; i += 1) {
+    const char = text.charCodeAt(i);
+    if (char === QUOTE) i = endOfString(text, i);
+    else if (char === COMMA || char === OPEN_BRACE || char === OPEN_BRACKET) count += 1;
+  }
+  return count > values;
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 

@@ -6,6 +6,23 @@ import { isResultColumn, RESULT_COLUMNS } from './result-columns.ts';
 
 export const MANIFEST_VERSION = 1;
 
+/** A list that is read up to its first bad member: problems of millions of them would take all memory. */
+function listOf<T>(member: z.ZodType<T>) {
+  return z.custom<readonly unknown[]>(Array.isArray, 'Invalid input: expected array').transform((members, context) => {
+    const read: T[] = [];
+    for (const [index, given] of members.entries()) {
+      const parsed = member.safeParse(given);
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        context.addIssue({ code: 'custom', message: issue?.message, path: [index, ...(issue?.path ?? [])] });
+        return z.NEVER;
+      }
+      read.push(parsed.data);
+    }
+    return read;
+  });
+}
+
 const failure = z.object({ code: z.string(), message: z.string() });
 
 const manifestFile = z.object({
@@ -20,6 +37,8 @@ const manifestFile = z.object({
   index: z.number().int().positive(),
   operation: z.string(),
   taskCode: z.string().optional(),
+  /** Made for what the row asked for earlier: an earlier version. */
+  superseded: z.literal(true).optional(),
 });
 
 const manifestTask = z.object({
@@ -32,7 +51,9 @@ const manifestTask = z.object({
   failure: failure.optional(),
   /** Made for what the row asked for earlier. Its files are here and count no more. */
   superseded: z.literal(true).optional(),
-  files: z.array(z.string()),
+  /** Of a superseded one: its request as it was sent, which is not the row's present one. */
+  request: z.record(z.string(), z.unknown()).optional(),
+  files: listOf(z.string()),
 });
 
 const manifestRow = z.object({
@@ -42,10 +63,10 @@ const manifestRow = z.object({
   status: z.string(),
   failure: failure.optional(),
   /** The request as it was sent: prompt and parameters. */
-  request: z.record(z.string(), z.json()).optional(),
+  request: z.record(z.string(), z.unknown()).optional(),
   /** The row is no longer in the sheet. Its files are here and count no more. */
   removed: z.literal(true).optional(),
-  tasks: z.array(manifestTask),
+  tasks: listOf(manifestTask),
 });
 
 /** The document as it is read. Keys that a later version adds are passed over. */
@@ -53,8 +74,8 @@ export const manifestSchema = z.object({
   version: z.literal(MANIFEST_VERSION),
   batch: z.string(),
   createdAt: z.string(),
-  rows: z.array(manifestRow),
-  files: z.array(manifestFile),
+  rows: listOf(manifestRow),
+  files: listOf(manifestFile),
 });
 
 export type Manifest = z.output<typeof manifestSchema>;
@@ -79,15 +100,14 @@ export function manifestRowOf(exported: ExportedRow): ManifestRow {
     ...(row.operation === undefined ? {} : { operation: row.operation }),
     status,
     ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
-    // Plain JSON by its type, and mutable only in the schema's eyes.
-    request: row.body as NonNullable<ManifestRow['request']>,
+    request: row.body,
     ...(isRemoved ? { removed: true as const } : {}),
     tasks: tasks.map(manifestTaskOf),
   };
 }
 
 function manifestTaskOf(task: ExportedTask): ManifestTask {
-  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded } = task;
+  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded, request } = task;
   return {
     take,
     ...(taskCode === undefined ? {} : { taskCode }),
@@ -96,6 +116,7 @@ function manifestTaskOf(task: ExportedTask): ManifestTask {
     ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
     ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
     ...(superseded ? { superseded } : {}),
+    ...(request === undefined ? {} : { request }),
     files: outputs.map((output) => output.path),
   };
 }
@@ -110,7 +131,7 @@ export function presentRow(exported: ExportedRow): ExportedRow | undefined {
 /** What the manifest says of the files of one row. */
 export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
   const { row, tasks } = exported;
-  return tasks.flatMap(({ take, taskCode, outputs, operation = row.operation }) =>
+  return tasks.flatMap(({ take, taskCode, outputs, superseded, operation = row.operation }) =>
     outputs.map(({ path, sha256, bytes, mediaType, index }) => ({
       path,
       sha256,
@@ -121,6 +142,7 @@ export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] 
       index,
       operation: operation ?? '',
       ...(taskCode === undefined ? {} : { taskCode }),
+      ...(superseded ? { superseded } : {}),
     })),
   );
 }

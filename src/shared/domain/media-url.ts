@@ -1,5 +1,16 @@
 /** What the address of a result says about itself. The text is taken apart by hand: there is no URL class in pure code. */
 
+/** An address without what it may be signed with: its query and fragment. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
+/** What stays the same of an address that is signed anew with each poll, in its query or in a folder of its path. */
+export function fileNameInUrl(url: string): string {
+  const parts = withoutQuery(url).split('/');
+  return parts.findLast((part) => part !== '') ?? '';
+}
+
 interface QueryParameters {
   readonly [name: string]: string | undefined;
 }

@@ -1,4 +1,5 @@
 /** Text made fit for file names on Linux, macOS and Windows at once. */
+import { trimEnd } from './trim-end.ts';
 
 /** Names that Windows takes for devices, with or without an extension. Source: Microsoft, Naming Files, Paths, and Namespaces. */
 const RESERVED = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/iu;
@@ -38,12 +39,12 @@ export function slug(text: string, maxCharacters: number): string {
   const whole = words
     .replaceAll(/['’]/gu, '')
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/gu, '');
+    .replaceAll(/^-|-$/gu, '');
   const cut = shorten(whole, maxCharacters, Number.POSITIVE_INFINITY);
   if (cut === whole) return whole;
   const lastBreak = cut.lastIndexOf('-');
   const isBetweenWords = whole[cut.length] === '-';
-  return (isBetweenWords || lastBreak < maxCharacters / 2 ? cut : cut.slice(0, lastBreak)).replaceAll(/-+$/gu, '');
+  return (isBetweenWords || lastBreak < maxCharacters / 2 ? cut : cut.slice(0, lastBreak)).replace(/-$/u, '');
 }
 
 /** The longest beginning within both limits that does not split what the reader sees as one character. */
@@ -69,5 +70,5 @@ export function safeName(text: string, fallback: string): string {
 }
 
 function trimEnds(text: string): string {
-  return text.replaceAll(/^[\s.~-]+|[\s.]+$/gu, '');
+  return trimEnd(text.replace(/^[\s.~-]+/u, ''), (char) => /[\s.]/u.test(char));
 }

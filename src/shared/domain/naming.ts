@@ -91,7 +91,9 @@ export function renderStem(template: string, variables: NameVariables): string {
   const pieces = [...templatePieces(named, variables)];
   const withoutExtension = dropExtension(pieces);
   const suffixed = [...withoutExtension, ...distinguishingPieces(named, variables)];
-  return safeName(joinWithin(suffixed, variables), plainNameText(variables.row) || 'file');
+  // Only after its ends are trimmed: all that fits of an id may be what no name begins with.
+  const row = shorten(safeName(plainNameText(variables.row), 'file'), MAX_CHARACTERS, MAX_BYTES);
+  return safeName(joinWithin(suffixed, variables), row);
 }
 
 /** NFC and one case: two paths that fold to the same may be one file on some system. */

@@ -1,3 +1,4 @@
+import { firstDue } from './outputs.ts';
 import { assertNever } from './result.ts';
 import { isSuspectedFailure } from './task-machine.ts';
 import type { Task } from './task.ts';
@@ -26,9 +27,13 @@ export function nextAction(task: Task, now: number, deadlineMs: number): NextAct
       if (task.submittedAt !== undefined && now - task.submittedAt > deadlineMs) return { kind: 'declare-overdue' };
       return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'poll' };
     case 'downloading': {
-      if (task.dueAt > now) return { kind: 'wait', until: task.dueAt };
-      const output = task.outputs.find((o) => o.state === 'placing' || o.state === 'pending');
-      return output === undefined ? { kind: 'none' } : { kind: 'fetch', outputIndex: output.index };
+      const output = firstDue(task.outputs);
+      if (output === undefined) return { kind: 'none' };
+      const dueAt = Math.max(task.dueAt, output.dueAt ?? 0);
+      if (dueAt > now) return { kind: 'wait', until: dueAt };
+      return output.isStale === true && isAskedAbout(task, now, deadlineMs)
+        ? { kind: 'poll' }
+        : { kind: 'fetch', outputIndex: output.index };
     }
     case 'failed':
       if (!isSuspectedFailure(task)) return { kind: 'none' };
@@ -41,4 +46,12 @@ export function nextAction(task: Task, now: number, deadlineMs: number): NextAct
     default:
       return assertNever(task.status);
   }
+}
+
+/**
+ * Whether the gateway is asked for a fresh address of what is rendered. Its deadline begins anew when the rendering is
+ * found and with the user's word; after it, a file is fetched where it was.
+ */
+function isAskedAbout({ renderedAt = 0, submittedAt = 0 }: Task, now: number, deadlineMs: number): boolean {
+  return now - Math.max(renderedAt, submittedAt) <= deadlineMs;
 }

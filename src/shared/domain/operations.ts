@@ -10,6 +10,13 @@ import { foldName } from './nearest-name.ts';
 export const FAMILIES = ['musicgen', 'videogen-a', 'videogen-b'] as const;
 export type Family = (typeof FAMILIES)[number];
 
+/** Families by what they are for; the interface's own words stay beside them where there is room. */
+export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
+  musicgen: 'Music',
+  'videogen-a': 'Video A',
+  'videogen-b': 'Video B and images',
+};
+
 /** JSON type of a leaf field. `int32` and `integer` are whole numbers, `int32` bounded to 32 bits. */
 export type LeafType = 'string' | 'boolean' | 'int32' | 'integer' | 'number' | 'string[]';
 

@@ -34,9 +34,13 @@ export interface PlanOptions {
   readonly batchState: BatchState;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Superseded tasks that were made for exactly what the row asks for now: they count again in place of new ones. */
-  readonly revive?: readonly Pick<Task, 'id' | 'revision' | 'take'>[];
+  /** Superseded tasks of the content that is taken back: they count again in place of new ones, whatever became of them. */
+  readonly revive?: readonly Revivable[];
+  /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each is a take that is not made. */
+  readonly paid?: readonly Revivable[];
 }
+
+type Revivable = Pick<Task, 'id' | 'revision' | 'take'>;
 
 /** What an edit makes of a row's tasks, and whether those it lacks are made at the user's word only. */
 export interface PlannedTasks {
@@ -50,7 +54,8 @@ export interface PlannedTasks {
  *
  * What asks for something else loses the tasks that wait and sets those aside that have ended. New ones are made at once
  * in a batch that was not started, and where they are no more than those that waited and go: the row goes on waiting with
- * its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft.
+ * its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft. Takes that were paid for
+ * before, when the row asked for the same, come back instead.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -60,7 +65,6 @@ export function planTasks(
 ): PlannedTasks {
   const asksForSame = before !== undefined && requestText(before.row) === requestText(after.row);
   const wanted = newTasks(after.row, options.batchId, after.position, after.isBlocked, options.now);
-  const revived = asksForSame ? [] : (options.revive ?? []);
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
     // Of fewer takes those go first that were not begun; what has ended was paid for and is kept.
@@ -68,8 +72,10 @@ export function planTasks(
   };
   const kept = tasks.filter(stays);
   const dropped = tasks.filter((task) => !stays(task));
-  const taken = new Set([...kept, ...revived].map((task) => task.take));
-  const missing = wanted.filter((task) => !taken.has(task.take));
+  const undone = asksForSame ? [] : (options.revive ?? []);
+  const lacking = without(wanted, [...kept, ...undone]);
+  const paid = (options.paid ?? []).filter(({ take }) => lacking.some((one) => one.take === take));
+  const missing = without(lacking, paid);
   // What waits was agreed to be paid for; what stays of it will be, and pays for none of those that are made.
   const agreed = dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
@@ -77,7 +83,7 @@ export function planTasks(
     tasks: {
       remove: dropped.filter((task) => !wasTouched(task)).map(planned),
       supersede: dropped.filter(wasTouched).map(planned),
-      unsupersede: revived.map(planned),
+      unsupersede: [...undone, ...paid].map(planned),
       add: isAtOnce ? missing : [],
       update: kept.flatMap((task) => follow(task, after) ?? []),
     },
@@ -102,8 +108,16 @@ export function releasedTasks(
   tasks: readonly Task[],
   { batchId, now }: Pick<PlanOptions, 'batchId' | 'now'>,
 ): readonly Omit<Task, 'id'>[] {
-  const taken = new Set(tasks.map((task) => task.take));
-  return newTasks(row.row, batchId, row.position, row.isBlocked, now).filter((task) => !taken.has(task.take));
+  return without(newTasks(row.row, batchId, row.position, row.isBlocked, now), tasks);
+}
+
+/** The takes of `wanted` that are not among others. */
+function without<T extends Pick<Task, 'take'>>(
+  wanted: readonly T[],
+  others: readonly Pick<Task, 'take'>[],
+): readonly T[] {
+  const taken = new Set(others.map(({ take }) => take));
+  return wanted.filter(({ take }) => !taken.has(take));
 }
 
 /** True for a task of which something may be told: everything but one that has waited untouched since it was made. */

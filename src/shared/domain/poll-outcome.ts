@@ -1,7 +1,8 @@
 import { errorMeaning, readsLikeFailure } from './error-meaning.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
-import { isBlankTime } from './gateway-time.ts';
+import { isPastTime } from './gateway-time.ts';
+import { fileNameInUrl } from './media-url.ts';
 import type { Operation } from './operations.ts';
 import { statusMeaning } from './profile.ts';
 import type { Profile } from './profile.ts';
@@ -34,6 +35,8 @@ export interface PollMemory {
   readonly countSince?: number;
   /** Since when (epoch ms) the task looks finished without any media. */
   readonly emptySince?: number;
+  /** Since when (epoch ms) it says, besides, in words that it has failed. */
+  readonly refusedSince?: number;
   /** Refusals in a row. */
   readonly refusals?: number;
   /** Records in a row whose message reads like a failure, after the status has changed. */
@@ -45,6 +48,8 @@ export interface PollMemory {
   readonly late?: true;
   /** Since when (epoch ms) an answer was due that has not come: nothing was seen of the rendering since. */
   readonly unseenSince?: number;
+  /** As what it was counted last (see `seenKey`): as long as it looks the same it is not counted again. */
+  readonly seen?: string;
 }
 
 export const FRESH_POLL_MEMORY: PollMemory = { polls: 0 };
@@ -52,11 +57,14 @@ export const FRESH_POLL_MEMORY: PollMemory = { polls: 0 };
 /** Of a task that is asked about again after a time in which nobody did, or under a time that is not its submit's. */
 export const UNWATCHED_POLL_MEMORY: PollMemory = { polls: 0, late: true };
 
+/** The record has an end time and no result: it is waited for, but nothing renders any more. */
+export type EndedPhase = 'ended-in-words' | 'ended-empty';
+
 /** What a poll means for the task. */
 export type PollVerdict =
   | {
       readonly kind: 'running';
-      readonly phase: 'queued' | 'running' | 'unmapped';
+      readonly phase: 'queued' | 'running' | 'unmapped' | EndedPhase;
       /** When to ask again, where the reason to wait says it; otherwise by the schedule. */
       readonly askAgainMs?: number;
     }
@@ -96,6 +104,8 @@ const URLS_SETTLED_MS = 10_000;
 const TRY_WAIT_MAX_MS = 10 * 60_000;
 /** Finished without media: asked so long before it is suspected to have failed (rule 5). */
 const EMPTY_GRACE_MS = 90_000;
+/** The same, where its message reads like a failure: long enough to hear it twice. */
+const REFUSED_GRACE_MS = 10_000;
 const FAILURE_LIKE_BELIEVED = 2;
 
 /**
@@ -157,6 +167,7 @@ function judgeRecord(record: ResultRecord, input: PollInput, before: PollMemory)
       return { verdict: { kind: 'failed', failure: remoteFailure(record, input), suspected: false }, memory };
     case 'succeeded':
       return judgeSuccess(record, input, memory);
+    case 'inferred':
     case undefined:
       return inferOutcome(record, input, memory);
   }
@@ -173,7 +184,7 @@ function isForeign(
 
 function remember(record: ResultRecord, before: PollMemory, now: number): PollMemory {
   const { refusals: _, files: filesBefore = [], filesSince, countSince, ...rest } = before;
-  const files = record.urls.map(fileNameOf);
+  const files = record.urls.map(fileNameInUrl);
   const areSame = files.length === filesBefore.length && files.every((file, i) => file === filesBefore[i]);
   const isSameCount = files.length === filesBefore.length;
   const hasChanged = before.firstStatus !== undefined && before.firstStatus !== record.status;
@@ -191,12 +202,6 @@ function remember(record: ResultRecord, before: PollMemory, now: number): PollMe
   };
 }
 
-/** What stays the same of an address that is signed anew with each poll, in its query or in a folder of its path. */
-function fileNameOf(url: string): string {
-  const parts = url.replace(/[?#].*$/s, '').split('/');
-  return parts.findLast((part) => part !== '') ?? '';
-}
-
 /** The profile says that this status is a success. */
 function judgeSuccess(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
   if (input.operation.output === 'data') return { verdict: { kind: 'data', document: record.document }, memory };
@@ -208,13 +213,12 @@ function judgeSuccess(record: ResultRecord, input: PollInput, memory: PollMemory
 
 /** No table lists this status: rules 4 to 7. */
 function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory): Judgement {
-  const hasEnded = !isBlankTime(record.endTime);
+  const hasEnded = isPastTime(record.endTime, input.now);
   if (record.urls.length > 0) {
-    const { emptySince: _, ...withMedia } = memory;
-    return judgeUrls(record, input, withMedia, hasEnded);
+    return judgeUrls(record, input, withoutEnd(memory), hasEnded);
   }
   if (hasEnded) {
-    return input.operation.output === 'data'
+    return input.operation.output === 'data' && !(saysItFailed(record, input) && isOnlyWords(record))
       ? { verdict: { kind: 'data', document: record.document }, memory }
       : judgeEmpty(record, input, memory);
   }
@@ -226,8 +230,12 @@ function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory
 
 /** A task that goes on after it looked finished was not: its grace begins anew. */
 function stillRunning(phase: 'queued' | 'running' | 'unmapped', before: PollMemory): Judgement {
-  const { emptySince: _, ...memory } = before;
-  return { verdict: { kind: 'running', phase }, memory };
+  return { verdict: { kind: 'running', phase }, memory: withoutEnd(before) };
+}
+
+function withoutEnd(memory: PollMemory): PollMemory {
+  const { emptySince: _, refusedSince: __, ...rest } = memory;
+  return rest;
 }
 
 /** Rule 4: an address is tried when the task has ended, or when it stays the same; one alone waits for others. */
@@ -264,14 +272,62 @@ function waitForMoreMs(record: ResultRecord, input: PollInput, memory: PollMemor
   return Math.round(intervalMs - (now - (memory.countSince ?? now)));
 }
 
-/** Rule 5: it looks finished, but there is no media. The address may come a little later. */
+/**
+ * Rule 5: it looks finished, but there is no media. The address may come a little later; less is expected of one that says
+ * itself that it failed. What is inferred too early pays for nothing: the task is asked about on.
+ */
 function judgeEmpty(record: ResultRecord, input: PollInput, before: PollMemory): Judgement {
-  const emptySince = before.emptySince ?? input.now;
-  const memory = { ...before, emptySince };
-  if (input.now - emptySince < EMPTY_GRACE_MS) {
-    return { verdict: { kind: 'running', phase: 'unmapped', askAgainMs: URLS_SETTLED_MS }, memory };
+  const { now } = input;
+  const emptySince = before.emptySince ?? now;
+  const refusedSince = saysItFailed(record, input) ? (before.refusedSince ?? now) : undefined;
+  const memory = { ...withoutEnd(before), emptySince, ...(refusedSince === undefined ? {} : { refusedSince }) };
+  const isOver = now - emptySince >= EMPTY_GRACE_MS || now - (refusedSince ?? now) >= REFUSED_GRACE_MS;
+  if (isOver) return { verdict: { kind: 'failed', failure: remoteFailure(record, input), suspected: true }, memory };
+  const phase = record.message.trim() === '' ? 'ended-empty' : 'ended-in-words';
+  return { verdict: { kind: 'running', phase, askAgainMs: URLS_SETTLED_MS }, memory };
+}
+
+/** No status says so, and none says that it succeeded: only its words. */
+function saysItFailed({ status, message }: ResultRecord, { profile, operation }: PollInput): boolean {
+  if (statusMeaning(profile, operation, status) === 'succeeded') return false;
+  return readsLikeFailure(message) || errorMeaning(profile, '', message) !== undefined;
+}
+
+/** What a record says of its task, and not of what the task gave. */
+const ABOUT_THE_TASK: ReadonlySet<string> = new Set([
+  'taskId',
+  'taskCode',
+  'id',
+  'status',
+  'message',
+  'addTime',
+  'endTime',
+]);
+/** A result that is written into the message, such as a text to be sung, has lines or is longer. */
+const WORDS_LENGTH = 200;
+
+/** Whether there is nothing but one short line in it that could be the result. */
+function isOnlyWords({ message, document }: ResultRecord): boolean {
+  const line = message.trim();
+  if (line.length > WORDS_LENGTH || /[\n\r]|^[[{]/u.test(line)) return false;
+  const result = parsed(document);
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
+  return Object.entries(result).every(([field, value]) => ABOUT_THE_TASK.has(field) || holdsNothing(value));
+}
+
+function parsed(document: string): unknown {
+  try {
+    return JSON.parse(document);
+  } catch {
+    // Such as none at all.
+    return undefined;
   }
-  return { verdict: { kind: 'failed', failure: remoteFailure(record, input), suspected: true }, memory };
+}
+
+/** Blank, or a number or a switch: lyrics, tags and times are texts and lists. */
+function holdsNothing(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
 function rendered(record: ResultRecord, provisional: boolean): PollVerdict {

@@ -10,11 +10,15 @@ import { allowedHostProblem } from './media-hosts.ts';
 import { plainHttpProblem } from './plain-http.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
+import { trimEnd } from './trim-end.ts';
 import { err, ok } from './result.ts';
 import type { Result } from './result.ts';
 
-/** What a status of the gateway means for a task. */
-export const STATUS_MEANINGS = ['queued', 'running', 'succeeded', 'failed'] as const;
+/**
+ * What a status of the gateway means for a task. `inferred`: it was asked whether it means a failure, and it does not, or
+ * not always; its outcome is inferred as if it were not in the table.
+ */
+export const STATUS_MEANINGS = ['queued', 'running', 'succeeded', 'failed', 'inferred'] as const;
 export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
 
 /** What a gateway's error text is about. */
@@ -46,7 +50,7 @@ const baseUrl = z
     const problem = url === '' ? undefined : baseUrlProblem(url);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
   })
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => trimEnd(url, (char) => char === '/'));
 
 const headerText = z.string().regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters');
 
@@ -201,6 +205,17 @@ export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
     return problems.length === 0 ? ok(parsed.data) : err(problems);
   }
   return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE)));
+}
+
+/**
+ * What is wrong with a profile that was kept, in a few words; undefined where it holds. What is taken is refused more
+ * strictly with time, and a profile of before would be followed in another way than it says.
+ */
+export function keptProfileProblem(profile: Profile): string | undefined {
+  const parsed = profileSchema.safeParse(profile);
+  if (parsed.success) return undefined;
+  const [first] = parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE));
+  return first === undefined ? '' : `${first.path}: ${first.message}`;
 }
 
 function plainHttpRefused(problem: string): ProfileProblem {

@@ -1,11 +1,40 @@
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
 /** Steps of the waiting time after a setback, in milliseconds (design: limits; used where no `Retry-After` was given). */
 const STEPS_MS = [5_000, 10_000, 20_000, 30_000] as const;
 
 /** `Retry-After` is honoured up to this long. */
 export const MAX_RETRY_AFTER_MS = 15 * 60_000;
 
-/** Times a failed download of one output is tried again before its task fails. */
-export const MAX_DOWNLOAD_TRIES = 6;
+/**
+ * How long to wait after each try to fetch an output that brought no sound file, in milliseconds: soon at first, for what
+ * passes by itself, then through the night. Asking for a file again costs nothing; rendering it again would.
+ */
+const DOWNLOAD_WAITS_MS = [
+  5 * SECOND_MS,
+  10 * SECOND_MS,
+  20 * SECOND_MS,
+  MINUTE_MS,
+  3 * MINUTE_MS,
+  10 * MINUTE_MS,
+  20 * MINUTE_MS,
+  40 * MINUTE_MS,
+  HOUR_MS,
+  HOUR_MS,
+  HOUR_MS,
+  HOUR_MS,
+] as const;
+
+/** Tries to fetch one output, five and a quarter hours in all, before its task fails. */
+export const MAX_DOWNLOAD_TRIES = DOWNLOAD_WAITS_MS.length + 1;
+
+/** So many tries come within seconds; after them an output waits for minutes and hours, and nothing else for it. */
+export const QUICK_DOWNLOAD_TRIES = 3;
+
+/** An address is used once more so long before it is known to expire. */
+const BEFORE_EXPIRY_MS = 30 * SECOND_MS;
 
 /**
  * How long to wait after the `setbacks`-th setback in a row (from 1), in milliseconds: 5, 10, 20, then 30 s, each
@@ -21,4 +50,32 @@ export function retryDelayMs(retryAfterMs: number | undefined, setbacks: number,
   return retryAfterMs === undefined
     ? backoffMs(setbacks, random)
     : Math.min(Math.max(retryAfterMs, 0), MAX_RETRY_AFTER_MS);
+}
+
+/** What a wait for the next try to fetch an output depends on, besides the tries before. */
+export interface DownloadWait {
+  /** What the server asked for. */
+  readonly retryAfterMs?: number | undefined;
+  /** Until the address is known to expire. */
+  readonly expiresInMs?: number | undefined;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+/**
+ * How long to wait after the `tries`-th try in vain (from 1) to fetch an output, in milliseconds: the schedule's step,
+ * up to a twentieth longer so that files that failed together do not come back together. A longer `Retry-After` is
+ * honoured. An address that expires within the wait is used once more before; never sooner than the step before, or
+ * addresses that live for a minute would use up all tries within minutes.
+ */
+export function downloadWaitMs(tries: number, { retryAfterMs, expiresInMs, random }: DownloadWait): number {
+  const asked = retryAfterMs === undefined ? 0 : retryDelayMs(retryAfterMs, tries, random);
+  const wait = Math.max(Math.round(downloadStepMs(tries) * (1 + random / 20)), asked);
+  const lastUse = (expiresInMs ?? Number.POSITIVE_INFINITY) - BEFORE_EXPIRY_MS;
+  return lastUse < wait && lastUse >= Math.max(downloadStepMs(tries - 1), asked) ? lastUse : wait;
+}
+
+function downloadStepMs(tries: number): number {
+  const index = Math.min(Math.max(tries, 1), DOWNLOAD_WAITS_MS.length) - 1;
+  return DOWNLOAD_WAITS_MS[index] ?? HOUR_MS;
 }

@@ -12,10 +12,11 @@ export class RowProblems {
   add(
     severity: 'error' | 'warning',
     code: SheetProblemCode,
-    text: { readonly message: string; readonly remedy: string },
+    text: Pick<SheetProblem, 'message' | 'remedy' | 'cell'>,
     column?: string,
   ): void {
-    const { message, remedy } = text;
-    this.found.push({ severity, code, ...this.#place, ...(column === undefined ? {} : { column }), message, remedy });
+    const { message, remedy, cell } = text;
+    const place = { ...this.#place, ...(column === undefined ? {} : { column }) };
+    this.found.push({ severity, code, ...place, message, remedy, ...(cell === undefined ? {} : { cell }) });
   }
 }

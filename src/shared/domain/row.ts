@@ -16,6 +16,8 @@ export interface SheetProblem {
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
+  /** The whole text of the cell, where every row that has it means the same: and what was most likely meant. */
+  readonly cell?: { readonly text: string; readonly meant?: string };
 }
 
 export const SHEET_PROBLEM_CODES = [
@@ -51,6 +53,7 @@ export const SHEET_PROBLEM_CODES = [
   'hidden-rows',
   'external-link',
   'shared-address',
+  'same-content',
   'unsupported-format',
   'encoding-guessed',
   'quotes-broken',

@@ -17,8 +17,8 @@ const LINES_NAMED = 12;
 export function groupSameProblems<P extends SheetProblem>(problems: readonly P[]): readonly SameProblems<P>[] {
   const groups = new Map<string, { readonly problem: P; count: number; readonly lines: Set<number> }>();
   for (const problem of problems) {
-    const { severity, code, column, message, remedy, line } = problem;
-    const key = JSON.stringify([severity, code, column, message, remedy]);
+    const { severity, code, column, message, remedy, line, cell } = problem;
+    const key = JSON.stringify([severity, code, column, message, remedy, cell?.text]);
     const group = groups.get(key) ?? { problem, count: 0, lines: new Set() };
     group.count += 1;
     if (line !== undefined && group.lines.size < LINES_NAMED) group.lines.add(line);

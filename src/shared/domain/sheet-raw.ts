@@ -1,7 +1,15 @@
 import type { SheetProblem } from './row.ts';
 
 /** The encodings that a text file can be read in. */
-export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'gbk', 'shift_jis'] as const;
+export const TEXT_ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1251',
+  'gbk',
+  'shift_jis',
+] as const;
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
 /** Delimiters that have a name, because they are hard to type or to see. */
@@ -30,6 +38,8 @@ export interface SheetSource {
   readonly sheet?: string;
   /** The sheets of a workbook that one can choose between, in their order; absent for a text file. */
   readonly sheets?: readonly string[];
+  /** The line of the header, as lines of records are counted; absent where it is the first. What is above it is not read. */
+  readonly headerLine?: number;
   readonly bytes: number;
   /** Hash of the file's bytes, in lower-case hexadecimal. */
   readonly sha256: string;

@@ -3,6 +3,7 @@ import { failure } from './failure.ts';
 import type { Failure, FailureCode } from './failure.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
 import { assertNever } from './result.ts';
+import { saysItWasTaken, statedRefusal } from './stated-refusal.ts';
 
 /** What the answer to a submit means (submit protocol, step 6). */
 export type SubmitOutcome =
@@ -10,7 +11,13 @@ export type SubmitOutcome =
   /** No byte of the request left: it cannot have been charged. */
   | { readonly kind: 'not-sent'; readonly failure: Failure }
   /** Refused for now because of its rate; costs no attempt. */
-  | { readonly kind: 'rate-limited'; readonly failure: Failure; readonly retryAfterMs?: number }
+  | {
+      readonly kind: 'rate-limited';
+      readonly failure: Failure;
+      readonly retryAfterMs?: number;
+      /** Neither HTTP 429 nor that code in the envelope says so: its words may deceive. */
+      readonly byWordsAlone?: true;
+    }
   /** Refused for a reason that concerns the whole night (key, balance): the row keeps its place, the night pauses. */
   | { readonly kind: 'held'; readonly failure: Failure }
   /** Refused for good. */
@@ -37,8 +44,10 @@ export interface SubmitAnswer {
   readonly envelope: Envelope | undefined;
   /** Why there is no envelope, in words that end a sentence: `an HTML page`. */
   readonly bodyIs: string;
-  /** A task code that was seen in a body that could not be read as a whole. */
-  readonly partialTaskCode?: string;
+  /** A task code that was seen anywhere in the bytes, readable or not. */
+  readonly seenTaskCode?: string;
+  /** `result` holds more than the words of an error: something was made of the request. */
+  readonly holdsResult?: boolean;
   readonly retryAfterMs?: number;
 }
 
@@ -48,18 +57,16 @@ export interface SubmitAnswer {
  */
 export function judgeSubmit(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
   const { envelope, httpStatus } = answer;
+  const hasTaskCode = taskCodeOf(answer) !== undefined;
   if (envelope !== undefined) {
     const isCodeGood = codeIsGood(profile, envelope.code);
     if (envelope.taskCode !== '' && envelope.failure !== true && isCodeGood) {
       return { kind: 'accepted', taskCode: envelope.taskCode };
     }
     const isRefusal = (envelope.failure === true || !isCodeGood) && envelope.success !== true;
-    if (isRefusal && envelope.taskCode === '') return refusedByEnvelope(answer, envelope, profile);
+    if (isRefusal && !hasTaskCode) return refusedByEnvelope(answer, envelope, profile);
   }
-  const hasTaskCode = taskCodeOf(answer) !== undefined;
-  if (!hasTaskCode && (profile.rejectedHttp.includes(httpStatus) || httpStatus === 402)) {
-    return refusedByHttp(answer, profile);
-  }
+  if (!hasTaskCode && statesRefusal(profile, httpStatus)) return refusedByHttp(answer, profile);
   return unknown(answer);
 }
 
@@ -70,17 +77,27 @@ export function codeIsGood(profile: Profile, code: string): boolean {
 }
 
 /**
- * A failure that the envelope states. With an HTTP status that leaves open what happened behind it (408, 409, 5xx),
- * only a reason that excludes the charge is believed.
+ * A failure that the envelope states. What it says of a request that was taken nevertheless is believed first; and with
+ * an HTTP status that leaves open what happened behind it (408, 409, 5xx), only words that exclude the charge are.
  */
 function refusedByEnvelope(answer: SubmitAnswer, envelope: Envelope, profile: Profile): SubmitOutcome {
   const { httpStatus } = answer;
-  const byWords = errorMeaning(profile, envelope.code, envelope.words);
-  const isHttpOpen = httpStatus === 408 || httpStatus === 409 || httpStatus >= 500;
-  const isListed = profile.rejectedHttp.includes(httpStatus);
-  if (isHttpOpen && !isListed && (byWords === undefined || byWords === 'upstream')) return unknown(answer);
-  if (byWords === undefined && isAddressWrong(httpStatus, envelope.words)) return heldForAddress(answer);
+  const { code, words } = envelope;
+  if (!statesRefusal(profile, httpStatus)) {
+    if (answer.holdsResult === true || saysItWasTaken(words)) return unknown(answer);
+    if (httpStatus === 408 || httpStatus === 409 || httpStatus >= 500) {
+      const stated = statedRefusal(profile, code, words);
+      return stated === undefined ? unknown(answer) : refused(answer, stated);
+    }
+  }
+  const byWords = errorMeaning(profile, code, words);
+  if (byWords === undefined && isAddressWrong(httpStatus, words)) return heldForAddress(answer);
   return refused(answer, meaningWithHttp(byWords, httpStatus));
+}
+
+/** Whether the HTTP status alone says that nothing was accepted. */
+function statesRefusal(profile: Profile, httpStatus: number): boolean {
+  return profile.rejectedHttp.includes(httpStatus) || httpStatus === 402;
 }
 
 /** The HTTP status says that it was refused. */
@@ -134,9 +151,12 @@ function refused(answer: SubmitAnswer, meaning: ErrorMeaning | undefined): Submi
     case 'balance':
       return { kind: 'held', failure: because('BALANCE_EXHAUSTED') };
     case 'rate':
-      return answer.retryAfterMs === undefined
-        ? { kind: 'rate-limited', failure: because('RATE_LIMITED') }
-        : { kind: 'rate-limited', failure: because('RATE_LIMITED'), retryAfterMs: answer.retryAfterMs };
+      return {
+        kind: 'rate-limited',
+        failure: because('RATE_LIMITED'),
+        ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),
+        ...(isStated429(answer) ? {} : { byWordsAlone: true }),
+      };
     case 'moderation':
       return { kind: 'rejected', failure: because('MODERATED') };
     case 'upstream':
@@ -149,6 +169,10 @@ function refused(answer: SubmitAnswer, meaning: ErrorMeaning | undefined): Submi
   }
 }
 
+function isStated429({ httpStatus, envelope }: SubmitAnswer): boolean {
+  return httpStatus === 429 || (httpStatus < 400 && envelope?.code === '429');
+}
+
 function unknown(answer: SubmitAnswer): SubmitOutcome {
   const taskCode = taskCodeOf(answer);
   const message = `${gatewaySays(answer)} ${whyUnknown(answer)}`;
@@ -157,16 +181,18 @@ function unknown(answer: SubmitAnswer): SubmitOutcome {
 }
 
 function taskCodeOf(answer: SubmitAnswer): string | undefined {
-  return answer.envelope?.taskCode || answer.partialTaskCode;
+  return answer.envelope?.taskCode || answer.seenTaskCode;
 }
 
-function whyUnknown({ envelope }: SubmitAnswer): string {
+function whyUnknown(answer: SubmitAnswer): string {
+  const { envelope } = answer;
+  const doubt = 'so it may have been accepted and charged.';
   if (envelope === undefined) return 'It may have been accepted and charged.';
-  if (envelope.failure === true && envelope.success === true) {
-    return 'It says success and failure at once, so it may have been accepted and charged.';
-  }
-  if (envelope.taskCode === '') return 'It names no task code, so it may have been accepted and charged.';
-  return 'It names a task code and a failure at once, so it may have been accepted and charged.';
+  if (envelope.failure === true && envelope.success === true) return `It says success and failure at once, ${doubt}`;
+  if (taskCodeOf(answer) !== undefined) return `It names a task code and a failure at once, ${doubt}`;
+  if (answer.holdsResult === true) return `It holds a result that is not understood, ${doubt}`;
+  if (saysItWasTaken(envelope.words)) return `It says that something was taken, ${doubt}`;
+  return `It names no task code, ${doubt}`;
 }
 
 /** The gateway's own words with its code and the HTTP status, as far as they say something. */

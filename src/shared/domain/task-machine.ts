@@ -3,12 +3,22 @@
  * Where a cell of the table is empty, the event is refused: a late or doubled answer changes nothing.
  */
 import { failure as failureOf, type Failure } from './failure.ts';
-import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY, type PollMemory } from './poll-outcome.ts';
+import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY, type EndedPhase, type PollMemory } from './poll-outcome.ts';
+import { urlExpiresAt } from './media-url.ts';
+import {
+  firstDue,
+  isOpen,
+  outputsDueAt,
+  triedAnew,
+  triedInVain,
+  whyWaiting,
+  withFreshAddresses,
+  withKnownAddresses,
+  type FoundOutput,
+} from './outputs.ts';
 import { assertNever, err, ok, type Result } from './result.ts';
-import type { Output, Task, TaskStatus } from './task.ts';
-
-/** An output as the gateway named it, not fetched yet: media by its address, data as the text of a JSON document. */
-export type FoundOutput = { readonly url: string } | { readonly document: string };
+import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from './retry.ts';
+import type { KeptFile, Output, Task, TaskStatus } from './task.ts';
 
 /** Where a verified output lies. */
 export interface PlacedFile {
@@ -31,7 +41,13 @@ export type TaskEvent =
   | { readonly kind: 'adopted'; readonly taskCode: string }
   | { readonly kind: 'user-resubmit' }
   | { readonly kind: 'written-off' }
-  | { readonly kind: 'still-running'; readonly dueAt: number; readonly poll: PollMemory }
+  | {
+      readonly kind: 'still-running';
+      readonly dueAt: number;
+      readonly poll: PollMemory;
+      /** It has ended without a result, and it is not certain yet what that means. */
+      readonly ended?: EndedPhase;
+    }
   | { readonly kind: 'poll-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
   | {
       readonly kind: 'rendered';
@@ -54,10 +70,33 @@ export type TaskEvent =
   /** The last one to be verified makes the task done: the design's `files-verified`. */
   | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile }
   | { readonly kind: 'url-expired'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
-  | { readonly kind: 'download-failed'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
+  /** `likeness`: see `VainTry` in outputs.ts. */
+  | {
+      readonly kind: 'download-failed';
+      readonly index: number;
+      readonly failure: Failure;
+      readonly dueAt: number;
+      readonly likeness?: string;
+    }
+  /** What came is no sound file: the gateway is asked for a fresh address, and it is fetched again at `dueAt`. */
+  | {
+      readonly kind: 'unsound';
+      readonly index: number;
+      readonly failure: Failure;
+      readonly dueAt: number;
+      readonly likeness?: string;
+      readonly kept?: KeptFile;
+    }
   /** No more tries for this output; its task fails when no other output is left to fetch. */
   | { readonly kind: 'download-given-up'; readonly index: number; readonly failure: Failure }
-  | { readonly kind: 'unverifiable'; readonly index: number; readonly failure: Failure; readonly path?: string }
+  /** The same, and what came last lies at `path`. */
+  | {
+      readonly kind: 'unverifiable';
+      readonly index: number;
+      readonly failure: Failure;
+      readonly path?: string;
+      readonly kept?: KeptFile;
+    }
   /** The disk failed, not the download: no try is used. */
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   | { readonly kind: 'user-retry' }
@@ -81,7 +120,8 @@ export interface TransitionRefused {
 
 /** The task after `event` at `now`, one revision later; or a refusal where the event does not apply to its status. */
 export function transition(task: Task, event: TaskEvent, now: number): Result<Task, TransitionRefused> {
-  const next = apply(task, event, now);
+  const isLetGo = task.superseded === true && !isOfWatch(event.kind);
+  const next = isLetGo ? undefined : apply(task, event, now);
   if (next === undefined) return err({ status: task.status, event: event.kind });
   return ok({ ...next, revision: task.revision + 1 });
 }
@@ -108,12 +148,14 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
     case 'rendered':
     case 'remote-failed':
     case 'overdue':
+      if (task.status === 'downloading') return applyFreshAddress(task, event, now);
       return task.status === 'rendering' || isSuspectedFailure(task) ? applyPoll(task, event, now) : undefined;
     case 'output-started':
     case 'output-placing':
     case 'output-verified':
     case 'url-expired':
     case 'download-failed':
+    case 'unsound':
     case 'download-given-up':
     case 'unverifiable':
     case 'download-held':
@@ -129,6 +171,46 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
       return applyDependence(task, event, now);
     default:
       return assertNever(event);
+  }
+}
+
+/** What happens to a superseded task: what the gateway may still give of it is asked for and fetched, and nothing else. */
+export function isOfWatch(kind: TaskEventKind): boolean {
+  switch (kind) {
+    case 'still-running':
+    case 'poll-failed':
+    case 'rendered':
+    case 'remote-failed':
+    case 'overdue':
+    case 'output-started':
+    case 'output-placing':
+    case 'output-verified':
+    case 'url-expired':
+    case 'download-failed':
+    case 'unsound':
+    case 'download-given-up':
+    case 'unverifiable':
+    case 'download-held':
+      return true;
+    case 'submit-started':
+    case 'accepted':
+    case 'not-sent':
+    case 'rate-limited':
+    case 'held':
+    case 'rejected':
+    case 'outcome-unknown':
+    case 'adopted':
+    case 'user-resubmit':
+    case 'written-off':
+    case 'user-retry':
+    case 'cancel-requested':
+    case 'blocked':
+    case 'unblocked':
+    case 'blocked-row-failed':
+    case 'reference-unresolved':
+      return false;
+    default:
+      return assertNever(kind);
   }
 }
 
@@ -251,19 +333,14 @@ function applyPoll(
         failure: task.status === 'failed' && task.failure ? task.failure : event.failure,
       };
     case 'rendered':
-      return {
-        ...withoutFailure(withoutFinish(task)),
-        status: 'downloading',
-        dueAt: now,
-        setbacks: 0,
-        poll: event.poll,
-        provisional: event.provisional,
-        ...(event.sameAddressAs === undefined ? {} : { sameAddressAs: event.sameAddressAs }),
-        renderedAt: task.renderedAt ?? now,
-        outputs: mergeOutputs(task.outputs, event.outputs),
-      };
+      return downloading(task, event, now);
     case 'remote-failed':
-      return { ...failed(task, event.failure, now), dueAt: event.dueAt, poll: event.poll };
+      // What gave a file did not fail, whatever a record says: it is asked about on.
+      return {
+        ...failed(task, hasVerified(task) ? { ...event.failure, suspected: true } : event.failure, now),
+        dueAt: event.dueAt,
+        poll: event.poll,
+      };
     case 'overdue':
       return failed(task, event.failure, now);
     default:
@@ -271,16 +348,81 @@ function applyPoll(
   }
 }
 
-/** Fresh addresses for outputs that are known by their position; what is verified already stays so. */
-function mergeOutputs(known: readonly Output[], found: readonly FoundOutput[]): readonly Output[] {
-  const merged = found.map((source, i): Output => {
-    const before = known[i];
-    if (before === undefined) return { index: i + 1, state: 'pending', generation: 0, tries: 0, ...source };
-    if (before.state === 'verified') return before;
-    const { failure: _, ...rest } = before;
-    return { ...rest, ...source, state: before.state === 'placing' ? 'placing' : 'pending' };
-  });
-  return [...merged, ...known.slice(found.length)];
+/**
+ * The gateway was asked for a fresh address of what it has rendered already. Whatever it says but another address, a
+ * file that was paid for is fetched where it was; unless the rendering was only inferred to be finished.
+ */
+function applyFreshAddress(
+  task: Task,
+  event: Of<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
+  now: number,
+): Task | undefined {
+  const asKnown = (poll: PollMemory): Task =>
+    waiting({ ...task, setbacks: 0, poll, outputs: withKnownAddresses(task.outputs, now) }, now);
+  switch (event.kind) {
+    case 'rendered':
+      return downloading(task, { ...event, provisional: task.provisional && event.provisional }, now);
+    case 'still-running':
+      return task.provisional
+        ? applyPoll({ ...withoutRendered(task), status: 'rendering' }, event, now)
+        : asKnown(event.poll);
+    case 'remote-failed':
+      return task.provisional && event.failure.suspected !== true && !hasVerified(task)
+        ? applyPoll(task, event, now)
+        : asKnown(event.poll);
+    case 'poll-failed':
+      return goesOnWithoutAddress(task, event, now)
+        ? asKnown(event.poll)
+        : { ...task, dueAt: event.dueAt, poll: event.poll, setbacks: task.setbacks + 1 };
+    case 'overdue':
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+}
+
+/** A gateway that answers, but with no record, so often in a row keeps no file back. */
+const ANSWERS_IN_VAIN = 2;
+/** Nor one that asks for a wait as long as this. */
+const LONG_WAIT_MS = 60_000;
+
+/**
+ * Whether what is due is fetched where it was because the gateway's answers are of no use. One that cannot be reached at all
+ * is waited for; so is it with the last try, and with what may still be rendering.
+ */
+function goesOnWithoutAddress(
+  { outputs, provisional, setbacks }: Task,
+  { failure, dueAt }: Of<'poll-failed'>,
+  now: number,
+): boolean {
+  const output = firstDue(outputs);
+  const isAway = failure.code === 'GATEWAY_UNAVAILABLE' && failure.data?.['httpStatus'] === undefined;
+  if (output === undefined || isAway || output.tries + 1 >= MAX_DOWNLOAD_TRIES) return false;
+  if (provisional && output.alike !== undefined) return false;
+  const isKnownGood = (urlExpiresAt(output.url ?? '') ?? dueAt) > now;
+  return setbacks + 1 >= ANSWERS_IN_VAIN || (isKnownGood && dueAt - now >= LONG_WAIT_MS);
+}
+
+function downloading(task: Task, event: Of<'rendered'>, now: number): Task {
+  const found: Task = {
+    ...withoutFinish(task),
+    status: 'downloading',
+    setbacks: 0,
+    poll: event.poll,
+    provisional: event.provisional,
+    ...(event.sameAddressAs === undefined ? {} : { sameAddressAs: event.sameAddressAs }),
+    // What was inferred to be finished may have been rendering until the gateway itself says so.
+    renderedAt: task.provisional && !event.provisional ? now : (task.renderedAt ?? now),
+    outputs: withFreshAddresses(task.outputs, event.outputs, now),
+  };
+  return waiting(found, now);
+}
+
+/** Waits for the first of its open outputs, and says why. */
+function waiting(task: Task, now: number): Task {
+  const why = whyWaiting(task.outputs);
+  const rest = { ...withoutFailure(task), dueAt: outputsDueAt(task.outputs, now) };
+  return why === undefined ? rest : { ...rest, failure: why };
 }
 
 function applyDownload(
@@ -291,6 +433,7 @@ function applyDownload(
     | 'output-verified'
     | 'url-expired'
     | 'download-failed'
+    | 'unsound'
     | 'download-given-up'
     | 'unverifiable'
     | 'download-held'
@@ -313,25 +456,22 @@ function applyDownload(
     case 'output-placing':
       return replace({ ...output, ...event.placement, state: 'placing' });
     case 'output-verified': {
-      const { failure: _, ...rest } = output;
+      const { failure: _, dueAt: _due, isStale: _stale, alike: _alike, ...rest } = output;
       return settleOutputs(replace({ ...rest, ...event.placement, state: 'verified' }), now);
     }
-    case 'url-expired': {
-      const asked = replace({ ...output, state: 'pending', tries: output.tries + 1 });
-      return { ...asked, status: 'rendering', dueAt: event.dueAt, failure: event.failure };
-    }
+    case 'url-expired':
+    case 'unsound':
+      return waiting(replace(triedInVain(output, { ...event, askFirst: true })), now);
     case 'download-failed': {
-      const asked = replace({ ...output, state: 'pending', tries: output.tries + 1, failure: event.failure });
-      return { ...asked, dueAt: event.dueAt };
+      // After a few tries it may be the address that is at fault. What is not finished has another one each time.
+      const askFirst = task.provisional || output.tries + 1 >= QUICK_DOWNLOAD_TRIES;
+      return waiting(replace(triedInVain(output, { ...event, askFirst })), now);
     }
     case 'download-given-up':
-      return settleOutputs(
-        replace({ ...output, state: 'failed', tries: output.tries + 1, failure: event.failure }),
-        now,
-      );
+      return settleOutputs(replace({ ...triedInVain(output, event), state: 'failed' }), now);
     case 'unverifiable': {
       const path = event.path === undefined ? {} : { path: event.path };
-      return settleOutputs(replace({ ...output, ...path, state: 'set-aside', failure: event.failure }), now);
+      return settleOutputs(replace({ ...triedInVain(output, event), ...path, state: 'set-aside' }), now);
     }
     default:
       return assertNever(event);
@@ -340,10 +480,14 @@ function applyDownload(
 
 /** Done when every output is verified; failed when none is left to fetch and one could not be had. */
 function settleOutputs(task: Task, now: number): Task {
-  if (task.outputs.some((o) => o.state === 'pending' || o.state === 'placing')) return { ...task, dueAt: now };
+  if (task.outputs.some(isOpen)) return waiting(task, now);
   const lost = task.outputs.find((o) => o.state !== 'verified');
   if (lost === undefined) return { ...withoutFailure(task), status: 'done', dueAt: now, finishedAt: now, setbacks: 0 };
   return failed(task, lost.failure ?? failureOf('INTERNAL', 'An output was lost without a reason.'), now);
+}
+
+function hasVerified({ outputs }: Task): boolean {
+  return outputs.some(({ state }) => state === 'verified');
 }
 
 const RESULT_MAY_REMAIN: ReadonlySet<Failure['code']> = new Set<Failure['code']>([
@@ -360,23 +504,21 @@ function retried(task: Task, now: number): Task | undefined {
   const stillThere =
     task.taskCode !== undefined &&
     (task.status === 'cancelled' ||
+      hasVerified(task) ||
       isSuspectedFailure(task) ||
       (task.failure !== undefined && RESULT_MAY_REMAIN.has(task.failure.code)));
   if (!stillThere) return requeued(task, now);
+  const outputs = task.outputs.map(triedAnew);
   return {
     ...withoutFailure(withoutFinish(task)),
     // Asked again first: an address that was good when the task failed is rarely good when the user comes back.
-    status: 'rendering',
+    status: outputs.some(isOpen) && !task.provisional ? 'downloading' : 'rendering',
     cancelWanted: false,
     dueAt: now,
     setbacks: 0,
     submittedAt: now,
     poll: UNWATCHED_POLL_MEMORY,
-    outputs: task.outputs.map((output): Output => {
-      if (output.state === 'verified') return output;
-      const { failure: _, ...rest } = output;
-      return { ...rest, state: 'pending', tries: 0 };
-    }),
+    outputs,
   };
 }
 
@@ -434,6 +576,11 @@ function withoutFailure(task: Task): Task {
 
 function withoutBlock(task: Task): Task {
   const { blockedBy: _, ...rest } = task;
+  return rest;
+}
+
+function withoutRendered(task: Task): Task {
+  const { renderedAt: _, ...rest } = task;
   return rest;
 }
 

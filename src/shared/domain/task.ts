@@ -46,10 +46,35 @@ export interface Output {
   readonly sha256?: string;
   readonly bytes?: number;
   readonly mediaType?: string;
-  /** Downloads of it that failed so far. */
+  /** Tries to fetch it that brought no sound file; the user's word to retry counts from 0 again. */
   readonly tries: number;
-  /** Why it is set aside or failed. */
+  /** Not fetched again before this time, milliseconds since the epoch. */
+  readonly dueAt?: number;
+  /** The gateway is asked for a fresh address first. */
+  readonly isStale?: true;
+  /** What the latest tries that can be compared had in common, see `likeness` in the events, and how many they were. */
+  readonly alike?: { readonly likeness: string; readonly times: number };
+  /** Versions of it that could not be verified, kept as evidence: see {@link mayKeep}. */
+  readonly kept?: readonly KeptFile[];
+  /** Why it is set aside or failed, or why the latest try was in vain. */
   readonly failure?: Failure;
+}
+
+/** A file that could not be verified, kept aside. */
+export interface KeptFile {
+  /** Inside the media folder, with `/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+const KEPT_VERSIONS = 8;
+const KEPT_BYTES = 256 << 20;
+
+/** Whether one more version of an output, of so many bytes, is kept beside those that are: 8 in all, 256 MiB; the first always. */
+export function mayKeep(kept: readonly KeptFile[], bytes: number): boolean {
+  const sum = kept.reduce((total, file) => total + file.bytes, bytes);
+  return kept.length === 0 || (kept.length < KEPT_VERSIONS && sum <= KEPT_BYTES);
 }
 
 /**
@@ -96,8 +121,17 @@ export interface Task {
   /** The outputs were found by inference alone: when they cannot be verified, the rendering is taken to go on. */
   readonly provisional: boolean;
   readonly outputs: readonly Output[];
-  /** It was made for what its row asked for earlier: it counts no more, and nothing is done for it. */
+  /**
+   * It was made for what its row asked for earlier: it counts no more and is never submitted. Where its failure was only
+   * inferred the gateway is still asked, and what it gives late is fetched: it was paid for.
+   */
   readonly superseded?: true;
   /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
 }
+
+/**
+ * A take as the user saw it before saying what shall become of it. Where it was submitted since, its `attempts` are others:
+ * what was said is not about that.
+ */
+export type ShownTake = Pick<Task, 'id' | 'attempts'>;

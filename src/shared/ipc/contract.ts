@@ -3,18 +3,28 @@
  * an extra handler does not compile. There is no route that reads the key, and none that takes a path.
  */
 import { z } from 'zod';
+import { STATUS_ANSWERS } from '../domain/seen-status.ts';
 import { sheetEvents, sheetRoutes } from './sheet-routes.ts';
-import { rowFilter, rowSort } from './sheet-views.ts';
-import { batchView, rowDetail, rowEvidence, rowView, sheetView, unknownSummary } from './views.ts';
+import { rowFilter, rowKeys, rowSort } from './sheet-views.ts';
+import {
+  batchView,
+  rowDetail,
+  rowEvidence,
+  rowView,
+  sheetView,
+  shownOutcome,
+  shownTake,
+  shownTakes,
+  statusQuestion,
+  unknownSummary,
+} from './views.ts';
 
 const none = z.undefined();
 const batchId = z.strictObject({ batchId: z.string().max(64) });
-/** Rows of a batch; without names, all that the route is about. */
-const someRows = z.strictObject({
-  batchId: z.string().max(64),
-  rows: z.array(z.string().max(512)).max(10_000).optional(),
-});
-const rowRef = z.strictObject({ batchId: z.string().max(64), row: z.string().max(512) });
+/** Rows of a batch by their keys; without them, all that the route is about. */
+const someRows = batchId.extend({ rows: rowKeys.optional() });
+/** A row by its key: of two rows with one id each is itself. */
+const rowRef = batchId.extend({ key: z.int().min(0) });
 
 export const theme = z.enum(['system', 'light', 'dark']);
 
@@ -63,16 +73,19 @@ export const routes = {
   'settings.get': query(none, settingsView),
   'settings.update': command(z.strictObject({ theme: theme.optional() }), settingsView),
 
-  /** Sets the base URL. Keys stay with the origins that they were entered for. */
-  'gateway.setBaseUrl': command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView),
+  /**
+   * Sets the base URL. Keys stay with the origins that they were entered for. Here and with a profile, the user confirms a
+   * change that leads elsewhere or settles outcomes in a box of the system; undefined where the answer was no.
+   */
+  'gateway.setBaseUrl': command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView.optional()),
   /** Keeps a key for an origin: that of the base URL where none is named. */
   'key.set': command(z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin }), keyStatus),
   'key.clear': command(z.strictObject({ origin: gatewayOrigin }), keyStatus),
   'key.status': query(none, keyStatus),
   /** The whole profile as indented JSON, for the settings' editor. */
   'profile.get': query(none, z.strictObject({ text: z.string() })),
-  'profile.set': command(z.strictObject({ text: z.string().max(500_000) }), settingsView),
-  /** Opens a dialog; undefined when it was cancelled. */
+  'profile.set': command(z.strictObject({ text: z.string().max(500_000) }), settingsView.optional()),
+  /** Opens a dialog, and shows what the file changes; undefined when either was cancelled. */
   'profile.import': command(none, settingsView.optional()),
 
   /** Opens a dialog; undefined when it was cancelled. */
@@ -98,40 +111,35 @@ export const routes = {
   ),
   'batch.list': query(none, z.array(batchView)),
   'batch.get': query(batchId, batchView),
-  'batch.start': command(batchId, batchView),
+  /** `submits`: as many as the user was shown. Where edits that were under way ask for more by then, it is refused. */
+  'batch.start': command(batchId.extend({ submits: z.int().min(0).optional() }), batchView),
   'batch.pause': command(batchId, batchView),
   'batch.resume': command(batchId, batchView),
   /** Cancels everything of the batch that is not done yet. */
   'batch.cancel': command(batchId, batchView),
-  /** Retries failed and cancelled rows: all of them, or those named. Gives how many tasks go on. */
-  'batch.retry': command(
-    z.strictObject({ batchId: z.string().max(64), rows: z.array(z.string().max(512)).max(10_000).optional() }),
-    z.strictObject({ tasks: z.int() }),
-  ),
-  'batch.cancelRows': command(
-    z.strictObject({ batchId: z.string().max(64), rows: z.array(z.string().max(512)).max(10_000) }),
-    z.strictObject({ tasks: z.int() }),
-  ),
-  /** Settles rows whose submit's outcome is unknown. */
-  'batch.resolve': command(
-    z.strictObject({
-      batchId: z.string().max(64),
-      row: z.string().max(512),
-      decision: z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('adopt'), taskCode: z.string().min(1).max(4096) }),
-        z.strictObject({ kind: z.literal('resubmit') }),
-        z.strictObject({ kind: z.literal('write-off') }),
-      ]),
-    }),
-    z.strictObject({ tasks: z.int() }),
-  ),
-  /** Resubmits or writes off several rows whose submit's outcome is unknown: all of the batch, or those named. */
+  /** Failed and cancelled takes as they are now: of the rows with these keys, or all of the batch. */
+  'batch.retryable': query(someRows, z.strictObject({ takes: shownTakes })),
+  /** Retries failed and cancelled takes that were shown. */
+  'batch.retry': command(batchId.extend({ takes: shownTakes }), shownOutcome),
+  /** Cancels what is not done yet of the rows with these keys. */
+  'batch.cancelRows': command(batchId.extend({ rows: rowKeys }), z.strictObject({ tasks: z.int() })),
+  /** Gives a take whose submit's outcome is unknown the code that the gateway accepted it under. */
+  'batch.adopt': command(batchId.extend({ take: shownTake, taskCode: z.string().min(1).max(4096) }), none),
+  /** Resubmits or writes off takes that were shown with an unknown outcome of their submit. */
   'batch.settle': command(
-    someRows.extend({ decision: z.strictObject({ kind: z.enum(['resubmit', 'write-off']) }) }),
-    z.strictObject({ tasks: z.int() }),
+    batchId.extend({ takes: shownTakes, decision: z.enum(['resubmit', 'write-off']) }),
+    shownOutcome,
   ),
-  /** How many takes are unknown, and what a new submit of them would cost. */
+  /** The takes whose submit's outcome is unknown, and what a new submit of them would cost. */
   'batch.unknown': query(someRows, unknownSummary),
+  /**
+   * Whether a status that was asked about means a failure: kept in the profile, and not asked again. A yes is confirmed in
+   * a box of the system; gives how many failures are certain by it, or undefined where the box said no.
+   */
+  'batch.answerStatus': command(
+    batchId.extend({ question: statusQuestion, answer: z.enum(STATUS_ANSWERS) }),
+    z.strictObject({ tasks: z.int() }).optional(),
+  ),
   'batch.openFolder': command(batchId, none),
   'batch.openGallery': command(batchId, none),
 

@@ -15,7 +15,7 @@ import {
   waitingCost,
   wordList,
 } from './sheet-views.ts';
-import { batchView, problemView, sheetView } from './views.ts';
+import { batchView, corrections, problemView, sheetView } from './views.ts';
 
 const none = z.undefined();
 const id = z.string().max(64);
@@ -34,11 +34,14 @@ const reading = z.strictObject({
   delimiter: z.string().length(1).optional(),
   /** The sheet of a workbook. */
   sheet: z.string().max(1_000).optional(),
+  /** What is above it is not read. */
+  headerLine: z.int().min(1).max(1_048_576).optional(),
 });
 const interpretation = z.strictObject({
   sheetId: id,
   mapping: z.record(z.string().max(1_000), z.string().max(200)),
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
+  corrections: corrections.optional(),
   variables: z.record(z.string().max(200), z.string().max(100_000)),
   choices: z.enum(['draw', 'expand']),
 });
@@ -72,7 +75,11 @@ export const sheetRoutes = {
   /** What the submits that wait in a batch cost on the user's own gateway, by its profile's prices. */
   'batch.cost': query(batch, waitingCost),
   /** Lets rows that were typed or changed run: makes their tasks and sets the batch going. Gives the number of tasks. */
-  'batch.release': command(batch, z.strictObject({ tasks: z.int() })),
+  'batch.release': command(
+    // `submits`: as many as the user was shown. Where edits that were under way ask for more by then, it is refused.
+    batch.extend({ submits: z.int().min(0) }),
+    z.strictObject({ tasks: z.int() }),
+  ),
 
   'sheet.get': query(batch, batchSheetView),
   'sheet.problems': query(
@@ -149,6 +156,9 @@ export const sheetRoutes = {
       removed: z.enum(['keep', 'remove']),
       /** Rows that refer to a changed one render again, too. */
       withDependents: z.boolean(),
+      /** As many paid requests as the user was shown. Where the batch has changed since and it asks for more, it is refused. */
+      submits: z.int().min(0),
+      /** Lets the rows run that it asks for. Refused for a batch that was not started. */
       start: z.boolean(),
     }),
     z.strictObject({ batch: batchView, tasks: z.int() }),

@@ -81,9 +81,7 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     isPattern: z.boolean(),
     /** All where nothing is said. */
     headers: headers.optional(),
-    /** Rows that the view shows where nothing is said. */
-    rows: someRowKeys.optional(),
-    view: rowsInView,
+    rows: rowKeys,
   }),
   z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),
   z.strictObject({ kind: z.literal('remove-column'), header }),

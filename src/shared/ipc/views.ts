@@ -10,6 +10,8 @@ export const failureView = z.strictObject({
   code: z.enum(FAILURE_CODES),
   message: z.string(),
   suspected: z.boolean().optional(),
+  /** The gateway's status that it was inferred from. */
+  status: z.string().optional(),
 });
 
 /** Statuses of a row: those of its tasks, and three for rows that have none. */
@@ -46,6 +48,8 @@ export const rowView = z.strictObject({
   finishedAt: z.number().optional(),
   /** When something happens next, while it waits. */
   dueAt: z.number().optional(),
+  /** When a file is asked for again that did not come, because of `failure`. */
+  retryAt: z.number().optional(),
   /** Names the row for ever; its id may be edited. */
   key: z.int(),
   /** Why its cells cannot be edited now; absent where they can. */
@@ -72,6 +76,10 @@ const perStatus = z.record(z.enum(TASK_STATUSES), z.int());
 
 export const batchState = z.enum(['ready', 'running', 'paused', 'finished']);
 
+/** A status that ended tasks without a result, of a family of operations. */
+export const statusQuestion = z.strictObject({ family: z.enum(FAMILIES), status: z.string().max(200) });
+export type StatusQuestionView = z.infer<typeof statusQuestion>;
+
 /** One batch in a list and at the head of its screen. */
 export const batchView = z.strictObject({
   id: z.string(),
@@ -88,7 +96,7 @@ export const batchView = z.strictObject({
   folder: z.string(),
   gateway: z.string(),
   createdAt: z.number(),
-  /** The start of its latest run: an end is told with the time that it took. */
+  /** The start of its run: an end is told with the time that it took. Absent where it ran more than once. */
   runStartedAt: z.number().optional(),
   finishedAt: z.number().optional(),
   rowCount: z.int(),
@@ -107,6 +115,10 @@ export const batchView = z.strictObject({
   expectedEnd: z.number().optional(),
   /** Why the gateway does not answer at the moment; it is waited for, and the batch goes on by itself. */
   waitsFor: failureView.optional(),
+  /** The gateway asked not to be asked before this time, in milliseconds since the epoch. */
+  heldUntil: z.number().optional(),
+  /** Statuses of its gateway of which nobody has said yet whether they mean a failure; absent where there are none. */
+  statusQuestions: z.array(statusQuestion.extend({ tasks: z.int() })).optional(),
 });
 export type BatchView = z.infer<typeof batchView>;
 
@@ -118,12 +130,17 @@ export const problemView = z.strictObject({
   column: z.string().optional(),
   message: z.string(),
   remedy: z.string(),
+  /** The whole text of the cell, where another one could be read in every row that has it; and the likeliest. */
+  cell: z.strictObject({ text: z.string(), meant: z.string().optional() }).optional(),
 });
 export type ProblemView = z.infer<typeof problemView>;
 
 /** What is wrong in the same way at several places: the first of them, how many there are, and the lines of some. */
 export const sameProblemsView = problemView.extend({ count: z.int(), lines: z.array(z.int()) });
 export type SameProblemsView = z.infer<typeof sameProblemsView>;
+
+/** What is read in every row instead of the text of a cell: by header, then by that text. */
+export const corrections = z.record(z.string().max(1_000), z.record(z.string().max(200), z.string().max(200)));
 
 /** How a header is understood. */
 export const columnView = z.strictObject({
@@ -150,10 +167,14 @@ export const sheetView = z.strictObject({
   /** The sheets of a workbook, and which of them was read. */
   sheets: z.array(z.string()).optional(),
   sheet: z.string().optional(),
+  /** Where the header was found; absent where it is the first line. */
+  headerLine: z.int().optional(),
   columns: z.array(columnView),
   /** What a row is that names no operation; `needsOperation`: there are such rows, and nothing was chosen. */
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
   needsOperation: z.boolean(),
+  /** What is read instead of what cells say: by header, then by the whole text of a cell. */
+  corrections: corrections.optional(),
   /** Names in braces that are no column: variables of the batch, with their values. */
   variables: z.record(z.string(), z.string()),
   /** Lists that cells draw from. */
@@ -195,6 +216,15 @@ export const sheetView = z.strictObject({
 });
 export type SheetView = z.infer<typeof sheetView>;
 
+/** Submits of a take; those that never reached the gateway are neither. */
+const requestCounts = z.strictObject({
+  /** Were or may have been charged. */
+  paid: z.int(),
+  /** The gateway refused them: they cost nothing. */
+  refused: z.int(),
+});
+export type RequestCounts = z.infer<typeof requestCounts>;
+
 /** Everything about one row, for the inspector. */
 export const rowDetail = z.strictObject({
   row: rowView,
@@ -209,6 +239,7 @@ export const rowDetail = z.strictObject({
       status: z.enum(TASK_STATUSES),
       taskCode: z.string().optional(),
       attempts: z.int(),
+      requests: requestCounts,
       submittedAt: z.number().optional(),
       renderedAt: z.number().optional(),
       finishedAt: z.number().optional(),
@@ -223,6 +254,35 @@ export const rowDetail = z.strictObject({
   ),
   /** Made for what the row asked for earlier, the latest first. They stay in the folder. */
   earlierFiles: z.array(fileView),
+  /** The takes that were sent for what the row asked for earlier. */
+  earlierTakes: z.strictObject({
+    /** The latest of them, the latest first. */
+    shown: z.array(
+      z.strictObject({
+        id: z.int(),
+        take: z.int(),
+        status: z.enum(TASK_STATUSES),
+        /** What it asked for, in a few words; empty where that cannot be told. */
+        label: z.string(),
+        operation: z.enum(OPERATION_PATHS),
+        /** The request as it was sent, as indented JSON, cut for display. */
+        body: z.string().optional(),
+        /** When it was sent last. */
+        sentAt: z.number().optional(),
+        taskCode: z.string().optional(),
+        requests: requestCounts,
+        failure: failureView.optional(),
+        fileNames: z.array(z.string()),
+        /** The gateway's last words about it, escaped and cut for display. */
+        lastAnswer: z.string().optional(),
+      }),
+    ),
+    count: z.int(),
+    /** Of all of them. */
+    paidRequests: z.int(),
+  }),
+  /** A take of an earlier version was inferred to have failed, and is still asked about. */
+  isEarlierWatched: z.boolean(),
 });
 export type RowDetail = z.infer<typeof rowDetail>;
 
@@ -269,6 +329,18 @@ export const rowEvidence = z.strictObject({
 });
 export type RowEvidence = z.infer<typeof rowEvidence>;
 
+/**
+ * Takes as they were shown (`ShownTake`). What is said about them is about these and no others: one that was submitted or
+ * settled since is left as it is.
+ */
+export const shownTake = z.strictObject({ id: z.int(), attempts: z.int().min(0) });
+export const shownTakes = z.array(shownTake).max(1_048_576);
+export type ShownTakes = z.infer<typeof shownTakes>;
+
+/** What became of takes that were shown: how many were changed, and how many were not as shown any more. */
+export const shownOutcome = z.strictObject({ tasks: z.int(), left: z.int() });
+export type ShownOutcome = z.infer<typeof shownOutcome>;
+
 /** Takes whose submit's outcome is unknown, and what the profile says that a new submit of each costs. */
 export const unknownSummary = z.strictObject({
   rows: z.int(),
@@ -277,5 +349,6 @@ export const unknownSummary = z.strictObject({
   cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
   /** Takes of operations that the profile names no price for. */
   takesWithoutPrice: z.int(),
+  shown: shownTakes,
 });
 export type UnknownSummary = z.infer<typeof unknownSummary>;

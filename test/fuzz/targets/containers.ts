@@ -69,7 +69,9 @@ export const CONTAINER_TARGETS: readonly FuzzTarget[] = Object.entries(SAMPLES).
           'it depends on bytes that were read before',
         );
         const isCut = wholes.some((one) => bytes.length < one.length && one.subarray(0, bytes.length).equals(bytes));
-        assert.ok(!isCut || verdict.kind !== 'media', `a file that is cut off is called ${JSON.stringify(verdict)}`);
+        // Between two fragments nothing shows that there were more: the length of the download has to.
+        const isBelieved = verdict.kind === 'media' && verdict.endProven;
+        assert.ok(!isCut || !isBelieved, `a file that is cut off is called ${JSON.stringify(verdict)}`);
       },
     };
   },

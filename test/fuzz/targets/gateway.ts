@@ -12,6 +12,7 @@ import { checkMediaUrl, isForbiddenAddress, literalAddress } from '../../../src/
 import { readBody } from '../../../src/engine/gateway/envelope.ts';
 import { inflateAnswer } from '../../../src/engine/gateway/inflate-answer.ts';
 import { readPollAnswer } from '../../../src/engine/gateway/read-poll-answer.ts';
+import { readSubmitAnswer } from '../../../src/engine/gateway/read-submit-answer.ts';
 import { withoutKey } from '../../../src/engine/gateway/secret-text.ts';
 import { createMediaGateway } from '../../../src/engine/gateway/undici-media-gateway.ts';
 import { systemClock } from '../../../src/engine/system-clock.ts';
@@ -103,16 +104,11 @@ const ANSWER_TARGET: FuzzTarget = {
     const { body, truncated } = withoutKey((await inflateAnswer(raw)).raw, KEYS);
     assertNoKey(Buffer.from(body).toString());
     const read = readBody(body, truncated);
-    const facts =
-      'envelope' in read ? { envelope: read.envelope, bodyIs: '' } : { envelope: undefined, bodyIs: read.bodyIs };
-    const submitted = judgeSubmit({ httpStatus: head.status, ...facts }, DEFAULT_PROFILE);
+    const response = { httpStatus: head.status, body: read, retryAfterMs: undefined };
+    const submitted = judgeSubmit(readSubmitAnswer(response, new Uint8Array()), DEFAULT_PROFILE);
     assert.ok(submitted.kind !== 'accepted' || submitted.taskCode.trim() !== '', 'a task without a code');
     const operation = operationOf(head.operation);
-    const answer = readPollAnswer(
-      { httpStatus: head.status, body: read, retryAfterMs: undefined },
-      operation,
-      DEFAULT_PROFILE,
-    );
+    const answer = readPollAnswer(response, operation, DEFAULT_PROFILE);
     let memory: PollMemory = FRESH_POLL_MEMORY;
     for (let poll = 0; poll < 4; poll += 1) {
       const judged = judgePoll({

@@ -61,9 +61,51 @@ describe('settings', () => {
     expect(settings.current.theme).toBe('system');
     const kept = 'settings.broken-2026-01-02T03-04-05-678Z.json';
     expect(settings.notice).toContain(kept);
+    expect(settings.current).toEqual(new SettingsFile(folder(), NOW).current);
     expect(readFileSync(join(path, kept), 'utf8')).toBe(text);
     settings.update({ theme: 'light' });
     expect(new SettingsFile(path, NOW).current.theme).toBe('light');
     expect(readdirSync(path).filter((name) => name.includes('broken'))).toHaveLength(1);
+  });
+
+  test('that hold only in part keep everything else, and say what did not hold', () => {
+    const kept = {
+      theme: 'dark',
+      defaultFolder: '/media',
+      mappings: { abc: { mapping: { Text: 'prompt' }, keptAt: 1 } },
+      recentSheets: 'none',
+      profile: {
+        baseUrl: 'https://gateway.example/api',
+        rejectedHttp: [400, 502],
+        errors: [{ match: '(?=slow)', means: 'rate' }],
+        limits: { downloads: 7 },
+        nonsense: true,
+      },
+    };
+    const text = JSON.stringify(kept);
+    const path = folder(text);
+    const { current, notice } = new SettingsFile(path, NOW);
+    expect(current).toMatchObject({
+      theme: 'dark',
+      defaultFolder: '/media',
+      mappings: kept.mappings,
+      recentSheets: [],
+      profile: profile({ baseUrl: 'https://gateway.example/api', limits: { downloads: 7 } }),
+    });
+    for (const word of [
+      'profile.rejectedHttp',
+      '408 or 5xx',
+      'profile.errors',
+      'profile.nonsense',
+      'recentSheets',
+      'broken-',
+    ]) {
+      expect(notice).toContain(word);
+    }
+    expect(notice).not.toContain('mappings');
+    expect(readFileSync(join(path, 'settings.broken-2026-01-02T03-04-05-678Z.json'), 'utf8')).toBe(text);
+    const again = new SettingsFile(path, NOW);
+    expect(again.current).toEqual(current);
+    expect(again.notice).toBeUndefined();
   });
 });

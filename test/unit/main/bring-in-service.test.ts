@@ -57,6 +57,40 @@ const PLAIN = { sheetId: 's', mapping: {}, variables: {}, choices: 'draw' } as c
 const WHERE = () => ({ folder: join(folder, 'media'), rehearsal: true, profile: DEFAULT_PROFILE });
 const create = () => value(handlers['batch.create']({ sheetId: 's', name: 'Batch', ...WHERE(), start: false }));
 
+describe('what is asked for while the folder is looked at', () => {
+  const start = () => handlers['batch.create']({ sheetId: 's', name: 'Batch', ...WHERE(), start: true });
+
+  test('a second click makes no second night of the same sheet', async () => {
+    await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
+    const replies = await Promise.all([start(), start()]);
+    expect(replies.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(engine.store.batches()).toHaveLength(1);
+  });
+
+  test('a sheet that is understood in another way meanwhile is not started as it was', async () => {
+    await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A {red|green} lighthouse,v1']);
+    const started = start();
+    await value(handlers['sheet.interpret']({ ...PLAIN, choices: 'expand' }));
+    expect(await started).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('meanwhile') as string },
+    });
+    expect(engine.store.batches()).toHaveLength(0);
+  });
+
+  test('two settings of a batch that are changed at once both count', async () => {
+    await openText(['row,operation,prompt,lyrics_model', 'one,lyrics,A lighthouse,v1']);
+    const { id: batchId } = await create();
+    const profile = DEFAULT_PROFILE;
+    const other = join(folder, 'other');
+    await Promise.all([
+      value(handlers['batch.configure']({ batchId, profile, folder: other })),
+      value(handlers['batch.configure']({ batchId, profile, maxSubmits: 3 })),
+    ]);
+    expect(engine.store.batch(batchId)?.settings).toMatchObject({ folder: other, maxSubmits: 3 });
+  });
+});
+
 describe('an opened sheet is understood as its user has it', () => {
   const STRANGE = ['Nr,Was,Prompt text,Mood', 'one,lyrics,A song about {place},calm', 'two,,A {mood} song,loud'];
 
@@ -94,6 +128,23 @@ describe('an opened sheet is understood as its user has it', () => {
     expect(engine.store.batch(id)?.sheet).toMatchObject({ ...kept, source: { format: 'csv', encoding: 'utf-8' } });
     expect(engine.store.row(id, 'one')?.body).toEqual({ prompt: 'A song about a harbour' });
     expect(engine.store.row(id, 'two')?.body).toEqual({ prompt: 'A loud song' });
+  });
+
+  test('a text that is corrected once counts in every row, is kept with the batch, and is offered again', async () => {
+    const lines = ['Nr,Type,prompt', '1,Vidoe-A,Waves', '2,Vidoe-A,Wind', '3,Clip,Rain', '4,image,Snow'];
+    const { problems, columns } = await openText(lines);
+    expect(problems.map(({ count, cell }) => [count, cell])).toContainEqual([2, { text: 'Vidoe-A', meant: 'video-a' }]);
+    expect(problems.map(({ count, cell }) => [count, cell])).toContainEqual([1, { text: 'Clip' }]);
+    expect(columns[1]).toMatchObject({ header: 'Type', column: 'operation' });
+    const corrections = { Type: { 'Vidoe-A': 'video-a', Clip: 'video-b' } };
+    const view = await value(handlers['sheet.interpret']({ ...PLAIN, corrections }));
+    expect(view).toMatchObject({ runnableRows: 4, errorCount: 0, corrections });
+    const { id } = await create();
+    expect(engine.store.batch(id)?.sheet).toMatchObject({ corrections });
+    const stored = Array.from(engine.sheets.allRows(id), ({ row }) => row.cells['Type']);
+    expect(stored).toEqual(['video-a', 'video-a', 'video-b', 'image']);
+    const kept = { [headerSignature(['Nr', 'Type', 'prompt'])]: { mapping: {}, corrections, keptAt: 1 } };
+    expect(await openText(lines, { kept })).toMatchObject({ isMappingKept: true, runnableRows: 4 });
   });
 
   test('what was kept for the same headers is offered, in whatever order they are; for others it is not', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChangeCoalescer, type GatheredChange } from '../../../src/main/change-coalescer.ts';
+import type { SheetView } from '../../../src/shared/ipc/views.ts';
 import { EventFeed } from '../../../src/main/event-feed.ts';
 import { FileTotals } from '../../../src/main/file-totals.ts';
 import type { Output, Task } from '../../../src/shared/domain/task.ts';
@@ -43,6 +44,24 @@ describe('changes for the window', () => {
       ['engine.stateChanged', { sequence: 2, state: 'ready', message: '' }],
     ]);
     expect(feed.sequence).toBe(2);
+  });
+
+  test('that are said once wait for a page that listens, also while the window is away; the rest it asks for', () => {
+    const sent: string[] = [];
+    const feed = new EventFeed((event, payload) => sent.push(`${(payload as { sequence: number }).sequence} ${event}`));
+    const notice = { level: 'warning', title: 'Please check', message: '' } as const;
+    feed.emit('notice', notice);
+    feed.emit('batch.listChanged', {});
+    expect(sent).toEqual(['1 batch.listChanged']);
+    feed.heard();
+    feed.emit('notice', notice);
+    expect(sent.slice(1)).toEqual(['2 notice', '3 notice']);
+    feed.unheard();
+    feed.emit('sheet.opened', { sheet: {} as SheetView });
+    feed.emit('batch.listChanged', {});
+    feed.heard();
+    feed.heard();
+    expect(sent.slice(3)).toEqual(['4 batch.listChanged', '5 sheet.opened']);
   });
 });
 

@@ -4,12 +4,13 @@ import { Closing, type CloseAnswer } from '../../../src/main/closing.ts';
 function setUp({ isRunning = true } = {}) {
   const done: string[] = [];
   const answers: ((answer: CloseAnswer) => void)[] = [];
-  const state = { isRunning };
+  const state = { isRunning, ms: 0 };
   const closing = new Closing({
     isRunning: () => state.isRunning,
     ask: () => new Promise((resolve) => answers.push(resolve)),
     closeWindow: () => done.push('window closed'),
     quit: () => done.push('quit'),
+    monotonicMs: () => state.ms,
     onBackground: (isInBackground) => done.push(isInBackground ? 'in background' : 'in front'),
   });
   const answer = async (given: CloseAnswer): Promise<void> => {
@@ -73,5 +74,12 @@ describe('closing the window', () => {
     const { closing, answers } = setUp();
     closing.endSession();
     expect([closing.mayQuit(), closing.mayCloseWindow(), answers.length]).toEqual([true, true, 0]);
+  });
+
+  test('asks again where the end of the session was called off', () => {
+    const { closing, answers, state } = setUp();
+    closing.endSession();
+    state.ms = 61_000;
+    expect([closing.mayQuit(), closing.mayCloseWindow(), answers.length]).toEqual([false, false, 1]);
   });
 });

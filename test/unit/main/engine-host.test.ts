@@ -1,6 +1,7 @@
 import type { MessagePortMain } from 'electron';
 import { describe, expect, test } from 'vitest';
 import { EngineHost, type EngineProcess } from '../../../src/main/engine-host.ts';
+import { CUT_OFF } from '../../../src/main/stopping.ts';
 import type { FromEngine, ToEngine } from '../../../src/main/engine-protocol.ts';
 
 /** A process that does what the test says. */
@@ -34,11 +35,19 @@ class ScriptedProcess implements EngineProcess {
   }
 }
 
+/** Answers the request to stop, as the engine does when it has ended. */
+function reply(process: ScriptedProcess, unsaved: string[]): void {
+  const id = process.requestIds().at(-1) ?? 0;
+  process.say({ kind: 'reply', id, reply: { ok: true, value: { unsaved } } });
+}
+
 function setUp() {
   const processes: ScriptedProcess[] = [];
   const readers: { readonly port: MessagePortMain; readonly isKilled: boolean; kill(): void }[] = [];
   const states: string[] = [];
+  const messages: string[] = [];
   const clock = { ms: 0 };
+  let tick: () => void = () => undefined;
   const log: string[] = [];
   const host = new EngineHost({
     storeFolder: '/data',
@@ -54,9 +63,13 @@ function setUp() {
       return reader;
     },
     keys: () => [{ origin: 'https://gateway.example', key: 'sk-1' }],
-    onState: (state) => states.push(state),
+    onState: (state, message) => {
+      states.push(state);
+      messages.push(message);
+    },
     onNews: () => undefined,
     monotonicMs: () => clock.ms,
+    everyTick: (listener) => (tick = listener),
     log: (_level, message) => log.push(message),
   });
   const latest = (): ScriptedProcess => {
@@ -64,7 +77,11 @@ function setUp() {
     if (process === undefined) throw new Error('no process was started');
     return process;
   };
-  return { host, processes, readers, states, clock, latest, log };
+  /** Main's own time goes on, and nothing is heard of the engine. */
+  const silence = (ticks: number): void => {
+    for (let at = 0; at < ticks; at += 1) tick();
+  };
+  return { host, processes, readers, states, messages, clock, latest, log, silence };
 }
 
 describe('the engine’s process', () => {
@@ -187,7 +204,7 @@ describe('the engine’s process', () => {
     expect(processes).toHaveLength(1);
     expect(states).toEqual(['failed']);
     expect(await host.request('batch.list', undefined)).toMatchObject({ error: { message: 'The store is newer.' } });
-    await host.stop(60_000);
+    await host.stop();
   });
 
   test('a dead process that speaks late is not listened to', () => {
@@ -203,9 +220,11 @@ describe('the engine’s process', () => {
     const { host, processes, latest } = setUp();
     host.start();
     latest().say({ kind: 'started' });
-    const stopped = host.stop(60_000);
+    const stopped = host.stop();
     expect(latest().posted.at(-1)).toMatchObject({ kind: 'request', name: 'engine.stop' });
     expect(await host.request('batch.list', undefined)).toMatchObject({ ok: false });
+    reply(latest(), []);
+    await Promise.resolve();
     latest().die(0);
     expect(await stopped).toEqual([]);
     expect(processes).toHaveLength(1);
@@ -215,12 +234,160 @@ describe('the engine’s process', () => {
     const { host, latest } = setUp();
     host.start();
     latest().say({ kind: 'started' });
-    const stopped = host.stop(60_000);
-    const { id } = latest().posted.at(-1) as { id: number };
-    latest().say({ kind: 'reply', id, reply: { ok: true, value: { unsaved: ['Row k3 is not saved.'] } } });
+    const stopped = host.stop();
+    reply(latest(), ['Row k3 is not saved.']);
     await Promise.resolve();
     latest().die(0);
     expect(await stopped).toEqual(['Row k3 is not saved.']);
+  });
+
+  test('is waited for while it comes further, however long that takes in all', async () => {
+    const { host, latest, silence } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const stopped = host.stop();
+    for (let step = 0; step < 20; step += 1) {
+      for (let at = 0; at < 100; at += 1) {
+        silence(1);
+        latest().say({ kind: 'alive' });
+      }
+      latest().say({ kind: 'stopping', leftUndone: [`${step}`] });
+    }
+    expect(latest().isKilled).toBe(false);
+    reply(latest(), []);
+    await Promise.resolve();
+    latest().die(0);
+    expect(await stopped).toEqual([]);
+  });
+
+  test('and neither ends nor comes further is cut off, with what it said would be left undone', async () => {
+    const { host, latest, silence } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const stopped = host.stop();
+    latest().say({ kind: 'stopping', leftUndone: ['The gallery is older.'] });
+    for (let at = 0; at < 120; at += 1) {
+      latest().say({ kind: 'alive' });
+      silence(1);
+    }
+    expect(await stopped).toEqual(['The gallery is older.']);
+    expect(latest().isKilled).toBe(true);
+  });
+
+  test('that hangs or dies while it ends is not said to have ended well', async () => {
+    const hung = setUp();
+    hung.host.start();
+    hung.latest().say({ kind: 'started' });
+    const silent = hung.host.stop();
+    hung.silence(30);
+    expect(await silent).toEqual([CUT_OFF]);
+
+    const { host, latest } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const stopped = host.stop();
+    latest().die(9);
+    expect(await stopped).toEqual([CUT_OFF]);
+  });
+
+  test('that could only look at its store had nothing under way', async () => {
+    const { host, latest } = setUp();
+    host.start();
+    latest().say({ kind: 'started', readOnly: 'The store is damaged.' });
+    const stopped = host.stop();
+    latest().die(9);
+    expect(await stopped).toEqual([]);
+  });
+});
+
+describe('an engine that says nothing', () => {
+  test('for half a minute is replaced; what it was asked is answered', async () => {
+    const { host, processes, latest, states, messages, silence } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    const asked = host.request('batch.list', undefined);
+    silence(3);
+    const askedLate = host.request('batch.cancel', { batchId: 'b' });
+    silence(11);
+    expect(processes).toHaveLength(1);
+    silence(1);
+    expect(processes.map(({ isKilled }) => isKilled)).toEqual([true, false]);
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await askedLate).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    processes[0]?.die(9);
+    latest().say({ kind: 'started' });
+    expect(states).toEqual(['ready', 'starting', 'restarted']);
+    expect(messages.at(-1)).toBe(
+      'The engine did not answer for 30 seconds and was started again. Rendering continued where it stopped.',
+    );
+  });
+
+  test('is left alone as long as it says now and then that it is alive', () => {
+    const { host, processes, latest, silence } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    for (let round = 0; round < 5; round += 1) {
+      silence(14);
+      latest().say({ kind: 'alive' });
+    }
+    expect(processes).toHaveLength(1);
+  });
+
+  test('because it is at what the user asked for, or reads its store, has five minutes', () => {
+    const { host, processes, latest, silence } = setUp();
+    host.start();
+    silence(149);
+    latest().say({ kind: 'started' });
+    void host.request('batch.cancel', { batchId: 'b' });
+    silence(149);
+    expect(processes).toHaveLength(1);
+    silence(1);
+    expect(processes).toHaveLength(2);
+  });
+
+  test('is not replaced while the application ends', () => {
+    const { host, processes, latest, silence } = setUp();
+    host.start();
+    latest().say({ kind: 'started' });
+    void host.stop();
+    silence(1_000);
+    expect(processes).toHaveLength(1);
+  });
+
+  test('three times within half an hour is not started a fourth time before the user says so', async () => {
+    const { host, processes, latest, clock, states, silence } = setUp();
+    const hang = (): void => {
+      latest().say({ kind: 'started' });
+      silence(15);
+      clock.ms += 14 * 60_000;
+    };
+    host.start();
+    hang();
+    hang();
+    hang();
+    expect(processes).toHaveLength(3);
+    expect(latest().isKilled).toBe(true);
+    expect(host.state.state).toBe('failed');
+    expect(await host.request('batch.list', undefined)).toMatchObject({
+      error: { message: expect.stringContaining('Try again. If it happens again, pause your batches') as string },
+    });
+    silence(1_000);
+    host.retry();
+    hang();
+    latest().say({ kind: 'started' });
+    expect(processes).toHaveLength(5);
+    expect(states.slice(-4)).toEqual(['starting', 'ready', 'starting', 'restarted']);
+  });
+
+  test('now and then is started again each time', () => {
+    const { host, processes, latest, clock, silence } = setUp();
+    host.start();
+    for (let night = 0; night < 5; night += 1) {
+      latest().say({ kind: 'started' });
+      silence(15);
+      clock.ms += 16 * 60_000;
+    }
+    expect(processes).toHaveLength(6);
   });
 });
 

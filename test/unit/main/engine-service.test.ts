@@ -1,13 +1,16 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/compose.ts';
 import { EngineService } from '../../../src/main/engine-service.ts';
 import { engineRequests } from '../../../src/main/engine-protocol.ts';
 import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { CUT_OFF } from '../../../src/main/stopping.ts';
+import { failure } from '../../../src/shared/domain/failure.ts';
 import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { BatchView } from '../../../src/shared/ipc/views.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,29 +27,36 @@ const SHEET = [
 interface Running {
   readonly engine: Engine;
   readonly service: EngineService;
-  readonly stop: () => Promise<void>;
+  readonly stop: () => Promise<Reply<{ unsaved: string[] }>>;
 }
 
 const running: Running[] = [];
 
-function open(folder: string): Running {
+interface OpenOptions {
+  readonly onStopping?: (leftUndone: readonly string[]) => void;
+  /** The documents of batches cannot be written. */
+  readonly isFolderFull?: boolean;
+}
+
+function open(folder: string, { onStopping = () => undefined, isFolderFull = false }: OpenOptions = {}): Running {
   const created = createEngine({ dataDir: join(folder, 'store') });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const service = new EngineService({
     engine,
     documents: new FolderDocuments({
-      write: (batchId) => engine.exportBatch(batchId),
+      write: (batchId) => (isFolderFull ? Promise.resolve(failure('DISK_FULL', 'full')) : engine.exportBatch(batchId)),
       onProblem: (_batchId, problem) => {
-        throw new Error(problem.message);
+        if (!isFolderFull) throw new Error(problem.message);
       },
     }),
     rehearsal: new RehearsalGateway(join(folder, 'rehearsal')),
     storeFolder: join(folder, 'store'),
+    onStopping,
   });
-  const stop = async (): Promise<void> => {
+  const stop: Running['stop'] = async () => {
     running.splice(running.indexOf(opened), 1);
-    await service.handlers['engine.stop'](undefined);
+    return service.handlers['engine.stop'](undefined);
   };
   const opened = { engine, service, stop };
   running.push(opened);
@@ -75,6 +85,12 @@ async function createBatch({ service }: Running, folder: string): Promise<BatchV
     profile: DEFAULT_PROFILE,
   };
   return value(service.handlers['batch.create']({ ...input, start: false }));
+}
+
+/** The key of the row at a place of the sheet. */
+function keyAt({ engine }: Running, batchId: string, offset: number): number {
+  const [key = -1] = engine.sheets.keysInView(batchId, {}, offset, 1);
+  return key;
 }
 
 const BY_LINE = { column: 'line', direction: 'ascending' } as const;
@@ -125,7 +141,7 @@ describe('what the engine’s process answers', () => {
     expect(finished).toMatchObject({ state: 'finished', submitsUsed: 3, files: 3 });
     expect(engineRequests['batch.get'].output.parse(finished)).toEqual(finished);
 
-    const detail = await value(service.handlers['row.detail']({ batchId: batch.id, row: 'one' }));
+    const detail = await value(service.handlers['row.detail']({ batchId: batch.id, key: keyAt(opened, batch.id, 0) }));
     expect(engineRequests['row.detail'].output.parse(detail)).toEqual(detail);
     expect(detail.tasks).toHaveLength(2);
     expect(detail.tasks[0]?.events.map((event) => event.kind)).toContain('accepted');
@@ -166,14 +182,96 @@ describe('what the engine’s process answers', () => {
     expect(opened.service.describeChange({ batchId: 'gone', rows: new Set() })).toBeUndefined();
   });
 
+  test('a retry of all sets going what was shown to have failed or to be cancelled, and nothing else', async () => {
+    const folder = temporaryFolder();
+    const opened = open(folder);
+    const { engine, service } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    const [one = -1, two = -1] = engine.sheets.keysInView(batchId, {}, 0, 2);
+    engine.cancel(batchId, [one]);
+    const shown = await value(service.handlers['batch.retryable']({ batchId }));
+    expect(engineRequests['batch.retryable'].output.parse(shown)).toEqual(shown);
+    expect(shown.takes).toHaveLength(2);
+    engine.cancel(batchId, [two]);
+    const [first, ...others] = shown.takes;
+    expect(await value(service.handlers['batch.retry']({ batchId, takes: others }))).toEqual({ tasks: 1, left: 0 });
+    await engine.settled(batchId);
+    expect(engine.store.tasksOfRow(batchId, 'one').map(({ status }) => status)).toEqual(['cancelled', 'done']);
+    expect(engine.store.tasksOfRow(batchId, 'two').map(({ status }) => status)).toEqual(['cancelled']);
+    // One of those that were shown is done by now, and is not rendered again.
+    expect(await value(service.handlers['batch.retry']({ batchId, takes: shown.takes }))).toEqual({
+      tasks: 1,
+      left: 1,
+    });
+    await engine.settled(batchId);
+    expect(first).toMatchObject({ attempts: 0 });
+    expect(engine.store.submitsUsed(batchId)).toBe(2);
+  });
+
+  test('a batch is started for what was shown, and not for more that an edit under way asks for', async () => {
+    const folder = temporaryFolder();
+    const opened = open(folder);
+    const { engine, service } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    const rows = [...engine.sheets.keysInView(batchId, {}, 1, 1)];
+    const edit = { kind: 'set-cells' as const, rows, added: 0, headers: ['takes'], values: [['9']] };
+    const editing = service.handlers['sheet.edit']({ batchId, edit });
+    expect(await service.handlers['batch.start']({ batchId, submits: 3 })).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('asks for 11 paid requests by now, not 3') as string },
+    });
+    await editing;
+    expect(engine.store.batch(batchId)?.state).toBe('ready');
+    expect(await value(service.handlers['batch.start']({ batchId, submits: 11 }))).toMatchObject({ state: 'running' });
+  });
+
+  test('rows are retried and cancelled by their keys, whatever they are called by then', async () => {
+    const folder = temporaryFolder();
+    const opened = open(folder);
+    const { engine, service } = opened;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    const [one = -1, two = -1] = engine.sheets.keysInView(batchId, {}, 0, 2);
+    const rename = (key: number, to: string) =>
+      engine.editor.edit(batchId, { kind: 'set-cells', rows: [key], added: 0, headers: ['row'], values: [[to]] });
+    await rename(two, 'third');
+    await rename(one, 'two');
+    expect(await value(service.handlers['batch.cancelRows']({ batchId, rows: [two] }))).toEqual({ tasks: 1 });
+    expect(engine.store.tasksOfRow(batchId, 'two').map(({ status }) => status)).toEqual(['queued', 'queued']);
+    const { takes } = await value(service.handlers['batch.retryable']({ batchId, rows: [two] }));
+    const [task] = engine.store.tasksOfRow(batchId, 'third');
+    expect(takes.map(({ id }) => id)).toEqual([task?.id]);
+  });
+
+  test('the evidence of a row is that of its own takes, whatever it is called by now', async () => {
+    const folder = temporaryFolder();
+    const opened = open(folder);
+    const { handlers } = opened.service;
+    await openSheet(opened, folder);
+    const { id: batchId } = await createBatch(opened, folder);
+    await value(handlers['batch.start']({ batchId }));
+    await opened.engine.settled(batchId);
+    const rows = [keyAt(opened, batchId, 0), keyAt(opened, batchId, 1)];
+    const edit = { kind: 'set-cells' as const, rows, added: 0, headers: ['row'], values: [['third'], ['one']] };
+    await value(handlers['sheet.edit']({ batchId, edit }));
+    const takes = await Promise.all(
+      rows.map(async (key) => (await value(handlers['row.evidence']({ batchId, key }))).takes.length),
+    );
+    expect(takes).toEqual([2, 1]);
+    const file = join(folder, 'evidence.json');
+    expect(await value(handlers['evidence.write']({ batchId, rows: rows.slice(1), file }))).toEqual({ takes: 1 });
+  });
+
   test('what is not there is said not to be', async () => {
     const folder = temporaryFolder();
     const { handlers } = open(folder).service;
     const missing = { ok: false, error: { code: 'not-found' } };
     expect(await handlers['batch.get']({ batchId: 'gone' })).toMatchObject(missing);
     expect(await handlers['batch.start']({ batchId: 'gone' })).toMatchObject(missing);
-    expect(await handlers['batch.retry']({ batchId: 'gone' })).toMatchObject(missing);
-    expect(await handlers['row.detail']({ batchId: 'gone', row: 'x' })).toMatchObject(missing);
+    expect(await handlers['batch.retry']({ batchId: 'gone', takes: [] })).toMatchObject(missing);
+    expect(await handlers['row.detail']({ batchId: 'gone', key: 1 })).toMatchObject(missing);
     expect(await handlers['file.locate']({ fileId: '1-1' })).toMatchObject(missing);
     expect(await handlers['batch.export']({ batchId: 'gone' })).toMatchObject(missing);
     const create = { sheetId: 'gone', name: 'x', folder, rehearsal: true, profile: DEFAULT_PROFILE, start: true };
@@ -207,6 +305,80 @@ describe('what the engine’s process answers', () => {
       blocker.close();
     }
   });
+});
+
+test('the end of the night is told step by step, and what could not be written is said with it', async () => {
+  const folder = temporaryFolder();
+  const told: (readonly string[])[] = [];
+  const opened = open(folder, { onStopping: (leftUndone) => told.push(leftUndone), isFolderFull: true });
+  await openSheet(opened, folder);
+  const { id } = await createBatch(opened, folder);
+  await value(opened.service.handlers['batch.start']({ batchId: id }));
+  await opened.engine.settled(id);
+  const { unsaved } = await value(opened.stop());
+  expect(unsaved).toEqual([expect.stringMatching(/gallery.*“Batch”/) as string]);
+  expect(told[0]).toEqual([CUT_OFF]);
+  expect(told.at(-1)).toEqual(unsaved);
+});
+
+test('a finished rehearsal that is edited after a restart renders what was added', async () => {
+  const folder = temporaryFolder();
+  const first = open(folder);
+  await openSheet(first, folder);
+  const { id } = await createBatch(first, folder);
+  await value(first.service.handlers['batch.start']({ batchId: id }));
+  await first.engine.settled(id);
+  await first.stop();
+
+  const { engine, service } = open(folder);
+  await service.takeUp();
+  const view = { filter: {}, sort: BY_LINE };
+  const { keys } = await value(service.handlers['sheet.keys']({ batchId: id, view, offset: 0, count: 1 }));
+  const edit = { kind: 'set-cells' as const, rows: keys, added: 0, headers: ['takes'], values: [['3']] };
+  await value(service.handlers['sheet.edit']({ batchId: id, edit }));
+  await value(service.handlers['batch.release']({ batchId: id, submits: 1 }));
+  await engine.settled(id);
+  const batch = await value(service.handlers['batch.get']({ batchId: id }));
+  expect(batch).toMatchObject({ state: 'finished', submitsUsed: 4, files: 4 });
+  expect(batch.pause).toBeUndefined();
+});
+
+test('an answer that comes while the engine is ended is in the folder’s documents', async () => {
+  const folder = temporaryFolder();
+  const held: ServerResponse[] = [];
+  const gateway = createServer((_, response) => void held.push(response));
+  await new Promise<void>((resolve) => {
+    gateway.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void gateway.close());
+  const baseUrl = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const opened = open(folder);
+  const { engine, service } = opened;
+  await value(service.handlers['key.set']({ origin: baseUrl, key: 'a-key-of-some-length' }));
+  const path = join(folder, 'sheet.csv');
+  writeFileSync(path, 'row,operation,prompt\none,lyrics,A lullaby\n');
+  await value(service.handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet' }));
+  const media = join(folder, 'media');
+  const profile = profileSchema.parse({ baseUrl });
+  await value(
+    service.handlers['batch.create']({
+      sheetId: 's',
+      name: 'Batch',
+      folder: media,
+      rehearsal: false,
+      profile,
+      start: true,
+    }),
+  );
+  await vi.waitFor(() => expect(held).toHaveLength(1));
+  // The gateway answers as soon as the night is told to end, and not before.
+  const quiesce = engine.quiesce.bind(engine);
+  vi.spyOn(engine, 'quiesce').mockImplementation((withinMs) => {
+    for (const response of held.splice(0)) response.end('{"code":200,"success":true,"result":{"taskCode":"T-late"}}');
+    return quiesce(withinMs);
+  });
+  await opened.stop();
+  expect(readFileSync(join(media, 'sheet.results.csv'), 'utf8')).toContain('T-late');
 });
 
 test('a sheet that holds the key: its row is kept back, and the key is not kept; a rehearsal’s own key is no secret', async () => {
@@ -293,7 +465,7 @@ describe('the encoding of a sheet', () => {
     const shown = reread.preview.rows[0]?.[2] ?? '';
     expect(shown).not.toBe(sheet.preview.rows[0]?.[2]);
     const { id } = await createBatch(opened, folder);
-    const detail = await value(handlers['row.detail']({ batchId: id, row: 'one' }));
+    const detail = await value(handlers['row.detail']({ batchId: id, key: keyAt(opened, id, 0) }));
     expect(JSON.parse(detail.body)).toMatchObject({ prompt: shown });
   });
 

@@ -56,6 +56,19 @@ describe('the documents of a media folder', () => {
     expect(written).toEqual(['a', 'b']);
   });
 
+  test('are told one by one at the end, and those that could not be written are given', async () => {
+    const { documents, ends } = setUp();
+    documents.outdate('a');
+    documents.outdate('b');
+    const told: (readonly string[])[] = [];
+    const done = documents.refreshAll((left) => told.push(left));
+    ends[0]?.(undefined);
+    ends[1]?.(failure('DISK_FULL', 'full'));
+    expect(await done).toEqual(['b']);
+    expect(told[0]).toEqual(['a', 'b']);
+    expect(told.at(-1)).toEqual(['b']);
+  });
+
   test('that could not be written once are written at the end', async () => {
     const { documents, written, ends } = setUp();
     documents.outdate('b');

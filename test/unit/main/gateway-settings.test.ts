@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingsFile } from '../../../src/main/app-settings.ts';
+import type { Question } from '../../../src/main/desktop.ts';
 import { GatewaySettings } from '../../../src/main/gateway-settings.ts';
 import { KeyVault } from '../../../src/main/key-vault.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -12,7 +13,8 @@ vi.hoisted(() => {
 
 const KEY = 'sk-0123456789';
 
-function setUp() {
+/** Questions are noted and answered in this way. */
+function setUp(answer: () => boolean | Promise<boolean> = () => true) {
   const folder = temporaryFolder();
   const settings = new SettingsFile(folder, new Date(0));
   const vault = new KeyVault(join(folder, 'key.json'), {
@@ -21,23 +23,28 @@ function setUp() {
     decrypt: (bytes) => bytes.toString(),
   });
   const given: [string, string | undefined][] = [];
+  const questions: Question[] = [];
   let changes = 0;
   const gateway = new GatewaySettings({
     settings,
     vault,
     giveKey: (origin, key) => given.push([origin, key]),
+    confirm: async (question) => {
+      questions.push(question);
+      return answer();
+    },
     onChanged: () => {
       changes += 1;
     },
   });
-  return { settings, vault, given, gateway, changes: () => changes };
+  return { settings, vault, given, gateway, questions, changes: () => changes };
 }
 
 describe('the gateway’s base URL and key', () => {
-  test('a key is kept for the origin of the base URL', () => {
+  test('a key is kept for the origin of the base URL', async () => {
     const { gateway, given, vault } = setUp();
     expect(gateway.setKey(KEY)).toMatchObject({ ok: false, error: { code: 'refused' } });
-    expect(gateway.setBaseUrl(' https://gateway.example/api/ ')).toEqual({ ok: true, value: undefined });
+    expect(await gateway.setBaseUrl(' https://gateway.example/api/ ')).toEqual({ ok: true, value: { applied: true } });
     expect(gateway.isConnected).toBe(false);
     expect(gateway.setKey(`  ${KEY}\n`)).toMatchObject({ ok: true, value: { present: true } });
     expect(given).toEqual([['https://gateway.example', KEY]]);
@@ -45,43 +52,43 @@ describe('the gateway’s base URL and key', () => {
     expect(gateway.isConnected).toBe(true);
   });
 
-  test('another path of the same origin keeps the key', () => {
+  test('another path of the same origin keeps the key', async () => {
     const { gateway, vault } = setUp();
-    gateway.setBaseUrl('https://gateway.example/api');
+    await gateway.setBaseUrl('https://gateway.example/api');
     gateway.setKey(KEY);
-    gateway.setBaseUrl('https://gateway.example/v2');
+    await gateway.setBaseUrl('https://gateway.example/v2');
     expect(vault.of('https://gateway.example')).toBe(KEY);
     expect(gateway.isConnected).toBe(true);
   });
 
   test.each(['https://other.example/api', 'http://localhost/api', 'https://gateway.example:8443/api', ''])(
     'another origin has no key, and the first one keeps its own: %o',
-    (baseUrl) => {
+    async (baseUrl) => {
       const { gateway, given } = setUp();
-      gateway.setBaseUrl('https://gateway.example/api');
+      await gateway.setBaseUrl('https://gateway.example/api');
       gateway.setKey(KEY);
-      expect(gateway.setBaseUrl(baseUrl).ok).toBe(true);
+      expect((await gateway.setBaseUrl(baseUrl)).ok).toBe(true);
       expect(gateway.isConnected).toBe(false);
       expect(gateway.keyStatus).toMatchObject({ present: false, kept: [{ origin: 'https://gateway.example' }] });
       // Batches that run on the first gateway go on.
       expect(given).toEqual([['https://gateway.example', KEY]]);
-      gateway.setBaseUrl('https://gateway.example/api');
+      await gateway.setBaseUrl('https://gateway.example/api');
       expect(gateway.isConnected).toBe(true);
     },
   );
 
-  test('a profile with another base URL has no key either', () => {
+  test('a profile with another base URL has no key either', async () => {
     const { gateway, settings } = setUp();
-    gateway.setBaseUrl('https://gateway.example/api');
+    await gateway.setBaseUrl('https://gateway.example/api');
     gateway.setKey(KEY);
-    expect(gateway.setProfileText('{"name":"Mine","baseUrl":"https://other.example"}').ok).toBe(true);
+    expect((await gateway.setProfileText('{"name":"Mine","baseUrl":"https://other.example"}', 'typed')).ok).toBe(true);
     expect(settings.current.profile.name).toBe('Mine');
     expect(gateway.isConnected).toBe(false);
   });
 
-  test('a key can be entered for, and forgotten with, a gateway of an earlier batch', () => {
+  test('a key can be entered for, and forgotten with, a gateway of an earlier batch', async () => {
     const { gateway, given, vault } = setUp();
-    gateway.setBaseUrl('https://gateway.example/api');
+    await gateway.setBaseUrl('https://gateway.example/api');
     gateway.setKey(KEY);
     expect(gateway.setKey('sk-another-1234', 'https://other.example').ok).toBe(true);
     expect(given.at(-1)).toEqual(['https://other.example', 'sk-another-1234']);
@@ -99,25 +106,25 @@ describe('the gateway’s base URL and key', () => {
     }
   });
 
-  test('the key in the base URL or the profile is refused, whichever comes first', () => {
+  test('the key in the base URL or the profile is refused, whichever comes first', async () => {
     const { gateway, vault, settings } = setUp();
-    gateway.setBaseUrl(`https://gateway.example/${KEY}/api`);
+    await gateway.setBaseUrl(`https://gateway.example/${KEY}/api`);
     expect(gateway.setKey(KEY)).toMatchObject({ ok: false, error: { code: 'refused' } });
     expect(vault.keys).toEqual([]);
-    gateway.setBaseUrl('https://gateway.example/api');
+    await gateway.setBaseUrl('https://gateway.example/api');
     gateway.setKey(KEY);
-    expect(gateway.setProfileText(JSON.stringify({ name: KEY }))).toMatchObject({ ok: false });
-    expect(gateway.setBaseUrl(`https://gateway.example/${KEY}`)).toMatchObject({ ok: false });
+    expect(await gateway.setProfileText(JSON.stringify({ name: KEY }), 'typed')).toMatchObject({ ok: false });
+    expect(await gateway.setBaseUrl(`https://gateway.example/${KEY}`)).toMatchObject({ ok: false });
     expect(JSON.stringify(settings.current)).not.toContain(KEY);
   });
 
-  test('plain http beyond this machine is refused', () => {
+  test('plain http beyond this machine is refused', async () => {
     const { gateway } = setUp();
     for (const baseUrl of ['http://gateway.example/api', 'http://192.168.1.5/api']) {
-      expect(gateway.setBaseUrl(baseUrl)).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
+      expect(await gateway.setBaseUrl(baseUrl)).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
     }
     const allowed = { baseUrl: 'http://192.168.1.5/api', allowPlainHttp: true };
-    expect(gateway.setProfileText(JSON.stringify(allowed)).ok).toBe(true);
+    expect((await gateway.setProfileText(JSON.stringify(allowed), 'typed')).ok).toBe(true);
   });
 
   test.each([
@@ -125,21 +132,180 @@ describe('the gateway’s base URL and key', () => {
     'ftp://gateway.example',
     'https://me:secret@gateway.example',
     'https://x.example/?a=1',
-  ])('what is no base URL changes nothing: %o', (baseUrl) => {
+  ])('what is no base URL changes nothing: %o', async (baseUrl) => {
     const { gateway, settings, changes } = setUp();
-    expect(gateway.setBaseUrl(baseUrl)).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
+    expect(await gateway.setBaseUrl(baseUrl)).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
     expect(settings.current.profile.baseUrl).toBe('');
     expect(changes()).toBe(0);
   });
 
-  test('a profile with mistakes changes nothing and every mistake is named with its path', () => {
+  test('a profile with mistakes changes nothing and every mistake is named with its path', async () => {
     const { gateway, changes } = setUp();
-    const reply = gateway.setProfileText('{"limits":{"downloads":-1},"taskCode":{"where":"query"}}');
+    const reply = await gateway.setProfileText('{"limits":{"downloads":-1},"taskCode":{"where":"query"}}', 'typed');
     expect(reply).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
     const message = reply.ok ? '' : reply.error.message;
     expect(message).toContain('limits.downloads');
     expect(message).toContain('taskCode.where');
-    expect(gateway.setProfileText('{').ok).toBe(false);
+    expect((await gateway.setProfileText('{', 'typed')).ok).toBe(false);
     expect(changes()).toBe(0);
+  });
+});
+
+describe('what leads elsewhere or settles outcomes', () => {
+  const GATEWAY = 'https://gateway.example/api';
+
+  /** A profile's text with some of it changed, as it is typed or imported. */
+  function withChange({ settings }: ReturnType<typeof setUp>, change: object): string {
+    return JSON.stringify({ ...settings.current.profile, ...change });
+  }
+
+  test.each([
+    ['an address', { baseUrl: 'https://other.example' }, 'https://gateway.example/api → https://other.example'],
+    ['a host of media', { media: { allowHosts: ['10.0.0.5'] } }, 'media.allowHosts: added 10.0.0.5'],
+    ['unencrypted http', { allowPlainHttp: true }, 'allowPlainHttp: false → true'],
+    ['what failed', { status: { musicgen: { 1: 'failed' } } }, 'status.musicgen.1: added failed'],
+    ['what is refused', { rejectedHttp: [400] }, 'rejectedHttp: removed 401'],
+    ['a pattern', { errors: [{ match: '.*', means: 'rate' }] }, 'errors: added {"match":".*","means":"rate"}'],
+    ['how the code is passed', { taskCode: { in: 'path' } }, 'taskCode.in: query → path'],
+    ['a header', { userAgent: 'Mine' }, 'userAgent: Nocturne → Mine'],
+  ])('takes effect when the user has seen it and agreed: %s', async (_name, change, words) => {
+    let isAgreed = false;
+    const set = setUp(() => isAgreed);
+    const { gateway, settings, questions, changes } = set;
+    await gateway.setBaseUrl(GATEWAY);
+    const before = settings.current.profile;
+    const text = withChange(set, change);
+    expect(await gateway.setProfileText(text, 'typed')).toEqual({ ok: true, value: { applied: false } });
+    expect(settings.current.profile).toBe(before);
+    expect(changes()).toBe(1);
+    expect(questions).toHaveLength(1);
+    expect(questions[0]?.detail).toContain(words);
+    isAgreed = true;
+    expect(await gateway.setProfileText(text, 'typed')).toEqual({ ok: true, value: { applied: true } });
+    expect(settings.current.profile).toMatchObject(change);
+  });
+
+  test('names and numbers that were typed are not asked about', async () => {
+    const set = setUp(() => false);
+    const prices = { 'musicgen/music/generate': { amount: 1, currency: 'EUR' } };
+    const text = withChange(set, { name: 'Mine', limits: { requestsPerSecond: 5 }, media: { maxBytes: 9 }, prices });
+    expect(await set.gateway.setProfileText(text, 'typed')).toEqual({ ok: true, value: { applied: true } });
+    expect(set.questions).toEqual([]);
+  });
+
+  test('all that a file changes is shown, the address first; a file that changes nothing is not asked about', async () => {
+    const set = setUp();
+    const { gateway, questions } = set;
+    const suggestions = { 'musicgen/music/generate.title': ['A'] };
+    await gateway.setProfileText(withChange(set, { name: 'Theirs', suggestions, baseUrl: GATEWAY }), 'imported');
+    expect(questions[0]?.detail.split('\n').slice(0, 3)).toEqual([
+      `baseUrl: (empty) → ${GATEWAY}`,
+      'name: My gateway → Theirs',
+      'suggestions.musicgen/music/generate.title: added A',
+    ]);
+    await gateway.setProfileText(withChange(set, {}), 'imported');
+    expect(questions).toHaveLength(1);
+    await gateway.setProfileText(withChange(set, { name: 'Other' }), 'imported');
+    expect(questions).toHaveLength(2);
+  });
+
+  test('the first address is not asked about, every other one is', async () => {
+    const { gateway, questions, settings } = setUp(() => false);
+    await gateway.setBaseUrl(GATEWAY);
+    expect(questions).toEqual([]);
+    // The second letter is not a Latin one.
+    expect(await gateway.setBaseUrl('https://g\u0430teway.example/api')).toEqual({
+      ok: true,
+      value: { applied: false },
+    });
+    expect(questions[0]?.detail).toContain('(xn--gteway-3nf.example)');
+    await gateway.setBaseUrl('');
+    expect(questions).toHaveLength(2);
+    expect(settings.current.profile.baseUrl).toBe(GATEWAY);
+  });
+
+  test('another gateway that would keep the statuses of the one before is said to, and only that', async () => {
+    const set = setUp();
+    const { gateway, questions } = set;
+    const asked = () => questions.at(-1)?.detail;
+    await gateway.setBaseUrl(GATEWAY);
+    await gateway.setBaseUrl('https://second.example');
+    expect(asked()).not.toContain('“status”');
+    await gateway.setProfileText(withChange(set, { status: { musicgen: { '3': 'failed' } } }), 'typed');
+    await gateway.setBaseUrl('https://second.example/v2');
+    expect(asked()).not.toContain('“status”');
+    await gateway.setBaseUrl('https://third.example');
+    expect(asked()).toContain('What you said of https://second.example stays in the profile: its table “status”');
+    const others = { baseUrl: GATEWAY, status: { musicgen: { '3': 'running' } } };
+    await gateway.setProfileText(withChange(set, others), 'imported');
+    expect(asked()).not.toContain('“status”');
+  });
+
+  test('one question at a time, and no answer to an old one counts', async () => {
+    let answer: (isAgreed: boolean) => void = () => {};
+    const { gateway, settings } = setUp(() => new Promise((resolve) => (answer = resolve)));
+    await gateway.setBaseUrl(GATEWAY);
+    const asked = gateway.setBaseUrl('https://other.example');
+    expect(await gateway.setBaseUrl('https://third.example')).toMatchObject({ ok: false, error: { code: 'refused' } });
+    const meanwhile = JSON.stringify({ ...settings.current.profile, name: 'Mine' });
+    expect(await gateway.setProfileText(meanwhile, 'typed')).toMatchObject({ ok: true, value: { applied: true } });
+    answer(true);
+    expect(await asked).toMatchObject({ ok: false, error: { code: 'refused' } });
+    expect(settings.current.profile).toMatchObject({ baseUrl: GATEWAY, name: 'Mine' });
+  });
+
+  test('what would not fit the box is named, the weighty never behind the rest, and nothing acts on the screen', async () => {
+    const set = setUp(() => false);
+    const suggestions = { 'musicgen/music/generate.title': Array.from({ length: 500 }, (_, n) => `title ${n}`) };
+    const media = { allowHosts: ['10.0.0.5'] };
+    await set.gateway.setProfileText(
+      withChange(set, { suggestions, media, name: `\u202e${'x'.repeat(190)}` }),
+      'imported',
+    );
+    const lines = (set.questions[0]?.detail ?? '').split('\n');
+    expect(lines[0]).toBe('media.allowHosts: added 10.0.0.5');
+    expect(lines[1]).toMatch(/^name: My gateway → \\u202exxx.*…$/);
+    expect(lines).toContain('And 488 more, in: suggestions');
+    expect(lines.length).toBeLessThan(20);
+    expect(Math.max(...lines.slice(0, -1).map((line) => line.length))).toBeLessThan(240);
+  });
+});
+
+describe('what a status of the gateway means', () => {
+  const ASKED = { family: 'musicgen', status: '3' } as const;
+  const ORIGIN = 'https://gateway.example';
+
+  test('is a failure when the user has agreed in a box of the system, for later batches, too', async () => {
+    let isYes = false;
+    const { gateway, settings, questions } = setUp(() => isYes);
+    await gateway.setBaseUrl(`${ORIGIN}/api`);
+    expect(await gateway.answerStatus(ORIGIN, ASKED, 'failed')).toEqual({ ok: true, value: { applied: false } });
+    expect(settings.current.profile.status).toEqual({});
+    isYes = true;
+    expect(await gateway.answerStatus(ORIGIN, ASKED, 'failed')).toEqual({ ok: true, value: { applied: true } });
+    expect(settings.current.profile.status).toEqual({ musicgen: { '3': 'failed' } });
+    expect(questions).toHaveLength(2);
+    expect(questions[0]?.message).toBe('Treat status 3 of Music as failed?');
+    expect(questions[0]?.detail).toContain(ORIGIN);
+    expect(questions[0]?.detail).toContain('new paid request');
+  });
+
+  test('is inferred on without a box, and of another gateway than that of the settings nothing is noted here', async () => {
+    const { gateway, settings, questions } = setUp();
+    await gateway.setBaseUrl(`${ORIGIN}/api`);
+    await gateway.answerStatus(ORIGIN, ASKED, 'inferred');
+    expect(await gateway.answerStatus('https://other.example', { ...ASKED, status: '4' }, 'failed')).toMatchObject({
+      value: { applied: true },
+    });
+    expect(questions).toHaveLength(1);
+    expect(settings.current.profile.status).toEqual({ musicgen: { '3': 'inferred' } });
+  });
+
+  test('stays what the profile says', async () => {
+    const { gateway, settings } = setUp();
+    const profile = { baseUrl: `${ORIGIN}/api`, status: { musicgen: { '3': 'running', '4': 'failed' } } };
+    await gateway.setProfileText(JSON.stringify(profile), 'typed');
+    await gateway.answerStatus(ORIGIN, ASKED, 'failed');
+    expect(settings.current.profile.status).toEqual(profile.status);
   });
 });

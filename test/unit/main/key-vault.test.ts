@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KeyVault, type SecretCipher } from '../../../src/main/key-vault.ts';
@@ -93,6 +93,52 @@ describe('a key', () => {
     }
     writeFileSync(path, '{"version":3}');
     expect(new KeyVault(path, cipher()).problem).toContain('Enter the key again');
+  });
+
+  test('of another gateway that could not be read back once is not lost with the next one that is entered', () => {
+    const path = keyPath();
+    new KeyVault(path, cipher()).set(ORIGIN, KEY);
+    const flaky = { fails: true };
+    const vault = new KeyVault(path, {
+      ...cipher(),
+      decrypt: (bytes) => {
+        if (flaky.fails) throw new Error('the keyring does not answer');
+        return cipher().decrypt(bytes);
+      },
+    });
+    expect(vault.keys).toEqual([]);
+    flaky.fails = false;
+    vault.set(OTHER, 'sk-another-0123456');
+    expect([vault.of(ORIGIN), vault.of(OTHER)]).toEqual([KEY, 'sk-another-0123456']);
+    expect(new KeyVault(path, cipher()).keys).toHaveLength(2);
+  });
+
+  test('that cannot be read to the end is set aside whole when another one is kept', () => {
+    const path = keyPath();
+    new KeyVault(path, cipher()).set(ORIGIN, KEY);
+    const before = readFileSync(path, 'utf8');
+    for (const unread of ['key.unread-1.json', 'key.unread-2.json']) {
+      writeFileSync(path, before);
+      new KeyVault(path, cipher({ password: 17 })).set(OTHER, 'sk-another-0123456');
+      expect(readFileSync(join(path, '..', unread), 'utf8')).toBe(before);
+    }
+    expect(new KeyVault(path, cipher({ password: 17 })).of(OTHER)).toBe('sk-another-0123456');
+  });
+
+  test('that was only in memory is forgotten without those that the keyring does not give back', () => {
+    const path = keyPath();
+    new KeyVault(path, cipher()).set(ORIGIN, KEY);
+    const vault = new KeyVault(path, cipher({ isSecure: false }));
+    vault.set(OTHER, 'sk-another-0123456');
+    expect(vault.clear(OTHER)).toBe(false);
+    expect(vault.of(OTHER)).toBeUndefined();
+    expect(new KeyVault(path, cipher()).keys).toEqual([{ origin: ORIGIN, key: KEY }]);
+  });
+
+  test('in a file that the system does not give is not taken for none', () => {
+    const path = keyPath();
+    mkdirSync(path);
+    expect(new KeyVault(path, cipher()).problem).toContain('cannot be read');
   });
 
   test('cannot be given to another origin by who can write its file, whatever the keyring lets through', () => {

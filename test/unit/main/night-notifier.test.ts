@@ -44,12 +44,12 @@ describe('the system’s notification', () => {
     ]);
   });
 
-  test('calls a night that was cancelled stopped, and tells large numbers so that they can be read', () => {
+  test('says what was cancelled, and tells large numbers so that they can be read', () => {
     const { notices, notifier } = setUp();
     const counts = makeCounts({ done: 1_200, cancelled: 17 });
     notifier.note(makeBatch({ counts }));
     notifier.note(makeBatch({ state: 'finished', counts, taskCount: 1_217 }));
-    expect(notices).toEqual([{ title: '“A night” is stopped', body: '1,200 of 1,217 takes are done.' }]);
+    expect(notices).toEqual([{ title: '“A night” is finished', body: '1,200 of 1,217 takes are done. 17 cancelled.' }]);
   });
 
   test('asks for a decision once, and again after all was settled', () => {

@@ -60,7 +60,6 @@ describe('the built-in gateway of a rehearsal', () => {
     await before.close();
 
     const after = gatewayIn(folder);
-    expect(after.hasCharges()).toBe(true);
     const now = await access(after);
     expect(now.profile.baseUrl).toBe(then.profile.baseUrl);
     expect(now.key).not.toBe(then.key);
@@ -96,15 +95,5 @@ describe('the built-in gateway of a rehearsal', () => {
     } finally {
       blocker.close();
     }
-  });
-
-  test('forgets what no rehearsal needs any more', async () => {
-    const folder = temporaryFolder();
-    const before = gatewayIn(folder);
-    await submit(await access(before), 'moon');
-    await before.close();
-    const after = gatewayIn(folder);
-    after.forgetCharges();
-    expect(after.hasCharges()).toBe(false);
   });
 });

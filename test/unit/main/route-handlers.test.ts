@@ -32,3 +32,54 @@ describe('a batch that the engine refuses', () => {
     expect(await refused(parent, join(parent, 'Lullabies'))).toEqual(['Lullabies']);
   });
 });
+
+describe('an answer about a status of the gateway', () => {
+  const ASKED = { family: 'musicgen', status: '3' } as const;
+
+  /** What the engine and the settings are told of an answer of the window. */
+  async function told(statusQuestions: object[] | undefined, applied = true) {
+    const requests: string[] = [];
+    const noted: unknown[] = [];
+    const batch = { gateway: 'https://gateway.example', ...(statusQuestions === undefined ? {} : { statusQuestions }) };
+    const { handlers } = createRoutes({
+      engine: {
+        request: (name: string) => {
+          requests.push(name);
+          return Promise.resolve({ ok: true, value: name === 'batch.get' ? batch : { tasks: 2 } });
+        },
+      },
+      gateway: {
+        answerStatus: (...input: readonly unknown[]) => {
+          noted.push(input);
+          return Promise.resolve({ ok: true, value: { applied } });
+        },
+      },
+      settings: { current: { profile: DEFAULT_PROFILE } },
+    } as unknown as RouteHandlersOptions);
+    const reply = await handlers['batch.answerStatus']({ batchId: 'b', question: ASKED, answer: 'failed' });
+    return { reply, requests, noted };
+  }
+
+  test('is noted for the batch’s gateway and reaches the engine', async () => {
+    const { reply, requests, noted } = await told([{ ...ASKED, tasks: 2 }]);
+    expect(reply).toEqual({ ok: true, value: { tasks: 2 } });
+    expect(requests).toEqual(['batch.get', 'batch.answerStatus']);
+    expect(noted).toEqual([['https://gateway.example', ASKED, 'failed']]);
+  });
+
+  test.each([
+    ['nothing is asked', undefined],
+    ['another status is asked about', [{ ...ASKED, status: '4', tasks: 1 }]],
+    ['another family is asked about', [{ ...ASKED, family: 'videogen-a', tasks: 1 }]],
+  ])('is refused where %s: a page makes no failure of what it likes', async (_, questions) => {
+    const { reply, requests, noted } = await told(questions);
+    expect(reply).toMatchObject({ ok: false, error: { code: 'refused' } });
+    expect([requests, noted]).toEqual([['batch.get'], []]);
+  });
+
+  test('that the user takes back in the box reaches nobody', async () => {
+    const { reply, requests } = await told([{ ...ASKED, tasks: 2 }], false);
+    expect(reply).toEqual({ ok: true, value: undefined });
+    expect(requests).toEqual(['batch.get']);
+  });
+});

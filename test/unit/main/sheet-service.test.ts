@@ -124,6 +124,20 @@ test('a row is previewed as it is written and as it is sent, and found by its pl
 
 test('rows that were let run set the batch going', async () => {
   const { ask, engine, batchId } = await opened();
-  expect(await ask('batch.release', {})).toEqual({ tasks: 0 });
+  expect(await ask('batch.release', { submits: 0 })).toEqual({ tasks: 0 });
   expect(engine.store.batch(batchId)?.state).toBe('running');
+});
+
+test('rows are let run for what was shown, and not for more that an edit under way asks for', async () => {
+  const { ask, engine, batchId, keys } = await opened();
+  await ask('batch.release', { submits: 0 });
+  await engine.settled(batchId);
+  const change = (key: number, prompt: string) =>
+    ask('sheet.edit', { edit: { kind: 'set-cells', rows: [key], added: 0, headers: ['prompt'], values: [[prompt]] } });
+  await change(keys.a, 'Owls at dawn');
+  const editing = change(keys.b, 'other words');
+  await expect(ask('batch.release', { submits: 1 })).rejects.toThrow('ask for 2 paid requests by now, not 1');
+  await editing;
+  expect(engine.views.batchSummary(batchId)?.draftSubmits).toBe(2);
+  expect(await ask('batch.release', { submits: 2 })).toEqual({ tasks: 2 });
 });

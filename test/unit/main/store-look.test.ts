@@ -36,7 +36,7 @@ describe('a store that is only looked at', () => {
       ok: false,
       error: { code: 'refused', message: expect.stringMatching(/^It was made by a newer version\. Use/) as string },
     });
-    expect(await look?.answer('batch.settle', { batchId, decision: { kind: 'write-off' } })).toMatchObject({
+    expect(await look?.answer('batch.settle', { batchId, takes: [], decision: 'write-off' })).toMatchObject({
       ok: false,
     });
   });

@@ -60,13 +60,16 @@ describe('the application’s reader of sheets', () => {
       port.emit('message', { data: { kind: 'started' } });
       port.emit('close');
     });
-    expect(await reader.read(sheetFile('a'), {})).toMatchObject({ ok: false, error: { code: 'too-large' } });
+    const read = await reader.read(sheetFile('a'), {});
+    expect(read).toMatchObject({ ok: false, error: { code: 'unreadable' } });
+    expect(read.ok ? '' : read.error.message).toContain('could not be read: its reader ended without a word.');
     expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
   });
 
-  test('a reader that does not start is a bug', async () => {
+  test('says so where a reader does not start', async () => {
     const { reader, told } = readerWith((_input, port) => port.emit('close'));
-    await expect(reader.read(sheetFile('a'), {})).rejects.toThrow('did not start');
+    const read = await reader.read(sheetFile('a'), {});
+    expect(read.ok ? '' : read.error.message).toContain('could not be read: its reader did not start.');
     expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
   });
 });

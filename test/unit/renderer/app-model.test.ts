@@ -50,17 +50,18 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
   };
 }
 
+const TAKE = { id: 7, attempts: 1 };
+
 describe('a task code that cannot be adopted', () => {
   test('says why at its field, and nowhere else', async () => {
     const { model, noticeTitles } = setUp();
-    const ref = { batchId: 'b', row: 'k14' };
-    expect(await model.adopt(ref, 'abc')).toBe('No batch.resolve today.');
+    expect(await model.adopt('b', 'k14', TAKE, 'abc')).toBe('No batch.adopt today.');
     expect(noticeTitles()).toEqual([]);
   });
 
   test('and one that can, tells what came of it', async () => {
-    const { model, noticeTitles } = setUp({ 'batch.resolve': () => ({ tasks: 1 }) });
-    expect(await model.adopt({ batchId: 'b', row: 'k14' }, 'abc')).toBeUndefined();
+    const { model, noticeTitles } = setUp({ 'batch.adopt': () => undefined });
+    expect(await model.adopt('b', 'k14', TAKE, 'abc')).toBeUndefined();
     expect(noticeTitles()).toHaveLength(1);
   });
 });
@@ -166,10 +167,17 @@ describe('events', () => {
 
   test('a change of the inspected row has its detail asked for again, once for many', async () => {
     const { model, emit, time, timesAsked } = await running();
-    model.detail.look({ batchId: 'batch-1', row: 'row-1' });
+    model.detail.look({ batchId: 'batch-1', key: 1 });
     for (let sequence = 1; sequence <= 5; sequence += 1) {
       emit('batch.changed', { sequence, batch: makeBatch(), rows: [makeRow({ row: 'row-1' })], rowsStale: false });
     }
+    // Another row of the same name.
+    const other = makeRow({ row: 'row-1', key: 7 });
+    emit('batch.changed', { sequence: 6, batch: makeBatch(), rows: [other], rowsStale: false });
+    time.runAll();
+    await settle();
+    expect(timesAsked('row.detail')).toBe(2);
+    emit('batch.changed', { sequence: 7, batch: makeBatch(), rows: [other], rowsStale: false });
     time.runAll();
     await settle();
     expect(timesAsked('row.detail')).toBe(2);
@@ -180,7 +188,7 @@ describe('what goes wrong', () => {
   test('is told in the application’s own words', async () => {
     const { model, noticeTitles } = setUp();
     await model.command('batch.start', 'batch-1');
-    expect(noticeTitles()).toEqual(['The batch was not started']);
+    expect(noticeTitles()).toEqual(['The batch was not started.']);
     expect(model.notices.store.getState().notices[0]?.message).toBe('No batch.start today.');
   });
 
@@ -188,7 +196,7 @@ describe('what goes wrong', () => {
     const { model, noticeTitles } = setUp({ 'batch.list': () => [{ id: 1 }] });
     model.start();
     await settle();
-    expect(noticeTitles()).toContain('A bug in Nocturne');
+    expect(noticeTitles()).toContain('A bug in Nocturne.');
     expect(model.batches.store.getState().batches).toEqual([]);
   });
 
@@ -243,10 +251,31 @@ describe('a notice', () => {
   });
 });
 
-test('a retry of nothing says so', async () => {
-  const { model, noticeTitles } = setUp({ 'batch.retry': () => ({ tasks: 0 }) });
-  await model.retry('batch-1');
-  expect(noticeTitles()).toEqual(['Nothing here can be retried.']);
+describe('a retry', () => {
+  const takes = [
+    { id: 7, attempts: 1 },
+    { id: 8, attempts: 1 },
+  ];
+
+  test('of nothing says so', async () => {
+    const { model, noticeTitles } = setUp({ 'batch.retryable': () => ({ takes: [] }) });
+    expect(await model.retryable('batch-1')).toBeUndefined();
+    expect(noticeTitles()).toEqual(['Nothing here can be retried.']);
+  });
+
+  test('is of the takes that were shown, and says how many had changed meanwhile', async () => {
+    const { model, asked } = setUp({
+      'batch.retryable': () => ({ takes }),
+      'batch.retry': () => ({ tasks: 1, left: 1 }),
+    });
+    expect(await model.retryable('batch-1', [3])).toEqual(takes);
+    expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', rows: [3] });
+    await model.retry('batch-1', takes);
+    expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', takes });
+    expect(model.notices.store.getState().notices).toMatchObject([
+      { level: 'warning', title: '1 take retried.', message: '1 take had changed meanwhile and stays as it is.' },
+    ]);
+  });
 });
 
 describe('an engine that stands still', () => {
@@ -305,6 +334,6 @@ describe('a sheet that is read again in another encoding', () => {
       isChecking: false,
       open: { sheet: { encoding: 'windows-1252' } },
     });
-    expect(noticeTitles()).toEqual(['The file was not read again']);
+    expect(noticeTitles()).toEqual(['The file was not read again.']);
   });
 });

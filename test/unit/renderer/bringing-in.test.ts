@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { BringingIn } from '../../../src/renderer/state/bringing-in.ts';
 import { columnGroups, searchColumns } from '../../../src/renderer/state/column-choices.ts';
-import { confirmedMapping, openQuestions, understandingOf } from '../../../src/renderer/state/sheet-understanding.ts';
+import {
+  confirmedMapping,
+  correctionsOf,
+  openQuestions,
+  understandingOf,
+  withCorrection,
+  withoutCorrection,
+} from '../../../src/renderer/state/sheet-understanding.ts';
 import { ALL_COLUMNS } from '../../../src/shared/domain/operations.ts';
 import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import type { ColumnView, ProblemView, SheetView } from '../../../src/shared/ipc/views.ts';
@@ -146,6 +153,19 @@ describe('understanding it in another way', () => {
   });
 });
 
+test('corrections of texts are added, replaced and taken back one by one', () => {
+  const one = { header: 'Type', written: 'Clip', instead: 'video-a' };
+  const first = makeSheet({ corrections: withCorrection(makeSheet(), one) });
+  const both = makeSheet({ corrections: withCorrection(first, { ...one, written: 'Film', instead: 'video-b' }) });
+  expect(both.corrections).toEqual({ Type: { Clip: 'video-a', Film: 'video-b' } });
+  expect(withCorrection(both, { ...one, instead: 'mp4' })).toEqual({ Type: { Clip: 'mp4', Film: 'video-b' } });
+  expect(understandingOf(both)).toMatchObject({ corrections: both.corrections });
+  expect(correctionsOf(both)).toHaveLength(2);
+  const left = makeSheet({ corrections: withoutCorrection(both, one) });
+  expect(left.corrections).toEqual({ Type: { Film: 'video-b' } });
+  expect(withoutCorrection(left, { ...one, written: 'Film' })).toEqual({});
+});
+
 test('a clipboard without a table is said to be one; one with a table is shown', async () => {
   const tables = [undefined, makeSheet({ format: 'clipboard' })];
   const { bringIn, shown, notices } = setUp({ 'sheet.fromClipboard': () => tables.shift() });
@@ -253,15 +273,15 @@ describe('starting a batch that waits', () => {
       'batch.start': () => makeBatch({ state: 'running' }),
     });
     bringIn.forms.change('batch-1', { name: '', wantsRehearsal: true, folder: undefined, limitText: '' }, {});
-    expect(await bringIn.start(chosen)).toBe(true);
+    expect(await bringIn.start(chosen, 3)).toBe(true);
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure', 'batch.start']);
     expect(bringIn.forms.store.getState()).toEqual({});
-    expect(asked[0]?.input).toEqual(chosen);
+    expect(asked.map(({ input }) => input)).toEqual([chosen, { batchId: 'batch-1', submits: 3 }]);
   });
 
   test('never starts with something else than what was chosen', async () => {
     const { bringIn, asked } = setUp({ 'batch.start': () => makeBatch() });
-    expect(await bringIn.start(chosen)).toBe(false);
+    expect(await bringIn.start(chosen, 3)).toBe(false);
     expect(asked.map(({ route }) => route)).toEqual(['batch.configure']);
   });
 });

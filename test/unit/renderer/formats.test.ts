@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hexLines } from '../../../src/renderer/format/bytes.ts';
-import { resubmitCost, sumText } from '../../../src/renderer/format/costs.ts';
+import { releaseCost, requestsOf, resubmitCost, retryCost, sumText } from '../../../src/renderer/format/costs.ts';
 import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
 import { asSentence, fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
+import { limitHint } from '../../../src/renderer/sheet/start-words.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;
@@ -89,6 +90,7 @@ describe('text of others', () => {
   test('line breaks stay in blocks and are marked on one line', () => {
     expect(visibleText('a\r\nb\tc')).toBe('a\nb\tc');
     expect(visibleLine('a\r\n\n  b\tc ')).toBe('a ⏎ b c');
+    expect(visibleLine(`a${' '.repeat(200_000)}b`)).toBe('a b');
   });
 });
 
@@ -105,6 +107,11 @@ describe('words', () => {
   test('a reason is the failure with the gateway’s own words, else what is wrong in the sheet', () => {
     const failure = { code: 'MODERATED', message: 'code 1026' } as const;
     expect(rowReason({ status: 'failed', failure, problem: 'x' })).toBe('Refused by moderation: code 1026');
+    const page = { code: 'OUTPUT_UNVERIFIABLE', message: 'The file is a web page.' } as const;
+    const retryAt = new Date(2026, 10, 22, 3, 12).getTime();
+    expect(rowReason({ status: 'downloading', failure: page, retryAt })).toBe(
+      'Trying again at 03:12. The file could not be verified: The file is a web page.',
+    );
     expect(rowReason({ status: 'invalid', problem: 'No such operation.' })).toBe('No such operation.');
   });
 });
@@ -121,13 +128,13 @@ describe('bytes', () => {
 describe('the cost of submitting again', () => {
   test('is named where the profile has prices, and what it leaves out too', () => {
     const cost = [{ currency: 'USD', amount: 1.5 }];
-    expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1 }, false)).toContain(
+    expect(resubmitCost({ rows: 3, takes: 4, cost, takesWithoutPrice: 1, shown: [] }, false)).toContain(
       '1.50 USD, and 1 take more without a price',
     );
   });
 
   test('is said to be unknown without prices, and to be none in a rehearsal', () => {
-    const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 1 };
+    const summary = { rows: 1, takes: 1, cost: [], takesWithoutPrice: 1, shown: [] };
     expect(resubmitCost(summary, false)).toContain('you pay again');
     expect(resubmitCost(undefined, false)).toContain('you pay again');
     expect(resubmitCost(summary, true)).toContain('nothing is paid');
@@ -136,8 +143,41 @@ describe('the cost of submitting again', () => {
 
 test('what a start costs is said as far as the profile knows it, and never less', () => {
   const cost = [{ currency: 'USD', amount: 1.5 }];
-  expect(sumText(true, cost, 3)).toBe(', nothing is paid.');
-  expect(sumText(false, [], 3)).toBe(', each may be charged.');
-  expect(sumText(false, cost)).toBe(': 1.50 USD by the profile’s prices.');
-  expect(sumText(false, cost, 3)).toBe(': 1.50 USD by the profile’s prices, and 3 paid requests more without a price.');
+  expect(sumText(true, 14, cost, 3)).toBe(', none is paid.');
+  expect(sumText(false, 3, [], 3)).toBe(', each may be charged.');
+  expect(sumText(false, 1, [], 1)).toBe(', which may be charged.');
+  expect(sumText(false, 1, cost)).toBe(': 1.50 USD by the profile’s prices.');
+  expect(sumText(false, 4, cost, 3)).toBe(
+    ': 1.50 USD by the profile’s prices, and 3 paid requests more without a price.',
+  );
+});
+
+test('a request of a rehearsal is not called paid, and one that waits for a higher limit waits alone', () => {
+  expect(requestsOf(14, true)).toBe('14 requests');
+  expect(requestsOf(1, false)).toBe('1 paid request');
+  expect(releaseCost(2, { rehearsal: true, submitsUsed: 0 })).toBe(
+    'This makes 2 requests. This is a rehearsal: nothing is paid.',
+  );
+  expect(limitHint(3, 4)).toContain('; 1 waits until');
+  expect(limitHint(3, 5)).toContain('; 2 wait until');
+});
+
+describe('the question before a retry', () => {
+  const batch = { rehearsal: false, submitsUsed: 12, maxSubmits: 1_500 };
+  const sent = { id: 1, attempts: 1 };
+  const unsent = { id: 2, attempts: 0 };
+
+  test('says how many paid requests it makes at most, and what the limit leaves', () => {
+    const words = retryCost([sent, unsent], batch);
+    expect(words).toContain('up to 2 paid requests.');
+    expect(words).toContain('free of charge');
+    expect(words).toContain('12 of 1,500 paid requests are used; the batch pauses at that limit.');
+    expect(retryCost([sent], { rehearsal: false, submitsUsed: 12 })).not.toContain('are used');
+  });
+
+  test('promises no free result for what was never sent', () => {
+    const words = retryCost([unsent], batch);
+    expect(words).toContain('This makes 1 paid request.');
+    expect(words).not.toContain('free of charge');
+  });
 });

@@ -214,7 +214,7 @@ export class ScriptedSheet {
       }
       case 'replace': {
         const headers = edit.headers ?? this.headers;
-        return this.#write(edit.rows ?? this.rows.map(({ key }) => key), headers, ({ cells }) =>
+        return this.#write(edit.rows, headers, ({ cells }) =>
           headers.map((header) => (cells[this.headers.indexOf(header)] ?? '').replaceAll(edit.find, edit.replaceWith)),
         );
       }

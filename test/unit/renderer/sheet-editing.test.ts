@@ -72,9 +72,23 @@ async function setUp(options: { readonly rows?: number; readonly isSilent?: bool
     refuse: (message: string) => {
       refusal = message;
     },
-    notices: () => model.notices.store.getState().notices.map(({ title, message }) => `${title}: ${message}`),
+    notices: () => model.notices.store.getState().notices.map(({ title, message }) => `${title} ${message}`.trim()),
   };
 }
+
+describe('a text that is written into several rows', () => {
+  const area = (rows: readonly number[] | undefined) => ({ rows: Promise.resolve(rows), headers: ['prompt'] });
+
+  test('is written where one of them takes it, and is known not to be where none does', async () => {
+    const { editing, sheet } = await setUp();
+    const row = sheet.rows[3];
+    if (row !== undefined) row.locked = 'It is being rendered.';
+    expect(await editing.setCells(area([3, 4]), [['one']])).toBe(true);
+    expect(await editing.setCells(area([3]), [['too late']])).toBe(false);
+    expect(await editing.setCells(area(undefined), [['whose?']])).toBe(false);
+    expect([sheet.cell(3, 'prompt'), sheet.cell(4, 'prompt')]).toEqual(['prompt 4', 'one']);
+  });
+});
 
 describe('a cell that is written', () => {
   test('shows its text before the application has answered, and keeps it', async () => {
@@ -92,7 +106,7 @@ describe('a cell that is written', () => {
 
   test('keeps its text until its page comes anew', async () => {
     const { editing, shown } = await setUp({ isSilent: true });
-    await editing.commitCell(3, 3, 'prompt', 'A lighthouse');
+    expect(await editing.commitCell(3, 3, 'prompt', 'A lighthouse')).toBe(true);
     expect(shown(3, 'prompt')).toBe('A lighthouse');
   });
 
@@ -100,18 +114,18 @@ describe('a cell that is written', () => {
     const { editing, shown, sheet, notices } = await setUp();
     const row = sheet.rows[3];
     if (row !== undefined) row.locked = 'It is being rendered.';
-    await editing.commitCell(3, 3, 'prompt', 'too late');
+    expect(await editing.commitCell(3, 3, 'prompt', 'too late')).toBe(false);
     await settle();
     expect(shown(3, 'prompt')).toBe('prompt 4');
-    expect(notices()).toEqual(['1 row stays as it was: row-3 (line 5): It is being rendered.']);
+    expect(notices()).toEqual(['1 row stays as it was. row-3 (line 5): It is being rendered.']);
   });
 
   test('shows the old text again where the application says no', async () => {
     const { editing, shown, refuse, notices } = await setUp();
     refuse('The disk is full.');
-    await editing.commitCell(3, 3, 'prompt', 'lost');
+    expect(await editing.commitCell(3, 3, 'prompt', 'lost')).toBe(false);
     expect(shown(3, 'prompt')).toBe('prompt 4');
-    expect(notices()).toEqual(['The sheet was not changed: The disk is full.']);
+    expect(notices()).toEqual(['The sheet was not changed. The disk is full.']);
   });
 
   test('typed twice, shows what was typed last', async () => {
@@ -243,7 +257,7 @@ describe('edits one after the other', () => {
     expect(sheet.cell(7, 'title')).toBe('title 1');
     expect(sheet.cell(3, 'title')).toBe('title 4');
     expect(notices()).toEqual([
-      '5 rows stay as they were: row-1 (line 3): It is being rendered. row-2 (line 4): It is being rendered. ' +
+      '5 rows stay as they were. row-1 (line 3): It is being rendered. row-2 (line 4): It is being rendered. ' +
         'row-3 (line 5): It is being rendered. And 2 more rows.',
     ]);
   });
@@ -334,7 +348,7 @@ test('rows of which some were never seen are left alone where others stand among
   sheet.rows.splice(5, 1);
   await editing.removeRows(rows(0, 500));
   expect(sheet.rows).toHaveLength(999);
-  expect(notices()).toEqual(['The rows have changed meanwhile: Choose the rows again, then repeat this.']);
+  expect(notices()).toEqual(['The rows have changed meanwhile. Choose the rows again, then repeat this.']);
 });
 
 test('dragging a corner takes long cells over whole', async () => {
@@ -400,4 +414,28 @@ describe('a jump', () => {
     expect(await model.places.jumpTo(777, 'title')).toBe(false);
     expect(model.places.store.getState().target).toBeUndefined();
   });
+});
+
+test('a text is replaced in the rows that the view showed, and in none that came into it meanwhile', async () => {
+  const { sheet, editing } = await setUp({ rows: 2 });
+  const write = (edit: object): unknown =>
+    sheet.answer('sheet.edit', { batchId: BATCH, edit: { kind: 'set-cells', headers: ['title'], ...edit } });
+  const titles = (): unknown => sheet.rows.map(({ cells }) => cells[2]);
+  write({ rows: sheet.rows.map(({ key }) => key), added: 0, values: [['owl']] });
+  let go = (): void => undefined;
+  const before = editing.edit(
+    'set-cells',
+    () =>
+      new Promise((resolve) => {
+        go = () => resolve(undefined);
+      }),
+  );
+  const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false };
+  const replacing = editing.replace({ find: 'owl', replaceWith: 'fox', ...how }, undefined);
+  await settle();
+  write({ rows: [], added: 1, values: [['owl']] });
+  go();
+  await before;
+  expect(await replacing).toMatchObject({ changedRows: 2 });
+  expect(titles()).toEqual(['fox', 'fox', 'owl']);
 });

@@ -55,6 +55,12 @@ describe('progress', () => {
     expect(mostUrgentBatch([done, asking, makeBatch({ id: 'runs', createdAt: 1 })])?.id).toBe('runs');
   });
 
+  test('a single take that was cancelled does not stop a batch: it is finished, and how much was cancelled is said', () => {
+    const counts = makeCounts({ done: 23, cancelled: 1 });
+    const batch = makeBatch({ state: 'finished', counts });
+    expect(standingOf(batch).words).toBe('Finished, 1 cancelled');
+  });
+
   test('a batch is at its limit where resuming alone would change nothing', () => {
     const pause = { by: 'failure', failure: { code: 'CAP_REACHED', message: '' } } as const;
     const paused = makeBatch({ state: 'paused', pause, maxSubmits: 60, submitsUsed: 60 });
@@ -109,12 +115,30 @@ describe('the request limit', () => {
     ['', undefined],
     [' 40 ', 40],
     ['1,000', 1_000],
+    ['1.000', 1_000],
     ['1 000 000', 1_000_000],
+    ['1\u202f000', 1_000],
+    ['12’000', 12_000],
   ])('%j is %j', (text, value) => {
     expect(readRequestLimit(text)).toEqual({ ok: true, value });
   });
 
-  test.each(['0', '-3', '1e3', 'many', '1000001', 'NaN', '999999999999'])('%j is refused', (text) => {
+  test.each([
+    '0',
+    '-3',
+    '1e3',
+    'many',
+    '1000001',
+    'NaN',
+    '999999999999',
+    '2.5',
+    '60.0',
+    '0.500',
+    '1.00',
+    '1,000.000',
+    ',',
+    '1 2',
+  ])('%j is refused', (text) => {
     expect(readRequestLimit(text).ok).toBe(false);
   });
 });
@@ -164,7 +188,7 @@ describe('notices', () => {
   test('the same one is not shown twice, and the oldest make room', () => {
     const notices = new Notices();
     for (const title of ['a', 'b', 'b', 'c', 'd', 'e']) notices.show({ level: 'error', title, message: '' });
-    expect(notices.store.getState().notices.map(({ title }) => title)).toEqual(['c', 'd', 'e']);
+    expect(notices.store.getState().notices.map(({ title }) => title)).toEqual(['c.', 'd.', 'e.']);
   });
 });
 
@@ -185,8 +209,8 @@ describe('text in a narrow cell', () => {
 
 describe('a decision about many rows', () => {
   test('concerns the selection, else all while nothing but unknown rows is shown', () => {
-    expect(settleableRows({}, ['a', 'b'])).toEqual(['a', 'b']);
-    expect(settleableRows({ status: ['submit-unknown'] }, ['a', 'b'])).toEqual(['a', 'b']);
+    expect(settleableRows({}, [1, 2])).toEqual([1, 2]);
+    expect(settleableRows({ status: ['submit-unknown'] }, [1, 2])).toEqual([1, 2]);
     expect(settleableRows({ status: ['submit-unknown'] }, [])).toBe('all');
   });
 

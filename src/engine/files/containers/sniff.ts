@@ -2,18 +2,7 @@ import type { ByteSource } from './byte-source.ts';
 import { id3v2Bytes, readMp3Frame } from './mp3.ts';
 
 /** The containers that can be told apart by their first bytes. */
-export type ContainerName =
-  | 'png'
-  | 'jpeg'
-  | 'gif'
-  | 'wav'
-  | 'webp'
-  | 'mp3'
-  | 'flac'
-  | 'ogg'
-  | 'ebml'
-  | 'iso-bmff'
-  | 'json';
+export type ContainerName = 'png' | 'jpeg' | 'gif' | 'wav' | 'webp' | 'mp3' | 'flac' | 'ogg' | 'ebml' | 'iso-bmff';
 
 const SNIFF_BYTES = 64;
 
@@ -35,7 +24,6 @@ export async function sniffContainer(source: ByteSource): Promise<ContainerName 
     return (await source.read(tag, 4)).toString('latin1') === 'fLaC' ? 'flac' : 'mp3';
   }
   if (await beginsWithFrames(source)) return 'mp3';
-  if (/^(?:\xef\xbb\xbf)?\s*[{[]/u.test(text)) return 'json';
   return undefined;
 }
 

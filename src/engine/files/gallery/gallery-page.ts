@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rowLabel } from '../../../shared/domain/batch-view.ts';
 import type { ExportedRow } from '../../../shared/domain/batch-view.ts';
-import { FAILURE_POLICIES } from '../../../shared/domain/failure.ts';
+import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/failure.ts';
 import type { Failure } from '../../../shared/domain/failure.ts';
 import type { Json, JsonObject } from '../../../shared/domain/json.ts';
 import type { MediaFolderData } from '../../../shared/domain/manifest.ts';
@@ -78,32 +78,30 @@ export function galleryTail(): string {
 /** One row as JSON, safe inside a script element. `previews` has the words of its documents by path. */
 export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, string>): string {
   const { row, status, failure, tasks } = exported;
-  const fields = shownFields(row.body);
   return scriptJson({
     id: visibleText(row.id),
     line: row.line,
-    operation: row.operation === undefined ? 'Unknown operation' : operationOf(row.operation).title,
     status,
-    label: visibleText(rowLabel(row)) || visibleText(row.id),
-    prompt: promptOf(exported),
+    ...askedFor(row),
     note: shown(row.note ?? ''),
-    fields,
-    ...(failure === undefined ? {} : { failure: shownFailure(failure) }),
+    ...(failure === undefined ? {} : { failure: shownFailure(failure, status) }),
     // The present files first, then those of earlier contents of the row, marked.
-    files: byVersion(tasks).flatMap(({ take, taskCode = '', outputs, superseded = false }) =>
-      outputs.map(({ path, mediaType, bytes, index, sha256: hash }) => ({
-        path,
-        url: path.split('/').map(encodeURIComponent).join('/'),
-        mediaType,
-        kind: kindOfMediaType(mediaType),
-        bytes,
-        take,
-        index,
-        sha256: hash,
-        taskCode: visibleText(taskCode),
-        text: shown(previews.get(path) ?? ''),
-        ...(superseded ? { earlier: true } : {}),
-      })),
+    files: byVersion(tasks).flatMap(
+      ({ take, taskCode = '', outputs, superseded = false, operation = row.operation, request }) =>
+        outputs.map(({ path, mediaType, bytes, index, sha256: hash }) => ({
+          path,
+          url: path.split('/').map(encodeURIComponent).join('/'),
+          mediaType,
+          kind: kindOfMediaType(mediaType),
+          bytes,
+          take,
+          index,
+          sha256: hash,
+          taskCode: visibleText(taskCode),
+          text: shown(previews.get(path) ?? ''),
+          ...(superseded ? { earlier: true } : {}),
+          ...(request === undefined ? {} : { asked: askedFor({ ...row, operation, body: request }) }),
+        })),
     ),
   });
 }
@@ -112,17 +110,28 @@ function byVersion(tasks: ExportedRow['tasks']): ExportedRow['tasks'] {
   return [...tasks.filter((task) => !task.superseded), ...tasks.filter((task) => task.superseded)];
 }
 
-function shownFailure(failure: Failure): JsonObject {
-  const { title, remedy } = FAILURE_POLICIES[failure.code];
-  return { title, remedy, message: shown(failure.message) };
+function shownFailure({ code, message }: Failure, status: string): JsonObject {
+  return { title: FAILURE_POLICIES[code].title, remedy: remedyOf(code, status), message: shown(message) };
+}
+
+type AskingRow = Pick<ExportedRow['row'], 'id' | 'operation' | 'body' | 'note'>;
+
+/** What a row asks for, or asked for when a file was made. */
+function askedFor(row: AskingRow): JsonObject {
+  return {
+    operation: row.operation === undefined ? 'Unknown operation' : operationOf(row.operation).title,
+    label: visibleText(rowLabel(row)) || visibleText(row.id),
+    prompt: promptOf(row),
+    fields: shownFields(row.body),
+  };
 }
 
 /** The longest of the texts that the operation calls prompts. */
-function promptOf({ row }: ExportedRow): string {
-  if (row.operation === undefined) return '';
-  const prompts = columnsOf(operationOf(row.operation))
+function promptOf({ operation, body }: AskingRow): string {
+  if (operation === undefined) return '';
+  const prompts = columnsOf(operationOf(operation))
     .filter(({ field }) => field.role === 'prompt')
-    .map(({ field }) => row.body[field.name])
+    .map(({ field }) => body[field.name])
     .filter((value) => typeof value === 'string');
   return shown(prompts.sort((a, b) => b.length - a.length)[0] ?? '');
 }

@@ -16,10 +16,10 @@ export const GALLERY_PLAYER_SCRIPT = String.raw`
     if (current !== file) {
       current = file;
       audio.src = file.url;
-      nowTitle.textContent = file.row.label;
+      nowTitle.textContent = file.asked.label;
       $('player').hidden = false;
     }
-    if (audio.paused) audio.play().catch(() => { nowTitle.textContent = file.row.label + ': this browser cannot play it'; });
+    if (audio.paused) audio.play().catch(() => { nowTitle.textContent = file.asked.label + ': this browser cannot play it'; });
     else audio.pause();
     markPlaying();
   }

@@ -74,9 +74,11 @@ export const GALLERY_SCRIPT = String.raw`
     return hash;
   }
 
-  const files = rows.flatMap((row) => row.files.map((file) => ({ ...file, row })));
+  /* An earlier version is called by what was asked for when it was made. */
+  const files = rows.flatMap((row) => row.files.map((file) => ({ ...file, row, asked: file.asked || row })));
+  const wordsOf = (asked) => [asked.label, asked.prompt, asked.operation, ...asked.fields.map((field) => field[1])].join('\n');
   for (const row of rows) {
-    row.text = [row.id, row.label, row.prompt, row.note, row.operation, ...row.fields.map((field) => field[1]), ...row.files.map((file) => file.path + ' ' + file.taskCode + ' ' + file.text)].join('\n').toLowerCase();
+    row.text = [row.id, row.note, wordsOf(row), ...row.files.map((file) => file.path + ' ' + file.taskCode + ' ' + file.text + (file.asked ? ' ' + wordsOf(file.asked) : ''))].join('\n').toLowerCase();
   }
 
   /* What is shown: search, operation, one status or one kind. */
@@ -95,18 +97,6 @@ export const GALLERY_SCRIPT = String.raw`
     art.style.setProperty('--hue', String(seed % 360));
     return art;
   }
-  function bars(file) {
-    let seed = hue(file.sha256);
-    const box = make('span', { class: 'bars', 'aria-hidden': 'true' });
-    for (let at = 0; at < 36; at += 1) {
-      seed = (seed * 1103515245 + 12345) >>> 0;
-      const bar = make('i');
-      const swell = Math.sin((at / 35) * Math.PI);
-      bar.style.setProperty('--h', String(Math.round(12 + swell * 40 + ((seed >>> 16) % 48) * (0.35 + swell * 0.65))));
-      box.append(bar);
-    }
-    return box;
-  }
 
   const watcher = new IntersectionObserver((entries) => {
     for (const entry of entries) {
@@ -124,27 +114,27 @@ export const GALLERY_SCRIPT = String.raw`
       watcher.observe(video);
       return [video];
     }
-    if (file.kind === 'music') return [cover(file), bars(file)];
+    if (file.kind === 'music') return [cover(file)];
     return [make('div', { class: 'paper' }, file.text || 'A JSON document')];
   }
 
   function caption(file) {
-    const parts = [file.row.id, file.row.operation];
+    const parts = [file.row.id, file.asked.operation];
     if (file.earlier) parts.push('earlier version');
     if (file.row.files.some((other) => other.take !== file.take && !other.earlier === !file.earlier)) parts.push('take ' + file.take);
-    if (file.row.files.some((other) => other.take === file.take && other.index !== file.index && !other.earlier === !file.earlier)) parts.push('no. ' + file.index);
+    if (file.row.files.some((other) => other.take === file.take && other.index !== file.index && !other.earlier === !file.earlier)) parts.push('file ' + file.index);
     return parts.join(' · ');
   }
 
   function tile(file, at) {
-    const open = make('button', { class: 'open', type: 'button', 'aria-label': 'Open ' + file.row.label, onclick: () => view(at) });
+    const open = make('button', { class: 'open', type: 'button', 'aria-label': 'Open ' + file.asked.label, onclick: () => view(at) });
     const box = make('div', { class: 'stage' }, ...stage(file), open);
     box.append(make('span', { class: 'kind', 'aria-hidden': 'true' }, file.path.split('.').pop().toUpperCase()));
     if (file.kind === 'music') {
-      box.append(make('button', { class: 'play', type: 'button', 'aria-label': 'Play ' + file.row.label, onclick: () => toggle(file) }, icon(PLAY, true)));
+      box.append(make('button', { class: 'play', type: 'button', 'aria-label': 'Play ' + file.asked.label, onclick: () => toggle(file) }, icon(PLAY, true)));
     }
     const article = make('article', { class: file.earlier ? 'tile earlier' : 'tile' }, box, make('div', { class: 'words' },
-      make('h3', { title: file.row.label, dir: 'auto' }, file.row.label), make('p', { title: file.path }, caption(file))));
+      make('h3', { title: file.asked.label, dir: 'auto' }, file.asked.label), make('p', { title: file.path }, caption(file))));
     article.dataset.path = file.path;
     if (file.kind === 'video') {
       const video = box.querySelector('video');
@@ -243,18 +233,18 @@ export const GALLERY_SCRIPT = String.raw`
     const file = shown[at];
     if (!file) return;
     viewed = at;
-    const { row } = file;
+    const { row, asked } = file;
     const big = make('div', { class: 'big' });
-    if (file.kind === 'image') big.append(make('img', { src: file.url, alt: row.prompt || row.label }));
+    if (file.kind === 'image') big.append(make('img', { src: file.url, alt: asked.prompt || asked.label }));
     else if (file.kind === 'video') big.append(make('video', { src: file.url, controls: true, autoplay: true, loop: true, playsinline: true }));
     else if (file.kind === 'music') { stop(); big.append(cover(file), make('audio', { src: file.url, controls: true, autoplay: true })); }
     else big.append(make('div', { class: 'paper', tabindex: '0', dir: 'auto' }, file.text || 'A JSON document: open the file to read it.'));
-    const facts = [['Row', row.id], ['Operation', row.operation], ['Take', String(file.take)], ['Version', file.earlier ? 'Earlier: the row has been changed since' : ''], ['Task code', file.taskCode], ['Size', size(file.bytes)], ['Note', row.note],
-      ...row.fields.filter((field) => field[1] !== row.prompt), ['File', file.path], ['sha256', file.sha256]];
+    const facts = [['Row', row.id], ['Operation', asked.operation], ['Take', String(file.take)], ['Version', file.earlier ? 'Earlier: the row has been changed since' : ''], ['Task code', file.taskCode], ['Size', size(file.bytes)], ['Note', row.note],
+      ...asked.fields.filter((field) => field[1] !== asked.prompt), ['File', file.path], ['sha256', file.sha256]];
     const side = make('div', { class: 'side' },
       make('button', { class: 'quiet close', type: 'button', 'aria-label': 'Close', onclick: () => $('viewer').close() }, icon('M4 4l8 8 M12 4l-8 8')),
-      make('h2', { id: 'viewer-title', dir: 'auto' }, row.label),
-      row.prompt && row.prompt !== row.label ? make('p', { class: 'prompt', dir: 'auto' }, row.prompt) : undefined,
+      make('h2', { id: 'viewer-title', dir: 'auto' }, asked.label),
+      asked.prompt && asked.prompt !== asked.label ? make('p', { class: 'prompt', dir: 'auto' }, asked.prompt) : undefined,
       make('div', { class: 'row' }, make('a', { href: file.url, target: '_blank', rel: 'noopener' }, 'Open the file'),
         make('button', { type: 'button', 'aria-label': 'Previous file', onclick: () => view(viewed - 1) }, '←'),
         make('button', { type: 'button', 'aria-label': 'Next file', onclick: () => view(viewed + 1) }, '→')),

@@ -69,8 +69,6 @@ noscript .notice { padding: 24px clamp(16px, 4vw, 48px); }
 .stage > * { grid-area: 1 / 1; width: 100%; height: 100%; min-width: 0; }
 .stage img, .stage video { object-fit: cover; display: block; }
 .cover { display: block; background: radial-gradient(120% 90% at 20% 0%, hsl(var(--hue) 42% 46% / 85%), transparent 62%), radial-gradient(110% 120% at 100% 100%, hsl(calc(var(--hue) + 62) 46% 34% / 90%), transparent 60%), hsl(calc(var(--hue) + 24) 34% 17%); }
-.bars { align-self: end; height: 46%; display: flex; gap: 3px; align-items: end; padding: 0 14px 14px; opacity: .5; pointer-events: none; }
-.bars i { flex: 1; border-radius: 2px 2px 0 0; background: #fff; height: calc(var(--h) * 1%); }
 .paper { padding: 14px 16px; white-space: pre-wrap; overflow: hidden; overflow-wrap: anywhere; font: 12px/18px Georgia, 'Times New Roman', serif; color: var(--ink-soft); background: var(--raised); mask-image: linear-gradient(#000 60%, transparent); }
 .open { border: 0; background: none; padding: 0; z-index: 1; }
 .open:focus-visible { outline-offset: -3px; }

@@ -1,0 +1,44 @@
+/** Watches over an engine that ends: how long it is waited for, and what is left undone where it does not come to an end. */
+import { ALIVE_EVERY_MS } from './engine-protocol.ts';
+
+/** An engine that says nothing for a minute does not end by itself any more: nothing of its ending blocks it for so long. */
+const SILENT_TICKS = 60_000 / ALIVE_EVERY_MS;
+/** One step of its ending takes no longer: the longest is the wait for the answers of paid requests. */
+const STEP_TICKS = 240_000 / ALIVE_EVERY_MS;
+
+/** Holds where the engine said nothing else before it was cut off. */
+export const CUT_OFF =
+  'The engine did not end in good order. Paid requests that were under way, if there were any, are shown as “outcome unknown” next time; nothing is sent twice. Galleries and manifests may be older than what is saved.';
+
+export class Stopping {
+  #silentTicks = 0;
+  #stepTicks = 0;
+  #leftUndone: readonly string[];
+
+  /** @param leftUndone What would be if the engine ended now, in lines for the user. */
+  constructor(leftUndone: readonly string[]) {
+    this.#leftUndone = leftUndone;
+  }
+
+  get leftUndone(): readonly string[] {
+    return this.#leftUndone;
+  }
+
+  /** The engine is alive. */
+  heard(): void {
+    this.#silentTicks = 0;
+  }
+
+  /** The engine has come one step further. */
+  stepped(leftUndone: readonly string[]): void {
+    this.#stepTicks = 0;
+    this.#leftUndone = leftUndone;
+  }
+
+  /** Counts a tick, of {@link ALIVE_EVERY_MS}. True where it is waited for no longer. */
+  tick(): boolean {
+    this.#silentTicks += 1;
+    this.#stepTicks += 1;
+    return this.#silentTicks >= SILENT_TICKS || this.#stepTicks >= STEP_TICKS;
+  }
+}

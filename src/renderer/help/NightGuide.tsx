@@ -1,0 +1,57 @@
+import styles from './HelpScreen.module.css';
+
+const LINES: readonly (readonly [title: string, text: string])[] = [
+  [
+    'Closing the window',
+    'While a batch is rendering, you are asked. Keep running in the background: an icon in the tray shows that Nocturne is still there; click it, or start Nocturne again, to see the window. Stop and quit: everything is kept, and rendering continues the next time you open Nocturne.',
+  ],
+  [
+    'The computer',
+    'Nocturne keeps it from going to sleep while a batch is rendering; the screen may go dark. If the computer is put to sleep or loses power, nothing is lost and nothing is paid twice: Nocturne continues where it stopped.',
+  ],
+  [
+    'Asked to wait',
+    'The head of the batch says until when. Then rendering continues automatically, more slowly at first.',
+  ],
+  ['No answer', 'A banner says why. Nocturne asks again and again, and continues as soon as there is an answer.'],
+];
+
+/** What happens between the evening and the morning, and what becomes of a night whose window is closed. */
+export function NightGuide() {
+  return <Guide lines={LINES} />;
+}
+
+const SAFETY: readonly (readonly [title: string, text: string])[] = [
+  [
+    'A profile that changes',
+    'A profile decides where your prompts go, where files are fetched from, and what counts as failed. When you import one, or change an address, a host, a header, a pattern or a status, your system asks you first and shows each setting before and after. Agree only to what you wrote yourself or have from somebody you trust.',
+  ],
+  [
+    'This connection is not encrypted',
+    'The red box in Settings. The gateway is reached by plain http in a private network, as its profile allows. Everybody on that network can read your key and every prompt.',
+  ],
+  [
+    'Outdated Electron',
+    'The red line in the side bar. Electron shows this window, and this version gets no security fixes any more. Nocturne refuses to start with it unless that is asked for (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one where its release host can be reached.',
+  ],
+];
+
+/** What protects the key and the prompts, and what red lines mean. */
+export function SafetyGuide() {
+  return <Guide lines={SAFETY} />;
+}
+
+function Guide({ lines }: { readonly lines: typeof LINES }) {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {lines.map(([title, text]) => (
+          <tr key={title}>
+            <th scope="row">{title}</th>
+            <td>{text}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,52 @@
+import { useStore } from 'zustand';
+import { OPERATIONS } from '../../shared/domain/operations.ts';
+import type { SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
+import { Button } from '../design/Button.tsx';
+import { SearchSelect } from '../design/SearchSelect.tsx';
+import { formatCount } from '../format/numbers.ts';
+import { visibleLine } from '../format/visible-text.ts';
+import { useAppModel } from '../state/app-context.ts';
+import { withCorrection } from '../state/sheet-understanding.ts';
+import { operationGroups } from './DefaultOperation.tsx';
+import styles from './ProblemList.module.css';
+
+/** Reads another text in every row that has the one of this problem: what was most likely meant, or what is chosen. */
+export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; readonly problem: SameProblemsView }) {
+  const model = useAppModel();
+  const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
+  const { cell, count } = problem;
+  const column = sheet.columns.find((known) => known.column !== '' && known.column === problem.column);
+  if (cell === undefined || column === undefined) return null;
+  const read = (instead: string): void => {
+    const correction = { header: column.header, written: cell.text, instead };
+    void model.bringIn.interpret({ corrections: withCorrection(sheet, correction) });
+  };
+  const rows = count === 1 ? '' : ` for all ${formatCount(count)}`;
+  const { meant } = cell;
+  if (meant !== undefined) {
+    return (
+      <Button
+        size="small"
+        className={styles.fix}
+        disabled={isChecking}
+        onClick={() => read(meant)}
+      >{`Use ${meant}${rows}`}</Button>
+    );
+  }
+  return (
+    <div className={styles.fix}>
+      <SearchSelect
+        label={`Instead of ${visibleLine(cell.text)}`}
+        value=""
+        isDisabled={isChecking}
+        groupsFor={(search) => operationGroups(search, false)}
+        onChoose={(path) => {
+          const chosen = OPERATIONS.find((operation) => operation.path === path);
+          if (chosen !== undefined) read(chosen.short);
+        }}
+      >
+        {`Choose an operation${rows}`}
+      </SearchSelect>
+    </div>
+  );
+}

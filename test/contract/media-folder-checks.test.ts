@@ -1,0 +1,125 @@
+import { execFileSync, fork } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { rememberChecks } from '../../src/engine/files/remembered-checks.ts';
+import type { CheckedPart } from '../../src/engine/files/remembered-checks.ts';
+import type { FetchOutcome } from '../../src/engine/ports.ts';
+import { setUpMediaRig, sha256 } from '../support/media-rig.ts';
+import { serveHonestly } from '../support/media-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const CHILD = fileURLToPath(new URL('../support/fetch-child.ts', import.meta.url));
+const PNG = readFileSync(new URL('../fixtures/media/picture.png', import.meta.url));
+const MP4 = readFileSync(new URL('../fixtures/media/clip.mp4', import.meta.url));
+const NOTE = '7-1.0.part';
+
+const rig = setUpMediaRig();
+
+/** Fetches in a process of its own; gives what came of it, or the signal that it died of. */
+function fetchApart(body: Buffer, dieAt = ''): Promise<FetchOutcome | string | null> {
+  rig.server.answer((request, response) => serveHonestly(request, response, body));
+  const child = fork(CHILD, [rig.folder, rig.server.url('/a.bin'), dieAt]);
+  return new Promise((resolve) => {
+    let outcome: FetchOutcome | undefined;
+    child.once('message', (message: FetchOutcome) => (outcome = message));
+    child.once('exit', (_, signal) => resolve(outcome ?? signal));
+  });
+}
+
+describe('a file whose check ends the engine', () => {
+  test('twice is put aside without a third check, however often it is fetched, and another one is checked', async () => {
+    expect(await fetchApart(PNG, 'check.noted')).toBe('SIGKILL');
+    expect(await fetchApart(PNG, 'check.noted')).toBe('SIGKILL');
+    for (const name of ['r1.bin', 'r1-2.bin']) {
+      expect(await fetchApart(PNG, 'check.noted')).toMatchObject({
+        kind: 'unverifiable',
+        failure: {
+          code: 'OUTPUT_UNVERIFIABLE',
+          message: `The file could not be checked: the engine stopped twice while it was at this. It was kept as set-aside/${name}.`,
+        },
+      });
+      expect(await rig.bytesOf(`set-aside/${name}`)).toEqual(PNG);
+    }
+    expect(await fetchApart(MP4)).toMatchObject({ kind: 'verified' });
+    expect(await rig.filesIn('image')).toEqual(['r1.mp4']);
+  });
+
+  test('once is checked again, and what was noted of it is gone', async () => {
+    expect(await fetchApart(PNG, 'check.noted')).toBe('SIGKILL');
+    expect(await rig.filesIn('image')).toContain(NOTE);
+    expect(await fetchApart(PNG)).toMatchObject({ kind: 'verified' });
+    expect(await rig.filesIn('image')).toEqual(['r1.png']);
+  });
+
+  test('leaves a note that is swept with the parts of what is not wanted any more', async () => {
+    await fetchApart(PNG, 'check.noted');
+    await rig.media.sweep(rig.folder, () => true);
+    expect(await rig.filesIn('image')).toContain(NOTE);
+    await rig.media.sweep(rig.folder, () => false);
+    expect(await rig.filesIn('image')).toEqual([]);
+  });
+});
+
+test.skipIf(process.platform === 'win32')('a pipe under the name of a note is not waited for', async () => {
+  mkdirSync(join(rig.folder, 'image'));
+  execFileSync('mkfifo', [join(rig.folder, 'image', NOTE)]);
+  rig.server.answer((request, response) => serveHonestly(request, response, PNG));
+  expect(await rig.fetchIt()).toMatchObject({ kind: 'verified' });
+});
+
+describe('what is noted', () => {
+  function partIn(folder: string, outputId: string): CheckedPart {
+    const path = join(folder, `${outputId}.1.part`);
+    writeFileSync(path, outputId);
+    return { path, outputId, bytes: outputId.length, sha256: sha256(Buffer.from(outputId)) };
+  }
+
+  test('is the file that is looked into, not those that wait', async () => {
+    const folder = temporaryFolder();
+    const notes: string[][] = [];
+    const checks = rememberChecks(
+      {
+        check: async (path) => {
+          while (!readdirSync(folder).some((name) => name.endsWith('.0.part'))) {
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          notes.push([path, ...readdirSync(folder).filter((name) => name.endsWith('.0.part'))]);
+          return { kind: 'unchecked', reason: 'was looked at' };
+        },
+        close: () => Promise.resolve(),
+      },
+      0,
+    );
+    const parts = ['1-1', '2-1', '3-1'].map((outputId) => partIn(folder, outputId));
+    await Promise.all(parts.map((part) => checks.check(part)));
+    expect(notes).toEqual(parts.map(({ path, outputId }) => [path, `${outputId}.0.part`]));
+    expect(readdirSync(folder).toSorted()).toEqual(['1-1.1.part', '2-1.1.part', '3-1.1.part']);
+  });
+
+  test('is nothing where the check is soon over', async () => {
+    const folder = temporaryFolder();
+    const seen: string[] = [];
+    const checks = rememberChecks({
+      check: () => {
+        seen.push(...readdirSync(folder));
+        return Promise.resolve({ kind: 'unchecked', reason: 'was looked at' });
+      },
+      close: () => Promise.resolve(),
+    });
+    await checks.check(partIn(folder, '1-1'));
+    expect([...seen, ...readdirSync(folder)]).toEqual(['1-1.1.part', '1-1.1.part']);
+  });
+
+  test('of another content does not count', async () => {
+    const folder = temporaryFolder();
+    const part = partIn(folder, '1-1');
+    writeFileSync(join(folder, '1-1.0.part'), `${sha256(Buffer.from('other'))} 2`);
+    const checks = rememberChecks({
+      check: () => Promise.resolve({ kind: 'unknown', reason: 'was looked at', isText: false }),
+      close: () => Promise.resolve(),
+    });
+    expect(await checks.check(part)).toMatchObject({ kind: 'unknown' });
+  });
+});

@@ -1,0 +1,88 @@
+/** A profile that is typed or imported: what leads elsewhere takes effect when the user has seen it and agreed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { answerDialogs, answerQuestions, launch, newFolder, questionsOf } from './launch.ts';
+
+const GATEWAY = 'https://gateway.example/api';
+const QUESTION = 'Change these settings of the gateway?';
+
+test('what is declined changes nothing and stays as a draft; what is agreed to is saved', async () => {
+  const launched = await launch({ dataFolder: newFolder('profile') });
+  const { app, page, ask } = launched;
+  await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
+  const { text } = await ask('profile.get');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const editor = page.getByLabel('Profile, as JSON');
+  const save = page.getByRole('button', { name: 'Save profile' });
+
+  // A number needs no question: nobody would answer it here.
+  await editor.fill(text.replace('"requestsPerSecond": 2', '"requestsPerSecond": 3'));
+  await save.click();
+  await expect.poll(async () => (await ask('profile.get')).text).toContain('"requestsPerSecond": 3');
+
+  const draft = text
+    .replace('"allowHosts": []', '"allowHosts": ["10.0.0.5"]')
+    .replace(GATEWAY, 'https://other.example');
+  await answerQuestions(app, 'Cancel');
+  await editor.fill(draft);
+  await save.click();
+  await expect.poll(() => questionsOf(app)).toEqual([QUESTION]);
+  await expect(save).toBeEnabled();
+  await expect(editor).toHaveValue(draft);
+  expect((await ask('profile.get')).text).not.toContain('other.example');
+
+  await answerQuestions(app, 'Apply changes');
+  await save.click();
+  await expect.poll(async () => (await ask('settings.get')).baseUrl).toBe('https://other.example');
+  await expect(page.getByLabel('Base URL')).toHaveValue('https://other.example');
+  await launched.close();
+});
+
+test('a file shows what it changes before it does; an address in the form, too', async () => {
+  const launched = await launch({ dataFolder: newFolder('profile-file') });
+  const { app, page, ask } = launched;
+  await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
+  const file = join(newFolder('shared-profile'), 'shared.json');
+  writeFileSync(file, JSON.stringify({ name: 'Shared', baseUrl: 'https://other.example' }));
+  await page.getByRole('button', { name: 'Settings' }).click();
+
+  await answerQuestions(app, 'Cancel');
+  await answerDialogs(app, [file, file]);
+  const choose = page.getByRole('button', { name: 'Import…' });
+  await choose.click();
+  await expect.poll(() => questionsOf(app)).toEqual([QUESTION]);
+  await page.getByLabel('Base URL').fill('https://third.example');
+  await page.getByRole('button', { name: 'Save connection' }).click();
+  await expect.poll(() => questionsOf(app)).toHaveLength(2);
+  // What was typed is still there to be saved.
+  await expect(page.getByLabel('Base URL')).toHaveValue('https://third.example');
+  expect((await ask('settings.get')).baseUrl).toBe(GATEWAY);
+
+  await answerQuestions(app, 'Apply changes');
+  const editor = page.getByLabel('Profile, as JSON');
+  await page.getByRole('button', { name: 'Save connection' }).click();
+  await expect(editor).toHaveValue(/"baseUrl": "https:\/\/third\.example"/u);
+  // What is typed is kept beside a connection that is saved, and is said to put the address back.
+  await editor.fill((await editor.inputValue()).replace('My gateway', 'Mine'));
+  await page.getByLabel('Base URL').fill('https://fourth.example');
+  await page.getByRole('button', { name: 'Save connection' }).click();
+  await expect(page.getByText('from “https://fourth.example” to “https://third.example”')).toBeVisible();
+  await expect(editor).toHaveValue(/"name": "Mine"/u);
+  await choose.click();
+  await expect.poll(async () => (await ask('settings.get')).profileName).toBe('Shared');
+  await launched.close();
+});
+
+test('a page that asks for another gateway by itself gets none', async () => {
+  const launched = await launch({ dataFolder: newFolder('profile-page') });
+  const { app, ask, tryToAsk } = launched;
+  await ask('gateway.setBaseUrl', { baseUrl: GATEWAY });
+  await answerQuestions(app, 'Cancel');
+  const { text } = await ask('profile.get');
+  const wanted = text.replace(GATEWAY, 'https://thief.example');
+  expect(await tryToAsk('profile.set', { text: wanted })).toEqual({ ok: true });
+  expect(await tryToAsk('gateway.setBaseUrl', { baseUrl: '' })).toEqual({ ok: true });
+  expect((await ask('settings.get')).baseUrl).toBe(GATEWAY);
+  await launched.close();
+});

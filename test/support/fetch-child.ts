@@ -1,0 +1,18 @@
+/** Fetches one file in a process of its own, which dies where it is told to; else it tells on its channel what came. */
+import { watchCrashPoints } from '../../src/engine/crash-point.ts';
+import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { systemClock } from '../../src/engine/system-clock.ts';
+import { parseProfile } from '../../src/shared/domain/profile.ts';
+import { createMemoryJournal } from './memory-journal.ts';
+
+const [folder = '', url = '', dieAt = ''] = process.argv.slice(2);
+watchCrashPoints((point) => {
+  if (point === dieAt) process.kill(process.pid, 'SIGKILL');
+});
+const media = createMediaFolder({ clock: systemClock, minFreeBytes: 0, noteChecksAfterMs: 0 });
+const request = { outputId: '7-1', url, folder, kind: 'image', stem: 'r1', generation: 0 } as const;
+const profile = parseProfile({ baseUrl: 'http://localhost:1', media: { allowHosts: [new URL(url).host] } });
+if (!profile.ok) throw new Error(JSON.stringify(profile.error));
+const outcome = await media.fetch(request, profile.value, createMemoryJournal(), new AbortController().signal);
+await media.close();
+process.send?.(outcome, () => process.disconnect());

@@ -1,0 +1,7 @@
+import type { BatchViews, RowDetail } from '../../src/shared/domain/batch-view.ts';
+
+/** Everything about the row that has this id now; undefined where none has. */
+export function rowDetailOf(views: BatchViews, batchId: string, row: string): RowDetail | undefined {
+  const [found] = views.rowsByIds(batchId, [row]);
+  return found && views.rowDetail(batchId, found.key);
+}

@@ -1,0 +1,113 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test, vi } from 'vitest';
+import { EngineHost, type EngineNews } from '../../../src/main/engine-host.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const ENGINE = fileURLToPath(new URL('../../support/engine-process-child.ts', import.meta.url));
+
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function setUp() {
+  const folder = temporaryFolder();
+  let tick: () => void = () => undefined;
+  const states: { readonly state: string; readonly message: string }[] = [];
+  const news: EngineNews[] = [];
+  let stateSeen: () => void = () => undefined;
+  const host = new EngineHost({
+    storeFolder: join(folder, 'store'),
+    incarnationFile: join(folder, 'incarnation.json'),
+    spawn: () => {
+      const child = fork(ENGINE, {
+        serialization: 'advanced',
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      });
+      children.push(child);
+      return {
+        post: (message) => child.send(message),
+        onMessage: (listener) => child.on('message', listener),
+        onExit: (listener) => child.once('exit', (code) => listener(code ?? 0)),
+        kill: () => child.kill('SIGKILL'),
+      };
+    },
+    spawnSheetReader: () => {
+      throw new Error('no sheet is read here');
+    },
+    keys: () => [],
+    onState: (state, message) => {
+      states.push({ state, message });
+      stateSeen();
+    },
+    onNews: (told) => news.push(told),
+    monotonicMs: () => 0,
+    everyTick: (listener) => (tick = listener),
+    log: () => undefined,
+  });
+  const until = async (state: string): Promise<void> => {
+    while (host.state.state !== state) await new Promise<void>((resolve) => (stateSeen = resolve));
+  };
+  const ticks = (count: number): void => {
+    for (let at = 0; at < count; at += 1) tick();
+  };
+  return { host, folder, states, news, until, ticks };
+}
+
+test('an engine that hangs is ended, another takes its store over, and the window is told', async () => {
+  const { host, states, until, ticks } = setUp();
+  host.start();
+  await until('ready');
+  const [first] = children;
+  const ended = once(first ?? process, 'exit');
+  first?.send('hang');
+  ticks(14);
+  expect(first?.killed).toBe(false);
+  ticks(1);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await until('restarted');
+  expect(children).toHaveLength(2);
+  expect(states.at(-1)?.message).toContain('did not answer for 30 seconds and was started again');
+  expect(await host.request('batch.list', undefined)).toEqual({ ok: true, value: [] });
+});
+
+test('an engine with nothing to do says all the time that it is alive', async () => {
+  const { host, until, ticks } = setUp();
+  host.start();
+  await until('ready');
+  const [first] = children;
+  ticks(14);
+  await once(first ?? process, 'message');
+  ticks(14);
+  expect(first?.killed).toBe(false);
+  expect(host.state.state).toBe('ready');
+});
+
+test('what came of a command is told before its answer', async () => {
+  const { host, folder, news, until } = setUp();
+  host.start();
+  await until('ready');
+  const made = await host.request('batch.new', {
+    from: { kind: 'template', template: 'lyrics', name: 'Night' },
+    folder: join(folder, 'media'),
+    rehearsal: true,
+    profile: DEFAULT_PROFILE,
+  });
+  if (!made.ok) throw new Error(made.error.message);
+  const { id } = made.value;
+  const told = (): readonly string[] =>
+    news.flatMap((item) => (item.kind === 'batchChanged' && item.batch.id === id ? [item.batch.state] : []));
+  expect(told().at(-1)).toBe('ready');
+  expect(await host.request('batch.start', { batchId: id })).toMatchObject({ ok: true });
+  expect(told().at(-1)).toBe('running');
+  expect(await host.request('batch.pause', { batchId: id })).toMatchObject({ ok: true });
+  expect(told().at(-1)).toBe('paused');
+  await host.stop();
+});

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEngine } from '../../../src/engine/compose.ts';
+import { engineRequests } from '../../../src/main/engine-protocol.ts';
+import { EngineService } from '../../../src/main/engine-service.ts';
+import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const HEADER = 'row,operation,prompt,takes,note';
+const SHEET = ['a,lyrics,owl,1,', 'b,lyrics,fox,1,', 'c,lyrics,elk,1,'];
+const CHOSEN = { removed: 'keep', withDependents: false } as const;
+
+async function value<T>(reply: Promise<Reply<T>> | Reply<T>): Promise<T> {
+  const answered = await reply;
+  if (!answered.ok) throw new Error(answered.error.message);
+  return answered.value;
+}
+
+/** A batch that was made of a file and is not started, and the file as a test changes it. */
+async function opened() {
+  const folder = temporaryFolder();
+  const created = createEngine({ dataDir: join(folder, 'store') });
+  if (!created.ok) throw new Error(created.error.message);
+  const engine = created.value;
+  const { handlers } = new EngineService({
+    engine,
+    documents: new FolderDocuments({ write: () => Promise.resolve(undefined), onProblem: () => undefined }),
+    rehearsal: new RehearsalGateway(join(folder, 'rehearsal')),
+    storeFolder: join(folder, 'store'),
+  });
+  onTestFinished(async () => {
+    await handlers['engine.stop'](undefined);
+  });
+  const path = join(folder, 'sheet.csv');
+  const write = (...rows: readonly string[]): void => writeFileSync(path, `${[HEADER, ...rows].join('\n')}\n`);
+  write(...SHEET);
+  await value(handlers['sheet.open']({ sheetId: 's', path, name: 'Sheet' }));
+  const where = { folder: join(folder, 'media'), rehearsal: true, profile: DEFAULT_PROFILE };
+  const { id: batchId } = await value(
+    handlers['batch.create']({ sheetId: 's', name: 'Night', ...where, start: false }),
+  );
+  const keys = engine.sheets.keysInView(batchId, {}, 0, 3);
+  const run = async (): Promise<void> => {
+    await value(handlers['batch.start']({ batchId }));
+    await engine.settled(batchId);
+  };
+  const compare = () => value(handlers['sheet.compare']({ batchId }));
+  const apply = async (differenceId: string, submits: number) => {
+    const applied = await value(handlers['sheet.apply']({ differenceId, ...CHOSEN, submits, start: true }));
+    expect(engineRequests['sheet.apply'].output.parse(applied)).toEqual(applied);
+    return applied;
+  };
+  /** Sets a cell of the row at a place of the sheet. */
+  const edit = (row: number, header: string, text: string) => {
+    const rows = keys.slice(row, row + 1);
+    const cells = { kind: 'set-cells' as const, rows, added: 0, headers: [header], values: [[text]] };
+    return value(handlers['sheet.edit']({ batchId, edit: cells }));
+  };
+  return { engine, batchId, write, run, compare, apply, edit };
+}
+
+test('a file is taken over for what was shown, and not for more that an edit under way asks for', async () => {
+  const { engine, batchId, write, run, compare, apply, edit } = await opened();
+  await run();
+  // A draft that was never rendered: what was, would be brought back and not be paid for.
+  await edit(1, 'prompt', 'a fox');
+  write('a,lyrics,an owl,1,', 'b,lyrics,a fox,1,', 'c,lyrics,elk,1,');
+  const shown = await compare();
+  expect(shown.submits).toBe(1);
+  const editing = edit(1, 'prompt', 'a hare');
+  await expect(apply(shown.differenceId, 1)).rejects.toThrow('asks for 2 paid requests by now, not 1');
+  await editing;
+  expect(engine.store.row(batchId, 'a')?.body).toMatchObject({ prompt: 'owl' });
+  expect(engine.store.submitsUsed(batchId)).toBe(3);
+  const again = await compare();
+  expect(await apply(again.differenceId, 2)).toMatchObject({ tasks: 2 });
+  await engine.settled(batchId);
+  expect(engine.store.submitsUsed(batchId)).toBe(5);
+});
+
+test('what is typed while a file is taken over is not run with it', async () => {
+  const { engine, batchId, write, run, compare, apply, edit } = await opened();
+  await run();
+  write('a,lyrics,an owl,1,', ...SHEET.slice(1));
+  const shown = await compare();
+  const applying = apply(shown.differenceId, shown.submits);
+  const editing = edit(0, 'takes', '9');
+  expect(await applying).toMatchObject({ tasks: 1 });
+  await editing;
+  await engine.settled(batchId);
+  expect(engine.store.submitsUsed(batchId)).toBe(4);
+});
+
+test('a draft of before that the file only has another note for goes on waiting', async () => {
+  const { engine, batchId, write, run, compare, apply, edit } = await opened();
+  await run();
+  await edit(1, 'prompt', 'a fox');
+  write('a,lyrics,an owl,1,', 'b,lyrics,a fox,1,for later', 'c,lyrics,elk,1,');
+  const shown = await compare();
+  expect(shown).toMatchObject({ submits: 1, counts: { changed: 1, details: 1 } });
+  expect(await apply(shown.differenceId, 1)).toMatchObject({ tasks: 1, batch: { draftSubmits: 1 } });
+  await engine.settled(batchId);
+  expect(engine.store.submitsUsed(batchId)).toBe(4);
+});
+
+test('a batch that was not started is not started for what its file has changed', async () => {
+  const { engine, batchId, write, compare, apply } = await opened();
+  write('a,lyrics,an owl,1,', ...SHEET.slice(1));
+  const shown = await compare();
+  await expect(apply(shown.differenceId, shown.submits)).rejects.toThrow('was not started yet');
+  expect(engine.store.batch(batchId)?.state).toBe('ready');
+});

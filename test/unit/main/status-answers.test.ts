@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEngine } from '../../../src/engine/compose.ts';
+import { engineRequests } from '../../../src/main/engine-protocol.ts';
+import { EngineService } from '../../../src/main/engine-service.ts';
+import { FolderDocuments } from '../../../src/main/folder-documents.ts';
+import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
+import { profileSchema } from '../../../src/shared/domain/profile.ts';
+import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import { NightHarness, rows } from '../../support/night-harness.ts';
+import { record } from '../../support/scripted-gateway.ts';
+
+const ASKED = { family: 'musicgen', status: '3' } as const;
+
+function value<T>(reply: Reply<T>): T {
+  if (!reply.ok) throw new Error(reply.error.message);
+  return reply.value;
+}
+
+/** Two batches of one gateway and one of another, each with a row whose failure was inferred from status 3. */
+async function afterTheNight() {
+  const night = new NightHarness();
+  const refused = record({ status: '3', message: 'contains sensitive words', endTime: '2026-01-15 22:01:00' });
+  night.gateway.onPoll = () => ({ answer: { kind: 'record', record: refused } });
+  const ids: string[] = [];
+  for (const host of ['gateway', 'gateway', 'other']) {
+    const profile = profileSchema.parse({ baseUrl: `https://${host}.example/api` });
+    const id = night.bringIn(rows(1), { profile });
+    night.scheduler.start(id);
+    await night.untilRest(id);
+    ids.push(id);
+  }
+  night.close();
+  const created = createEngine({ dataDir: night.dataDir });
+  if (!created.ok) throw new Error(created.error.message);
+  const engine = created.value;
+  const { handlers } = new EngineService({
+    engine,
+    documents: new FolderDocuments({ write: () => Promise.resolve(undefined), onProblem: () => undefined }),
+    rehearsal: new RehearsalGateway(join(night.dataDir, 'rehearsal')),
+    storeFolder: night.dataDir,
+  });
+  onTestFinished(async () => {
+    await handlers['engine.stop'](undefined);
+  });
+  const questions = async (batchId = '') => {
+    const view = value(await handlers['batch.get']({ batchId }));
+    expect(engineRequests['batch.get'].output.parse(view)).toEqual(view);
+    return view.statusQuestions;
+  };
+  const failureOf = async (batchId = '') => {
+    const [view] = engine.views.rowsByIds(batchId, ['r1']);
+    return value(await handlers['row.detail']({ batchId, key: view?.key ?? -1 })).row.failure;
+  };
+  const answer = async (batchId = '', said: 'failed' | 'inferred' = 'failed') =>
+    value(await handlers['batch.answerStatus']({ batchId, question: ASKED, answer: said }));
+  return { engine, ids, questions, failureOf, answer };
+}
+
+test('a yes makes certain what was inferred from the status, in every batch of the gateway, and is not asked again', async () => {
+  const { engine, ids, questions, failureOf, answer } = await afterTheNight();
+  const [first, second, other] = ids;
+  expect(await questions(first)).toEqual([{ ...ASKED, tasks: 2 }]);
+  expect(await failureOf(first)).toMatchObject({ code: 'MODERATED', suspected: true, status: '3' });
+  expect(await answer(first)).toEqual({ tasks: 2 });
+  for (const id of [first, second]) {
+    expect(await questions(id)).toBeUndefined();
+    expect(await failureOf(id)).toEqual({ code: 'MODERATED', message: 'contains sensitive words' });
+    expect(engine.store.batch(id ?? '')?.settings.profile.status).toEqual({ musicgen: { '3': 'failed' } });
+    expect(engine.store.watchedTasks(id ?? '')).toEqual([]);
+  }
+  expect(await questions(other)).toEqual([{ ...ASKED, tasks: 1 }]);
+  expect(await failureOf(other)).toMatchObject({ suspected: true });
+});
+
+test('a no is kept, too: it is not asked again, and the failure stays an inference that a late success overturns', async () => {
+  const { engine, ids, questions, failureOf, answer } = await afterTheNight();
+  const [first] = ids;
+  expect(await answer(first, 'inferred')).toEqual({ tasks: 0 });
+  expect(await questions(first)).toBeUndefined();
+  expect(await failureOf(first)).toMatchObject({ suspected: true });
+  expect(engine.store.watchedTasks(first ?? '')).toHaveLength(1);
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { GridChoice } from '../../../src/renderer/batch/grid-choice.ts';
+import { isChosen, selectionOf } from '../../../src/renderer/batch/grid-selection.ts';
+import { chosenRowsOf } from '../../../src/renderer/batch/selected-rows.ts';
+import { SeenRows } from '../../../src/renderer/state/seen-rows.ts';
+import { makeRow } from './make-view.ts';
+
+/** A view of the rows with these keys, of which the window has those at `known` places. */
+function view(keys: readonly number[], known: (place: number) => boolean = () => true) {
+  let now = keys;
+  const keysByPlace = () => new Map([...now.entries()].filter(([place]) => known(place)));
+  const pages = {
+    keysByPlace,
+    rowAt: (place: number) => (now[place] === undefined ? undefined : makeRow({ row: `row-${now[place]}` })),
+  };
+  const choice = new GridChoice({
+    see: () =>
+      new SeenRows({
+        known: keysByPlace(),
+        total: now.length,
+        query: 1,
+        fetch: (offset, size) => Promise.resolve(now.slice(offset, offset + size)),
+      }),
+    fetchView: () => Promise.resolve(now),
+    onCursor: () => undefined,
+    onMoved: () => undefined,
+  });
+  return {
+    choice,
+    choose: (y: number, height: number) => choice.select(selectionOf([2, y], { x: 2, y, width: 1, height })),
+    become: (others: readonly number[]) => {
+      now = others;
+    },
+    chosen: () => {
+      const { known: rows, isWhole } = chosenRowsOf(pages, choice, now.length);
+      return { keys: rows.map(({ key }) => key), isWhole };
+    },
+  };
+}
+
+test('rows that the night has put between those that were chosen split them, and all of them stay meant', () => {
+  const { choice, choose, become, chosen } = view([1, 2, 3]);
+  choose(0, 3);
+  become([1, 9, 2, 8, 3]);
+  choice.follow();
+  expect(choice.selection.current?.rangeStack).toHaveLength(2);
+  expect(chosen()).toEqual({ keys: [1, 2, 3], isWhole: true });
+});
+
+test('a click into any piece of what is chosen keeps all of it', () => {
+  const { choice, choose, become } = view([1, 2, 3]);
+  choose(0, 3);
+  become([1, 9, 2, 8, 3]);
+  choice.follow();
+  expect([0, 1, 2, 3, 4].map((place) => isChosen([2, place], choice.selection))).toEqual([
+    true,
+    false,
+    true,
+    false,
+    true,
+  ]);
+  expect(isChosen([3, 0], choice.selection)).toBe(false);
+});
+
+test('another row that stands where one was chosen is not meant, even before what is chosen has followed', () => {
+  const { choose, become, chosen } = view([1, 2, 3]);
+  choose(1, 1);
+  become([1, 9, 2, 3]);
+  expect(chosen()).toEqual({ keys: [], isWhole: false });
+});
+
+test('of a long sheet that is chosen as a whole it is known that not every row was seen', () => {
+  const keys = Array.from({ length: 50_000 }, (_, key) => key);
+  const { choose, chosen } = view(keys, (place) => place < 200);
+  choose(0, keys.length);
+  expect(chosen()).toEqual({ keys: keys.slice(0, 200), isWhole: false });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { freshDraft, undoneChanges, withKept } from '../../../src/renderer/state/profile-draft.ts';
+
+const FIRST = 'https://first.example/api';
+const SECOND = 'https://second.example/api';
+
+function profileText(profile: object): string {
+  return JSON.stringify({ name: 'Mine', ...profile }, null, 2);
+}
+
+test('a profile in which nothing is typed follows what is saved elsewhere', () => {
+  const draft = withKept(freshDraft(profileText({ baseUrl: FIRST })), profileText({ baseUrl: SECOND }));
+  expect(draft.text).toBe(profileText({ baseUrl: SECOND }));
+  expect(undoneChanges(draft)).toEqual([]);
+});
+
+test('what is typed stays, and an address that it would put back is told', () => {
+  const began = freshDraft(profileText({ baseUrl: FIRST }));
+  const typed = { ...began, text: profileText({ baseUrl: FIRST, name: 'Other' }) };
+  expect(undoneChanges(typed)).toEqual([]);
+  const draft = withKept(typed, profileText({ baseUrl: SECOND }));
+  expect(draft.text).toBe(typed.text);
+  expect(undoneChanges(draft)).toMatchObject([{ path: 'baseUrl', before: SECOND, after: FIRST }]);
+  // The name is the draft's own change; an address that is corrected in it undoes nothing.
+  expect(undoneChanges({ ...draft, text: profileText({ baseUrl: SECOND, name: 'Other' }) })).toEqual([]);
+  // What cannot be read yet cannot be saved either.
+  expect(undoneChanges({ ...draft, text: '{' })).toEqual([]);
+});
