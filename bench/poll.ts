@@ -1,5 +1,5 @@
-import { operationOf } from '../src/shared/domain/operations.ts';
-import { nextPollDelayMs } from '../src/shared/domain/poll-schedule.ts';
+import { operationOf } from '../src/shared/domain/operations/operations.ts';
+import { nextPollDelayMs } from '../src/shared/domain/gateway/poll-schedule.ts';
 import { mean } from './support/measure.ts';
 import type { Report } from './support/report.ts';
 

@@ -1,5 +1,5 @@
-import { OPERATIONS, RESULT_OPERATIONS, columnsOf } from '../src/shared/domain/operations.ts';
-import type { Column, LeafType, Operation, OutputKind } from '../src/shared/domain/operations.ts';
+import { OPERATIONS, RESULT_OPERATIONS, columnsOf } from '../src/shared/domain/operations/operations.ts';
+import type { Column, LeafType, Operation, OutputKind } from '../src/shared/domain/operations/operations.ts';
 
 const TYPE_NAMES: Readonly<Record<LeafType, string>> = {
   string: 'text',
@@ -30,7 +30,7 @@ const RECORD_FIELDS: readonly (readonly [name: string, type: string, help: strin
 export function operationsPage(): string {
   return `${[
     '# Operations',
-    'This page is generated from `src/shared/domain/operations.ts` by `npm run docs`; edit the catalogue, not the page.',
+    'This page is generated from `src/shared/domain/operations/operations.ts` by `npm run docs`; edit the catalogue, not the page.',
     'A row of a sheet names one operation, by its path, its short name or its title (`Video A`). Every other column is a field under the ' +
       'name below; the fields of an object are dotted. No field is required by the interface: a blank cell sends nothing. ' +
       'A row is refused only when none of the fields is given that the operation needs to make sense.',

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { numberIn, textIn } from '../support/input.ts';

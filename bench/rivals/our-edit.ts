@@ -1,10 +1,10 @@
 import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
 import { openStore } from '../../src/engine/store/open-store.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
-import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';

@@ -3,7 +3,7 @@ import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
 import { sheetReaderOf } from '../../src/engine/sheet/sheet-reader.ts';
 import { startReaderThread } from '../../src/engine/sheet/thread-sheet-reader.ts';
 import { openStore } from '../../src/engine/store/open-store.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { textIn } from '../support/input.ts';
 import { maxRssMiB, measure } from '../support/measure.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { createEngine, type Engine } from '../../src/engine/compose.ts';
-import { OPERATIONS, type Operation } from '../../src/shared/domain/operations.ts';
-import { profileSchema, type Profile } from '../../src/shared/domain/profile.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import { OPERATIONS, type Operation } from '../../src/shared/domain/operations/operations.ts';
+import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { collectGarbage, mean, measure } from '../support/measure.ts';

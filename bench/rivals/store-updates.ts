@@ -1,9 +1,9 @@
 import { openStore } from '../../src/engine/store/open-store.ts';
 import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
-import type { Task } from '../../src/shared/domain/task.ts';
-import { transition, type TaskEvent } from '../../src/shared/domain/task-machine.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
+import { transition, type TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { measure } from '../support/measure.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Engine } from '../engine/compose.ts';
 import { fingerprintOf, KeyOrigins, type KeyOriginFinding } from '../engine/key-origins.ts';
-import { KeyFinder } from '../shared/domain/key-finder.ts';
-import { isUnencrypted } from '../shared/domain/plain-http.ts';
-import type { Profile } from '../shared/domain/profile.ts';
+import { KeyFinder } from '../shared/domain/base/key-finder.ts';
+import { isUnencrypted } from '../shared/domain/gateway/plain-http.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, readKey, type CommonOptions } from './options.ts';

@@ -3,7 +3,7 @@ import { createEngine, lookAtStore, type Engine, type StoreView } from '../engin
 import type { TaskReader } from '../engine/ports.ts';
 import type { Unsaved } from '../engine/scheduler/unsaved.ts';
 import { findBatch } from '../engine/store/find-batch.ts';
-import type { BatchRecord } from '../shared/domain/batch.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { unsavedText } from '../engine/unsaved-text.ts';
 import { Console, print } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { mayBeRead } from '../engine/may-be-read.ts';
 import { loadProfile } from '../engine/profile-file.ts';
 import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
-import { keyProblem } from '../shared/domain/key-finder.ts';
-import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet-raw.ts';
+import { keyProblem } from '../shared/domain/base/key-finder.ts';
+import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { defaultDataDir } from '../engine/data-dir.ts';
-import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/profile.ts';
+import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 
 /** Options that every command has. */

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/compose.ts';
-import type { BatchSummary } from '../shared/domain/batch-view.ts';
-import { FAMILIES, type Family } from '../shared/domain/operations.ts';
-import { TASK_STATUSES } from '../shared/domain/task.ts';
+import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
+import { FAMILIES, type Family } from '../shared/domain/operations/operations.ts';
+import { TASK_STATUSES } from '../shared/domain/task/task.ts';
 import type { Console } from './console.ts';
 import { statusCounts, summaryOf } from './describe.ts';
 

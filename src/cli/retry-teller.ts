@@ -1,7 +1,7 @@
-import { remedyOf } from '../shared/domain/failure.ts';
-import { isStuck } from '../shared/domain/outputs.ts';
-import type { Task } from '../shared/domain/task.ts';
-import { visibleLine } from '../shared/domain/visible-text.ts';
+import { remedyOf } from '../shared/domain/task/failure.ts';
+import { isStuck } from '../shared/domain/files/outputs.ts';
+import type { Task } from '../shared/domain/task/task.ts';
+import { visibleLine } from '../shared/domain/base/visible-text.ts';
 import type { Console } from './console.ts';
 import { clockTime } from './progress-view.ts';
 

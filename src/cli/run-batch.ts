@@ -1,12 +1,12 @@
 import { almostDoneNotice } from '../engine/almost-done.ts';
 import type { Engine } from '../engine/compose.ts';
-import type { BatchSummary } from '../shared/domain/batch-view.ts';
-import type { BatchRecord } from '../shared/domain/batch.ts';
-import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/failure.ts';
-import { haveSameContent } from '../shared/domain/outputs.ts';
-import { statusQuestions, type StatusQuestion } from '../shared/domain/seen-status.ts';
-import { TERMINAL_STATUSES } from '../shared/domain/task.ts';
-import { visibleLine } from '../shared/domain/visible-text.ts';
+import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/task/failure.ts';
+import { haveSameContent } from '../shared/domain/files/outputs.ts';
+import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
+import { visibleLine } from '../shared/domain/base/visible-text.ts';
 import type { Console } from './console.ts';
 import {
   count,

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { itemsByName, readWordLists } from '../engine/sheet/word-lists.ts';
-import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/batch.ts';
-import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/operations.ts';
-import { nearestName } from '../shared/domain/nearest-name.ts';
-import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
-import type { SheetSource } from '../shared/domain/sheet-raw.ts';
-import { visibleLine } from '../shared/domain/visible-text.ts';
+import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/task/batch.ts';
+import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/operations/operations.ts';
+import { nearestName } from '../shared/domain/base/nearest-name.ts';
+import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
+import type { SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
+import { visibleLine } from '../shared/domain/base/visible-text.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, type CommonOptions } from './options.ts';

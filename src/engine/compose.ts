@@ -1,24 +1,24 @@
 /** Where the engine is put together: the one file that knows every adapter. */
 import path from 'node:path';
-import { gatewayKey, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/batch.ts';
-import type { BatchViews } from '../shared/domain/batch-view.ts';
-import type { Decision } from '../shared/domain/decision.ts';
-import { failure, type Failure } from '../shared/domain/failure.ts';
-import type { ReferenceSource } from '../shared/domain/reference.ts';
-import { err, ok, type Result } from '../shared/domain/result.ts';
-import { checkSheet } from '../shared/domain/check-sheet.ts';
-import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
-import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/seen-status.ts';
-import type { CheckOptions } from '../shared/domain/sheet-checker.ts';
-import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
+import { gatewayKey, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/task/batch.ts';
+import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import type { Decision } from '../shared/domain/task/decision.ts';
+import { failure, type Failure } from '../shared/domain/task/failure.ts';
+import type { ReferenceSource } from '../shared/domain/cells/reference.ts';
+import { err, ok, type Result } from '../shared/domain/base/result.ts';
+import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
+import type { CheckedSheet, SheetProblem } from '../shared/domain/sheet/row.ts';
+import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
+import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import {
   ACTIVE_STATUSES,
   TERMINAL_STATUSES,
   type ShownTake,
   type Task,
   type TaskStatus,
-} from '../shared/domain/task.ts';
-import type { TaskEvent } from '../shared/domain/task-machine.ts';
+} from '../shared/domain/task/task.ts';
+import type { TaskEvent } from '../shared/domain/task/task-machine.ts';
 import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
 import { LivingSheets, type AppliedDifference } from './editor/living-sheet.ts';
 import type { ApplyOptions } from './editor/plan-difference.ts';

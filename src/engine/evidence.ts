@@ -1,6 +1,6 @@
-import type { Failure } from '../shared/domain/failure.ts';
-import type { OperationPath } from '../shared/domain/operations.ts';
-import type { Task, TaskStatus } from '../shared/domain/task.ts';
+import type { Failure } from '../shared/domain/task/failure.ts';
+import type { OperationPath } from '../shared/domain/operations/operations.ts';
+import type { Task, TaskStatus } from '../shared/domain/task/task.ts';
 import type { Attempt, RawAnswer, TaskReader } from './ports.ts';
 
 /** Bytes as they were, and as text where they are UTF-8. */

@@ -1,15 +1,15 @@
 /** What the scheduler needs of the world. Adapters implement these and never import each other; compose.ts wires them. */
-import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings } from '../shared/domain/batch.ts';
-import type { Failure } from '../shared/domain/failure.ts';
-import type { Json } from '../shared/domain/json.ts';
-import type { Family, OperationPath, OutputKind } from '../shared/domain/operations.ts';
-import type { PollAnswer } from '../shared/domain/poll-outcome.ts';
-import type { Profile } from '../shared/domain/profile.ts';
-import type { Row, SheetProblem } from '../shared/domain/row.ts';
-import type { CountedStatus, SeenStatus } from '../shared/domain/seen-status.ts';
-import type { SubmitOutcome } from '../shared/domain/submit-outcome.ts';
-import type { KeptFile, Task, TaskStatus } from '../shared/domain/task.ts';
-import type { TaskEvent } from '../shared/domain/task-machine.ts';
+import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings } from '../shared/domain/task/batch.ts';
+import type { Failure } from '../shared/domain/task/failure.ts';
+import type { Json } from '../shared/domain/base/json.ts';
+import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
+import type { PollAnswer } from '../shared/domain/gateway/poll-outcome.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { Row, SheetProblem } from '../shared/domain/sheet/row.ts';
+import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-status.ts';
+import type { SubmitOutcome } from '../shared/domain/gateway/submit-outcome.ts';
+import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
+import type { TaskEvent } from '../shared/domain/task/task-machine.ts';
 
 /** Time as a port, so that a night passes in a millisecond in a test. */
 export interface Clock {

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
-import { parseProfile } from '../shared/domain/profile.ts';
-import type { Profile } from '../shared/domain/profile.ts';
-import type { ProfileProblem } from '../shared/domain/profile-problem.ts';
-import { err } from '../shared/domain/result.ts';
-import type { Result } from '../shared/domain/result.ts';
+import { parseProfile } from '../shared/domain/gateway/profile.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { ProfileProblem } from '../shared/domain/gateway/profile-problem.ts';
+import { err } from '../shared/domain/base/result.ts';
+import type { Result } from '../shared/domain/base/result.ts';
 import { mayBeRead } from './may-be-read.ts';
 
 /** A profile of this size is none; it is not read into memory twice. */

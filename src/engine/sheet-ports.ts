@@ -1,11 +1,11 @@
 /** What the editor of sheets needs of the store. */
-import type { SheetSettings } from '../shared/domain/batch.ts';
-import type { RowFilter, RowSort } from '../shared/domain/batch-view.ts';
-import type { OperationPath } from '../shared/domain/operations.ts';
-import type { EarlierTask } from '../shared/domain/paid-tasks.ts';
-import type { TaskPlan } from '../shared/domain/plan-tasks.ts';
-import type { Row, SheetProblem } from '../shared/domain/row.ts';
-import type { Task } from '../shared/domain/task.ts';
+import type { SheetSettings } from '../shared/domain/task/batch.ts';
+import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
+import type { OperationPath } from '../shared/domain/operations/operations.ts';
+import type { EarlierTask } from '../shared/domain/task/paid-tasks.ts';
+import type { TaskPlan } from '../shared/domain/task/plan-tasks.ts';
+import type { Row, SheetProblem } from '../shared/domain/sheet/row.ts';
+import type { Task } from '../shared/domain/task/task.ts';
 
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
 export interface RowsInView {

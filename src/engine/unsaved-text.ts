@@ -1,4 +1,4 @@
-import { visibleLine } from '../shared/domain/visible-text.ts';
+import { visibleLine } from '../shared/domain/base/visible-text.ts';
 import type { Unsaved } from './scheduler/unsaved.ts';
 
 /** Rows that are named one by one. */

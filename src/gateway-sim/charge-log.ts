@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import type { JsonObject } from '../shared/domain/json.ts';
-import type { OperationPath } from '../shared/domain/operations.ts';
+import type { JsonObject } from '../shared/domain/base/json.ts';
+import type { OperationPath } from '../shared/domain/operations/operations.ts';
 
 /** One accepted, paid submit: an entry of the append-only charge log. */
 export interface Charge {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../shared/domain/json.ts';
-import type { OperationPath } from '../shared/domain/operations.ts';
+import type { JsonObject } from '../shared/domain/base/json.ts';
+import type { OperationPath } from '../shared/domain/operations/operations.ts';
 import { SeededRandom } from './random.ts';
 import type { GatewayTask } from './tasks.ts';
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../shared/domain/operations.ts';
+import type { Operation } from '../shared/domain/operations/operations.ts';
 import type { FaultAt, FaultMoment, FaultRule } from './fault-rules.ts';
 import { SeededRandom } from './random.ts';
 

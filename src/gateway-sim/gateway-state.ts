@@ -1,5 +1,5 @@
-import type { Operation } from '../shared/domain/operations.ts';
-import { RESULT_OPERATIONS } from '../shared/domain/operations.ts';
+import type { Operation } from '../shared/domain/operations/operations.ts';
+import { RESULT_OPERATIONS } from '../shared/domain/operations/operations.ts';
 import type { Answer } from './answers.ts';
 import { failureEnvelope, replyJson } from './answers.ts';
 import type { Behaviour } from './behaviour.ts';

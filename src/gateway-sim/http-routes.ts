@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Operation } from '../shared/domain/operations.ts';
-import { OPERATIONS, RESULT_PATHS } from '../shared/domain/operations.ts';
+import type { Operation } from '../shared/domain/operations/operations.ts';
+import { OPERATIONS, RESULT_PATHS } from '../shared/domain/operations/operations.ts';
 import type { Answer } from './answers.ts';
 import { failureEnvelope, replyJson, send } from './answers.ts';
 import { answerControl } from './control-answer.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { assertNever } from '../shared/domain/result.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import { send, WEB_PAGE } from './answers.ts';
 import type { FaultAt, FaultRule } from './fault-rules.ts';
 import type { GatewayState } from './gateway-state.ts';

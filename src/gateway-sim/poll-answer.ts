@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../shared/domain/json.ts';
-import { RESULT_OPERATIONS } from '../shared/domain/operations.ts';
-import { assertNever } from '../shared/domain/result.ts';
+import type { Json, JsonObject } from '../shared/domain/base/json.ts';
+import { RESULT_OPERATIONS } from '../shared/domain/operations/operations.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import type { Answer } from './answers.ts';
 import { codeJson, failureEnvelope, replyJson, successEnvelope, WEB_PAGE } from './answers.ts';
 import type { Behaviour } from './behaviour.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../shared/domain/result.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import type { DurationLaw } from './behaviour.ts';
 
 /** A 32-bit hash of the parts (FNV-1a, then a finalizer that spreads close inputs). The same parts give the same number. */

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../shared/domain/json.ts';
-import { operationOf } from '../shared/domain/operations.ts';
-import { err, ok } from '../shared/domain/result.ts';
-import type { Result } from '../shared/domain/result.ts';
+import type { JsonObject } from '../shared/domain/base/json.ts';
+import { operationOf } from '../shared/domain/operations/operations.ts';
+import { err, ok } from '../shared/domain/base/result.ts';
+import type { Result } from '../shared/domain/base/result.ts';
 import type { Behaviour, BehaviourInput, BehaviourProblem } from './behaviour.ts';
 import { mergeBehaviour, parseBehaviour } from './behaviour.ts';
 import type { Charge } from './charge-log.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../shared/domain/json.ts';
-import type { Operation } from '../shared/domain/operations.ts';
-import { assertNever } from '../shared/domain/result.ts';
+import type { Json, JsonObject } from '../shared/domain/base/json.ts';
+import type { Operation } from '../shared/domain/operations/operations.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import type { Answer } from './answers.ts';
 import { codeJson, failureEnvelope, replyJson, successEnvelope, WEB_PAGE } from './answers.ts';
 import { readSubmitBody } from './body-check.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../shared/domain/json.ts';
-import type { Family, Operation, OperationPath } from '../shared/domain/operations.ts';
+import type { JsonObject } from '../shared/domain/base/json.ts';
+import type { Family, Operation, OperationPath } from '../shared/domain/operations/operations.ts';
 import type { Behaviour, DurationLaw } from './behaviour.ts';
 import { scoped } from './behaviour.ts';
 import { drawSeconds, hash32, SeededRandom } from './random.ts';

@@ -1,4 +1,4 @@
-import { assertNever } from '../shared/domain/result.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import type { Behaviour } from './behaviour.ts';
 import { hash32 } from './random.ts';
 import type { GatewayTask } from './tasks.ts';

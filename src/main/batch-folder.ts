@@ -1,8 +1,8 @@
 /** Where a new batch puts its files: a folder that is its own. */
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { plainNameText, safeName, shorten } from '../shared/domain/name-text.ts';
-import { err, ok, type Result } from '../shared/domain/result.ts';
+import { plainNameText, safeName, shorten } from '../shared/domain/base/name-text.ts';
+import { err, ok, type Result } from '../shared/domain/base/result.ts';
 
 const NAME_MAX_CHARACTERS = 80;
 const NAME_MAX_BYTES = 160;

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/compose.ts';
 import { itemsByName, readWordLists, removeWordList, saveWordList } from '../engine/sheet/word-lists.ts';
-import { PLAIN_SHEET, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/batch.ts';
-import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/naming.ts';
-import type { Profile } from '../shared/domain/profile.ts';
-import { isSheetRefused, type CheckedSheet } from '../shared/domain/row.ts';
-import { costsOf } from '../shared/domain/sheet-costs.ts';
-import { findTemplate } from '../shared/domain/templates.ts';
+import { PLAIN_SHEET, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/task/batch.ts';
+import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/files/naming.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import { isSheetRefused, type CheckedSheet } from '../shared/domain/sheet/row.ts';
+import { costsOf } from '../shared/domain/sheet/sheet-costs.ts';
+import { findTemplate } from '../shared/domain/operations/templates.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
 import type { EngineInput, EngineOutput } from './engine-protocol.ts';

@@ -1,10 +1,10 @@
 /** A file compared with its batch, as the window may see it. */
 import type { SheetDifference } from '../engine/editor/living-sheet.ts';
-import type { BatchRecord } from '../shared/domain/batch.ts';
-import { rowLabel } from '../shared/domain/batch-view.ts';
-import type { RowDifference } from '../shared/domain/sheet-difference.ts';
-import { changedCells } from '../shared/domain/sheet-difference.ts';
-import { isResultColumn } from '../shared/domain/result-columns.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { rowLabel } from '../shared/domain/task/batch-view.ts';
+import type { RowDifference } from '../shared/domain/sheet/sheet-difference.ts';
+import { changedCells } from '../shared/domain/sheet/sheet-difference.ts';
+import { isResultColumn } from '../shared/domain/files/result-columns.ts';
 import type { SheetDifference as SheetDifferenceView } from '../shared/ipc/sheet-views.ts';
 
 const ROWS_SHOWN = 500;

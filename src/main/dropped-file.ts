@@ -1,7 +1,7 @@
 /** What main takes of a drop, whatever the window's process says. */
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { err, ok, type Result } from '../shared/domain/result.ts';
+import { err, ok, type Result } from '../shared/domain/base/result.ts';
 import { hasSheetExtension, SHEET_EXTENSIONS } from './sheet-extensions.ts';
 
 const PATH_MAX_CHARACTERS = 4096;

@@ -1,6 +1,6 @@
 /** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes and hangs. */
 import type { MessagePortMain } from 'electron';
-import { assertNever } from '../shared/domain/result.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import {
   engineRequests,

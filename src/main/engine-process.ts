@@ -3,7 +3,7 @@ import { createEngine, type Engine } from '../engine/compose.ts';
 import { StoreWriteError, type StoreProblem } from '../engine/store/store-problem.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import { join } from 'node:path';
-import type { Result } from '../shared/domain/result.ts';
+import type { Result } from '../shared/domain/base/result.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import { ChangeCoalescer } from './change-coalescer.ts';
 import {

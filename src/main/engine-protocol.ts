@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { routes, type Reply } from '../shared/ipc/contract.ts';
 import { editResult, sheetDifference } from '../shared/ipc/sheet-views.ts';
 import { batchView, rowView, sheetView } from '../shared/ipc/views.ts';
-import { profileSchema } from '../shared/domain/profile.ts';
+import { profileSchema } from '../shared/domain/gateway/profile.ts';
 import { keptMappings } from './kept-mappings.ts';
 
 const none = z.undefined();

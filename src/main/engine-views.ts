@@ -1,6 +1,6 @@
 /** From what the engine knows of batches and rows to what the window may see. */
 import { mayBeCharged } from '../engine/store/charges.ts';
-import type { BatchPause } from '../shared/domain/batch.ts';
+import type { BatchPause } from '../shared/domain/task/batch.ts';
 import type {
   AttemptView,
   BatchSummary,
@@ -11,11 +11,11 @@ import type {
   RowFile,
   RowView,
   TaskDetail,
-} from '../shared/domain/batch-view.ts';
-import type { Failure } from '../shared/domain/failure.ts';
-import type { JsonObject } from '../shared/domain/json.ts';
-import { whyLocked } from '../shared/domain/row-lock.ts';
-import type { StatusQuestion } from '../shared/domain/seen-status.ts';
+} from '../shared/domain/task/batch-view.ts';
+import type { Failure } from '../shared/domain/task/failure.ts';
+import type { JsonObject } from '../shared/domain/base/json.ts';
+import { whyLocked } from '../shared/domain/task/row-lock.ts';
+import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type {
   BatchView,
   FileView,

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import type { OutputFile } from '../shared/domain/batch-view.ts';
+import type { OutputFile } from '../shared/domain/task/batch-view.ts';
 import type { ServedFile } from './media-protocol.ts';
 
 /**

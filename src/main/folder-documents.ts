@@ -1,5 +1,5 @@
 /** Keeps manifest, results sheet and gallery of the media folders up to date: when a batch comes to rest, and at the end. */
-import { failure, type Failure } from '../shared/domain/failure.ts';
+import { failure, type Failure } from '../shared/domain/task/failure.ts';
 
 export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; gives what kept it from that. */

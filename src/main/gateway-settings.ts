@@ -1,10 +1,10 @@
 /** The gateway's base URL, its profile and the keys, each of which is for one origin and no other. */
-import { KeyFinder, keyProblem } from '../shared/domain/key-finder.ts';
-import { baseUrlProblem, parseProfile, type Profile } from '../shared/domain/profile.ts';
-import { profileChanges } from '../shared/domain/profile-difference.ts';
-import type { Family } from '../shared/domain/operations.ts';
-import type { ProfileProblem } from '../shared/domain/profile-problem.ts';
-import { withStatusMeaning, type StatusAnswer } from '../shared/domain/seen-status.ts';
+import { KeyFinder, keyProblem } from '../shared/domain/base/key-finder.ts';
+import { baseUrlProblem, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
+import { profileChanges } from '../shared/domain/gateway/profile-difference.ts';
+import type { Family } from '../shared/domain/operations/operations.ts';
+import type { ProfileProblem } from '../shared/domain/gateway/profile-problem.ts';
+import { withStatusMeaning, type StatusAnswer } from '../shared/domain/gateway/seen-status.ts';
 import type { KeyStatus, Reply } from '../shared/ipc/contract.ts';
 import type { StatusQuestionView } from '../shared/ipc/views.ts';
 import type { SettingsFile } from './app-settings.ts';

@@ -1,7 +1,7 @@
 /** What headers were taken for before, kept by the headers themselves, so that it can be offered again. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { OPERATION_PATHS } from '../shared/domain/operations.ts';
+import { OPERATION_PATHS } from '../shared/domain/operations/operations.ts';
 import { corrections } from '../shared/ipc/views.ts';
 
 export const keptMapping = z.strictObject({

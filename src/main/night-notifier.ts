@@ -1,7 +1,7 @@
 /** One word from the system for each event of a night that its owner would get up for: it is paused, done, or asks. */
-import { countText } from '../shared/domain/count-text.ts';
-import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
-import type { TaskStatus } from '../shared/domain/task.ts';
+import { countText } from '../shared/domain/base/count-text.ts';
+import { FAILURE_POLICIES } from '../shared/domain/task/failure.ts';
+import type { TaskStatus } from '../shared/domain/task/task.ts';
 import type { BatchView } from '../shared/ipc/views.ts';
 
 /** What a notification says: the batch's name and counts, never a prompt, an answer or a key. */

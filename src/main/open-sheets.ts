@@ -1,15 +1,15 @@
 /** Sheets that were opened and are not a batch yet: how they were read, what their columns mean, what is wrong with them. */
 import type { Engine } from '../engine/compose.ts';
 import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
-import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/batch.ts';
-import { operationColumnByCells } from '../shared/domain/operation-column.ts';
-import type { OperationPath } from '../shared/domain/operations.ts';
-import type { Profile } from '../shared/domain/profile.ts';
-import { err, ok, type Result } from '../shared/domain/result.ts';
-import type { CheckedSheet, SheetProblem } from '../shared/domain/row.ts';
-import { layOutColumns } from '../shared/domain/sheet-columns.ts';
-import { correctCells, type Corrections } from '../shared/domain/sheet-corrections.ts';
-import type { RawSheet, SheetSource } from '../shared/domain/sheet-raw.ts';
+import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/task/batch.ts';
+import { operationColumnByCells } from '../shared/domain/operations/operation-column.ts';
+import type { OperationPath } from '../shared/domain/operations/operations.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import { err, ok, type Result } from '../shared/domain/base/result.ts';
+import type { CheckedSheet, SheetProblem } from '../shared/domain/sheet/row.ts';
+import { layOutColumns } from '../shared/domain/sheet/sheet-columns.ts';
+import { correctCells, type Corrections } from '../shared/domain/sheet/sheet-corrections.ts';
+import type { RawSheet, SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../shared/ipc/views.ts';
 import { headerSignature, type KeptMappings } from './kept-mappings.ts';
 import { earlierBatch, sheetView } from './sheet-views.ts';

@@ -14,10 +14,10 @@ import {
   type RunningGateway,
   type StartFailure,
 } from '../gateway-sim/start-gateway.ts';
-import { OPERATION_PATHS } from '../shared/domain/operations.ts';
-import type { Profile } from '../shared/domain/profile.ts';
-import { rehearsalProfile } from '../shared/domain/rehearsal.ts';
-import { assertNever, err, ok, type Result } from '../shared/domain/result.ts';
+import { OPERATION_PATHS } from '../shared/domain/operations/operations.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import { rehearsalProfile } from '../shared/domain/gateway/rehearsal.ts';
+import { assertNever, err, ok, type Result } from '../shared/domain/base/result.ts';
 
 const SEED = 20_407;
 

@@ -1,16 +1,16 @@
 /** A checked sheet, as the window may see it. */
 import type { TaskStore } from '../engine/ports.ts';
-import type { BatchRecord } from '../shared/domain/batch.ts';
-import { describeColumns, type ColumnDescription } from '../shared/domain/describe-columns.ts';
-import { foldName } from '../shared/domain/nearest-name.ts';
-import { OPERATION_PATHS } from '../shared/domain/operations.ts';
-import type { Profile } from '../shared/domain/profile.ts';
-import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../shared/domain/row.ts';
-import { groupSameProblems, type SameProblems } from '../shared/domain/same-problems.ts';
-import { layOutColumns } from '../shared/domain/sheet-columns.ts';
-import { costsOf } from '../shared/domain/sheet-costs.ts';
-import { namesInCells } from '../shared/domain/sheet-names.ts';
-import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../shared/domain/sheet-raw.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { describeColumns, type ColumnDescription } from '../shared/domain/operations/describe-columns.ts';
+import { foldName } from '../shared/domain/base/nearest-name.ts';
+import { OPERATION_PATHS } from '../shared/domain/operations/operations.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../shared/domain/sheet/row.ts';
+import { groupSameProblems, type SameProblems } from '../shared/domain/sheet/same-problems.ts';
+import { layOutColumns } from '../shared/domain/sheet/sheet-columns.ts';
+import { costsOf } from '../shared/domain/sheet/sheet-costs.ts';
+import { namesInCells } from '../shared/domain/sheet/sheet-names.ts';
+import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import type { ColumnView, ProblemView, SameProblemsView, SheetView } from '../shared/ipc/views.ts';
 import type { Understanding } from './open-sheets.ts';
 

@@ -8,7 +8,7 @@ import type { TaskReader } from '../engine/ports.ts';
 import { sqliteBatchViews } from '../engine/store/sqlite-batch-views.ts';
 import { sqliteTaskStore } from '../engine/store/sqlite-task-store.ts';
 import type { StoreProblem } from '../engine/store/store-problem.ts';
-import type { BatchViews, TaskFiles } from '../shared/domain/batch-view.ts';
+import type { BatchViews, TaskFiles } from '../shared/domain/task/batch-view.ts';
 import type { Reply } from '../shared/ipc/contract.ts';
 import type { EngineRequestName } from './engine-protocol.ts';
 import { FileTotals } from './file-totals.ts';

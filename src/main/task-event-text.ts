@@ -1,8 +1,8 @@
-import type { TaskDetail } from '../shared/domain/batch-view.ts';
-import { FAILURE_POLICIES } from '../shared/domain/failure.ts';
-import type { EndedPhase } from '../shared/domain/poll-outcome.ts';
-import { assertNever } from '../shared/domain/result.ts';
-import type { TaskEventKind } from '../shared/domain/task-machine.ts';
+import type { TaskDetail } from '../shared/domain/task/batch-view.ts';
+import { FAILURE_POLICIES } from '../shared/domain/task/failure.ts';
+import type { EndedPhase } from '../shared/domain/gateway/poll-outcome.ts';
+import { assertNever } from '../shared/domain/base/result.ts';
+import type { TaskEventKind } from '../shared/domain/task/task-machine.ts';
 
 const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'submit-started': 'The request was written down and sent.',

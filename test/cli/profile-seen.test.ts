@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
-import type { CountedStatus, StatusQuestion } from '../../src/shared/domain/seen-status.ts';
+import type { CountedStatus, StatusQuestion } from '../../src/shared/domain/gateway/seen-status.ts';
 import { runCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

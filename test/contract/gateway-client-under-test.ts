@@ -2,9 +2,9 @@ import { onTestFinished } from 'vitest';
 import { createMediaGateway } from '../../src/engine/gateway/undici-media-gateway.ts';
 import type { Clock, MediaGateway } from '../../src/engine/ports.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
-import type { Profile } from '../../src/shared/domain/profile.ts';
-import { parseProfile } from '../../src/shared/domain/profile.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
+import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 
 /** The client under test, with the profile that a test is about. */
 

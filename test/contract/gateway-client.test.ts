@@ -4,12 +4,12 @@ import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import { PRESETS } from '../../src/gateway-sim/presets.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
-import type { JsonObject } from '../../src/shared/domain/json.ts';
-import type { OperationPath } from '../../src/shared/domain/operations.ts';
-import { OPERATIONS, operationOf } from '../../src/shared/domain/operations.ts';
-import type { PollMemory, PollVerdict } from '../../src/shared/domain/poll-outcome.ts';
-import { FRESH_POLL_MEMORY, judgePoll } from '../../src/shared/domain/poll-outcome.ts';
-import type { Profile } from '../../src/shared/domain/profile.ts';
+import type { JsonObject } from '../../src/shared/domain/base/json.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import { OPERATIONS, operationOf } from '../../src/shared/domain/operations/operations.ts';
+import type { PollMemory, PollVerdict } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import { FRESH_POLL_MEMORY, judgePoll } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { KEY, MUSIC, SONG, bytes, openClient, profileFor } from './gateway-client-under-test.ts';
 
 const START = Date.parse('2026-03-04T22:00:00Z');

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../../src/shared/domain/json.ts';
-import type { Field, LeafType, Operation } from '../../src/shared/domain/operations.ts';
-import { columnsOf, OPERATIONS } from '../../src/shared/domain/operations.ts';
+import type { Json, JsonObject } from '../../src/shared/domain/base/json.ts';
+import type { Field, LeafType, Operation } from '../../src/shared/domain/operations/operations.ts';
+import { columnsOf, OPERATIONS } from '../../src/shared/domain/operations/operations.ts';
 import { ALL_PATHS, openGateway, sampleBody, send, submit } from './gateway-sim-client.ts';
 
 const RIGHT: Readonly<Record<LeafType, fc.Arbitrary<Json>>> = {

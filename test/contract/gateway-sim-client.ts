@@ -1,8 +1,13 @@
 import { onTestFinished } from 'vitest';
-import type { JsonObject } from '../../src/shared/domain/json.ts';
-import type { Operation } from '../../src/shared/domain/operations.ts';
-import { columnsOf, OPERATIONS, operationOf, RESULT_OPERATIONS } from '../../src/shared/domain/operations.ts';
-import type { OperationPath, ResultOperation } from '../../src/shared/domain/operations.ts';
+import type { JsonObject } from '../../src/shared/domain/base/json.ts';
+import type { Operation } from '../../src/shared/domain/operations/operations.ts';
+import {
+  columnsOf,
+  OPERATIONS,
+  operationOf,
+  RESULT_OPERATIONS,
+} from '../../src/shared/domain/operations/operations.ts';
+import type { OperationPath, ResultOperation } from '../../src/shared/domain/operations/operations.ts';
 import type { GatewayOptions, RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 

@@ -1,8 +1,8 @@
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/shared/domain/json.ts';
-import type { OperationPath } from '../../src/shared/domain/operations.ts';
+import type { JsonObject } from '../../src/shared/domain/base/json.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { download, openGateway, renderedUrls } from './gateway-sim-client.ts';
 
 /** Files are read back by other people's readers: what plays here plays elsewhere. */

@@ -1,6 +1,6 @@
 /** Edits the sheet of the only batch of a store once, and is killed where its second argument says. */
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
-import { newTasks } from '../../src/shared/domain/new-tasks.ts';
+import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, NOW, only } from './task-store-fixtures.ts';
 

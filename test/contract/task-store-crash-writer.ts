@@ -1,7 +1,7 @@
 /** Commits changes to a store for ever and says after each which tasks it has committed: to be killed in the middle. */
 import { writeSync } from 'node:fs';
 import type { AttemptIntent, TaskChange } from '../../src/engine/ports.ts';
-import type { Task } from '../../src/shared/domain/task.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, only } from './task-store-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import type { NewBatch, Random } from '../../src/engine/ports.ts';
-import type { BatchSettings } from '../../src/shared/domain/batch.ts';
-import { DEFAULT_PROFILE } from '../../src/shared/domain/profile.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';
+import { DEFAULT_PROFILE } from '../../src/shared/domain/gateway/profile.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 22, 0, 0);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/engine/store/migrations.ts';
-import { newTasks } from '../../src/shared/domain/new-tasks.ts';
+import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';

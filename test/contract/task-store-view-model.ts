@@ -10,10 +10,10 @@ import {
   type RowPage,
   type RowPageQuery,
   type RowView,
-} from '../../src/shared/domain/batch-view.ts';
-import { operationOf } from '../../src/shared/domain/operations.ts';
-import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/row-status.ts';
-import type { Row, SheetProblem } from '../../src/shared/domain/row.ts';
+} from '../../src/shared/domain/task/batch-view.ts';
+import { operationOf } from '../../src/shared/domain/operations/operations.ts';
+import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
+import type { Row, SheetProblem } from '../../src/shared/domain/sheet/row.ts';
 
 function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowView {
   const own = problems.filter((p) => p.row === row.id);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { OpenStore } from '../../src/engine/store/open-store.ts';
-import { EVENTS_SHOWN } from '../../src/shared/domain/batch-view.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { FRESH_POLL_MEMORY } from '../../src/shared/domain/poll-outcome.ts';
-import type { Output, Task } from '../../src/shared/domain/task.ts';
+import { EVENTS_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';

@@ -1,11 +1,11 @@
 /** What every {@link TaskStore} keeps to. Each implementation runs the same tests. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AttemptIntent, RawAnswer, TaskChange, TaskStore } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/profile.ts';
-import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/seen-status.ts';
-import type { Output, Task, TaskStatus } from '../../src/shared/domain/task.ts';
-import { transition, type TaskEvent } from '../../src/shared/domain/task-machine.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
+import type { Output, Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { transition, type TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 const INTENT: AttemptIntent = {

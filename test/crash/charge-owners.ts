@@ -5,11 +5,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import type { Json, JsonObject } from '../../src/shared/domain/json.ts';
-import type { LinkedText, Reference } from '../../src/shared/domain/reference.ts';
-import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
-import { assertNever } from '../../src/shared/domain/result.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import type { Json, JsonObject } from '../../src/shared/domain/base/json.ts';
+import type { LinkedText, Reference } from '../../src/shared/domain/cells/reference.ts';
+import { rowsReferredTo } from '../../src/shared/domain/cells/reference.ts';
+import { assertNever } from '../../src/shared/domain/base/result.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 /** Task codes with the rows that were charged for, in the order of the charges; foreign charges are not among them. */
 export function ownersOf(gateway: RunningGateway, rows: readonly Row[]): ReadonlyMap<string, string> {

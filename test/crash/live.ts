@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { assertNever } from '../../src/shared/domain/result.ts';
+import { assertNever } from '../../src/shared/domain/base/result.ts';
 import type { ChildOrder, ChildReport, EndedRow, Recovery, UserAnswer } from './child-protocol.ts';
 
 const CHILD = fileURLToPath(new URL('engine-child.ts', import.meta.url));

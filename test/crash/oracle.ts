@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { earlyCharges, ownersOf } from './charge-owners.ts';
 import type { EndedRow } from './child-protocol.ts';
 

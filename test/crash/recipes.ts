@@ -1,5 +1,5 @@
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { chainedRows, mixedRows, singleRow, songRows } from './sheet.ts';
 
 /** A kind of night: what is asked for, and how the gateway behaves. */

@@ -1,6 +1,6 @@
-import type { OperationPath } from '../../src/shared/domain/operations.ts';
-import type { LinkedField, Reference, ReferencePath } from '../../src/shared/domain/reference.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import type { LinkedField, Reference, ReferencePath } from '../../src/shared/domain/cells/reference.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 /** Rows of all four kinds of output; small files, one or two to a row. */
 const MIXTURE: readonly OperationPath[] = [

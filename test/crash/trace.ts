@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/shared/domain/json.ts';
+import type { JsonObject } from '../../src/shared/domain/base/json.ts';
 import { judgeDurability, type GateReport } from './durability-gate.ts';
 import { live } from './live.ts';
 import type { Violation } from './oracle.ts';

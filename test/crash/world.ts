@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { SeededRandom } from '../../src/gateway-sim/random.ts';
-import { profileSchema, type Profile } from '../../src/shared/domain/profile.ts';
+import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { CRASH_KEY, type ChildOrder, type DeathPoint, type Recovery, type UserAnswer } from './child-protocol.ts';
 import { live, type Life } from './live.ts';
 import { Oracle, type Violation } from './oracle.ts';

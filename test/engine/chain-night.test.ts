@@ -4,9 +4,9 @@ import { createEngine, type Engine } from '../../src/engine/compose.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
-import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
-import type { CheckedSheet } from '../../src/shared/domain/row.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
+import { rowsReferredTo } from '../../src/shared/domain/cells/reference.ts';
+import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
 import { FastClock } from '../faults/fast-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

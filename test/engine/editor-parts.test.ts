@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SheetRig } from '../support/sheet-rig.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 
 const HEADERS = ['row', 'operation', 'prompt'];
 const MANY = 450;

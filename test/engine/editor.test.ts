@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ALL, SheetRig } from '../support/sheet-rig.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'note'];
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { LivingSheets } from '../../src/engine/editor/living-sheet.ts';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import type { SheetSettings } from '../../src/shared/domain/batch.ts';
-import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
-import { err, ok } from '../../src/shared/domain/result.ts';
-import { correctCells } from '../../src/shared/domain/sheet-corrections.ts';
-import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
+import { err, ok } from '../../src/shared/domain/base/result.ts';
+import { correctCells } from '../../src/shared/domain/sheet/sheet-corrections.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import type { Reference } from '../../src/shared/domain/reference.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
-import type { Task } from '../../src/shared/domain/task.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import type { Reference } from '../../src/shared/domain/cells/reference.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 import { NightHarness, row } from '../support/night-harness.ts';
 import { accepted, record, rendered, unknownOutcome } from '../support/scripted-gateway.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { KEY_MARK } from '../../src/shared/domain/key-finder.ts';
-import type { Reference, ReferencePath } from '../../src/shared/domain/reference.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
-import type { Task } from '../../src/shared/domain/task.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { KEY_MARK } from '../../src/shared/domain/base/key-finder.ts';
+import type { Reference, ReferencePath } from '../../src/shared/domain/cells/reference.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 import { NightHarness, profileWith, row, SECRET } from '../support/night-harness.ts';
 import { accepted, answerWith, record, rendered, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
 

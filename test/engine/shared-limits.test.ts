@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { profileSchema, type Profile } from '../../src/shared/domain/profile.ts';
+import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { RUNNING } from '../support/scripted-gateway.ts';
 

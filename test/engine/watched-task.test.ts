@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PollReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import { gatherEvidence } from '../../src/engine/evidence.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
-import { TASK_STATUSES, type Task } from '../../src/shared/domain/task.ts';
+import { TASK_STATUSES, type Task } from '../../src/shared/domain/task/task.ts';
 import type { FaultNight } from './fault-night.ts';
 
 /** What the gateway's charges and files say about a night. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OperationPath } from '../../src/shared/domain/operations.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { FaultPlan } from '../support/fault-proxy.ts';
 import type { NetworkFault } from '../support/fault-proxy-faults.ts';
 import { auditCharges } from './charge-audit.ts';

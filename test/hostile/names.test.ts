@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'n
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { foldPath, renderStem } from '../../src/shared/domain/naming.ts';
+import { foldPath, renderStem } from '../../src/shared/domain/files/naming.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import { setUpMediaRig } from '../support/media-rig.ts';
 

@@ -2,7 +2,7 @@
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
-import { parseProfile } from '../../src/shared/domain/profile.ts';
+import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 import { createMemoryJournal } from './memory-journal.ts';
 
 const [folder = '', url = '', dieAt = ''] = process.argv.slice(2);

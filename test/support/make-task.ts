@@ -1,5 +1,5 @@
-import { FRESH_POLL_MEMORY } from '../../src/shared/domain/poll-outcome.ts';
-import type { Task } from '../../src/shared/domain/task.ts';
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 
 /** A queued task of a music row, with what a test wants different. */
 export function makeTask(different: Partial<Task> = {}): Task {

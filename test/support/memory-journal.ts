@@ -1,5 +1,5 @@
 import type { FetchRequest, OutputJournal, Placement } from '../../src/engine/ports.ts';
-import { foldPath } from '../../src/shared/domain/naming.ts';
+import { foldPath } from '../../src/shared/domain/files/naming.ts';
 
 /** An output's line in the store, as far as a download needs it. */
 export interface MemoryJournal extends OutputJournal {

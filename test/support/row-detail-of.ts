@@ -1,4 +1,4 @@
-import type { BatchViews, RowDetail } from '../../src/shared/domain/batch-view.ts';
+import type { BatchViews, RowDetail } from '../../src/shared/domain/task/batch-view.ts';
 
 /** Everything about the row that has this id now; undefined where none has. */
 export function rowDetailOf(views: BatchViews, batchId: string, row: string): RowDetail | undefined {

@@ -1,8 +1,8 @@
 import { readResult } from '../../src/engine/gateway/read-record.ts';
 import type { MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import type { OperationPath } from '../../src/shared/domain/operations.ts';
-import type { ResultRecord } from '../../src/shared/domain/result-record.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import type { ResultRecord } from '../../src/shared/domain/gateway/result-record.ts';
 
 /** What a scripted gateway was asked. */
 export interface SubmitSeen {

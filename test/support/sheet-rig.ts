@@ -1,11 +1,11 @@
 import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
 import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
-import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/batch.ts';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
-import type { Result } from '../../src/shared/domain/result.ts';
-import type { CheckedSheet, SheetProblem } from '../../src/shared/domain/row.ts';
-import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/task/batch.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
+import type { Result } from '../../src/shared/domain/base/result.ts';
+import type { CheckedSheet, SheetProblem } from '../../src/shared/domain/sheet/row.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import { NightHarness, profileWith } from './night-harness.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { batchStanding } from '../../src/shared/domain/batch-standing.ts';
-import type { BatchState } from '../../src/shared/domain/batch.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { batchStanding } from '../../src/shared/domain/task/batch-standing.ts';
+import type { BatchState } from '../../src/shared/domain/task/batch.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { ROW_STATUSES } from '../../src/shared/ipc/views.ts';
 
 function standing(

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { resolveBody } from '../../src/shared/domain/cell-language.ts';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import type { Json } from '../../src/shared/domain/json.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
-import { operationOf } from '../../src/shared/domain/operations.ts';
-import type { ReferenceSource } from '../../src/shared/domain/reference.ts';
-import type { CheckedSheet, Row } from '../../src/shared/domain/row.ts';
-import type { CheckOptions } from '../../src/shared/domain/sheet-checker.ts';
+import { resolveBody } from '../../src/shared/domain/cells/cell-language.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import type { Json } from '../../src/shared/domain/base/json.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
+import { operationOf } from '../../src/shared/domain/operations/operations.ts';
+import type { ReferenceSource } from '../../src/shared/domain/cells/reference.ts';
+import type { CheckedSheet, Row } from '../../src/shared/domain/sheet/row.ts';
+import type { CheckOptions } from '../../src/shared/domain/sheet/sheet-checker.ts';
 import { places, rawSheet } from './sheet-files.ts';
 
 /** A sheet of one row, given as column → cell. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { replaceInCell, searchPattern, type CellSearch } from '../../src/shared/domain/cell-search.ts';
+import { replaceInCell, searchPattern, type CellSearch } from '../../src/shared/domain/cells/cell-search.ts';
 
 const LITERAL: Omit<CellSearch, 'text'> = { isCaseSensitive: true, isWholeCell: false, isPattern: false };
 

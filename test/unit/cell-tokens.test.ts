@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { escapeText, isListName, mayHoldTokens, tokeniseCell } from '../../src/shared/domain/cell-tokens.ts';
+import { escapeText, isListName, mayHoldTokens, tokeniseCell } from '../../src/shared/domain/cells/cell-tokens.ts';
 
 /** The tokens in short: text as it is, the rest as its kind and what is in it. */
 function shortly(cell: string): unknown[] {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCell, quoteCell } from '../../src/shared/domain/cell-value.ts';
-import type { LeafType } from '../../src/shared/domain/operations.ts';
+import { parseCell, quoteCell } from '../../src/shared/domain/cells/cell-value.ts';
+import type { LeafType } from '../../src/shared/domain/operations/operations.ts';
 
 function outcome(text: string, type: LeafType): unknown {
   const value = parseCell(text, type);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
-import type { CheckOptions } from '../../src/shared/domain/sheet-checker.ts';
-import { columnsOf, OPERATIONS } from '../../src/shared/domain/operations.ts';
-import type { CheckedSheet } from '../../src/shared/domain/row.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
+import type { CheckOptions } from '../../src/shared/domain/sheet/sheet-checker.ts';
+import { columnsOf, OPERATIONS } from '../../src/shared/domain/operations/operations.ts';
+import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
 import { places, rawSheet } from './sheet-files.ts';
 
 /** A sheet of one row, given as column → cell. */

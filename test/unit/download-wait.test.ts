@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { downloadWaitMs, MAX_DOWNLOAD_TRIES } from '../../src/shared/domain/retry.ts';
-import { mayKeep } from '../../src/shared/domain/task.ts';
+import { downloadWaitMs, MAX_DOWNLOAD_TRIES } from '../../src/shared/domain/task/retry.ts';
+import { mayKeep } from '../../src/shared/domain/task/task.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { errorMeaning, readsLikeFailure, saysNotFound } from '../../src/shared/domain/error-meaning.ts';
-import { DEFAULT_PROFILE, parseProfile } from '../../src/shared/domain/profile.ts';
+import { errorMeaning, readsLikeFailure, saysNotFound } from '../../src/shared/domain/gateway/error-meaning.ts';
+import { DEFAULT_PROFILE, parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 
 describe('the built-in list', () => {
   test.each([

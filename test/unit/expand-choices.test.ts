@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import type { CheckedSheet } from '../../src/shared/domain/row.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
 import { places, rawSheet } from './sheet-files.ts';
 
 function expand(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../src/engine/scheduler/expected-end.ts';
 import type { StatusCounts } from '../../src/engine/ports.ts';
-import { FAMILIES, type Family } from '../../src/shared/domain/operations.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { FAMILIES, type Family } from '../../src/shared/domain/operations/operations.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FAILURE_CODES, FAILURE_POLICIES, remedyOf } from '../../src/shared/domain/failure.ts';
+import { FAILURE_CODES, FAILURE_POLICIES, remedyOf } from '../../src/shared/domain/task/failure.ts';
 import { whatFollows } from '../../src/renderer/help/failure-words.ts';
 
 test('a row that is tried again by itself asks nothing of its user', () => {

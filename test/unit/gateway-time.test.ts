@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBlankTime, parseGatewayTime, retryAfterMs } from '../../src/shared/domain/gateway-time.ts';
+import { isBlankTime, parseGatewayTime, retryAfterMs } from '../../src/shared/domain/gateway/gateway-time.ts';
 
 const AT = Date.UTC(2025, 6, 25, 16, 7, 43);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { KEY_MARK, KeyFinder, keyProblem } from '../../src/shared/domain/key-finder.ts';
+import { KEY_MARK, KeyFinder, keyProblem } from '../../src/shared/domain/base/key-finder.ts';
 
 /** Every character that a key can have. */
 const PRINTABLE = Array.from({ length: 0x7e - 0x20 }, (_, i) => String.fromCharCode(0x21 + i)).join('');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkMediaUrl, createAddressPolicy, isForbiddenAddress } from '../../src/engine/files/media-address.ts';
-import { urlExpiresAt } from '../../src/shared/domain/media-url.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
+import { urlExpiresAt } from '../../src/shared/domain/files/media-url.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 
 describe('when an address expires', () => {
   const at = Date.UTC(2025, 6, 25, 16, 7, 43);

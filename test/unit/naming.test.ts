@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { safeName } from '../../src/shared/domain/name-text.ts';
-import { KNOWN_EXTENSIONS } from '../../src/shared/domain/media-type.ts';
-import { cellsWithSent, foldPath, renderStem } from '../../src/shared/domain/naming.ts';
-import type { NameVariables } from '../../src/shared/domain/naming.ts';
+import { safeName } from '../../src/shared/domain/base/name-text.ts';
+import { KNOWN_EXTENSIONS } from '../../src/shared/domain/files/media-type.ts';
+import { cellsWithSent, foldPath, renderStem } from '../../src/shared/domain/files/naming.ts';
+import type { NameVariables } from '../../src/shared/domain/files/naming.ts';
 
 function variables(changes: Partial<NameVariables> = {}): NameVariables {
   return {

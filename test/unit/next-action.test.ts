@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { nextAction } from '../../src/shared/domain/next-action.ts';
-import type { Output } from '../../src/shared/domain/task.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { nextAction } from '../../src/shared/domain/task/next-action.ts';
+import type { Output } from '../../src/shared/domain/task/task.ts';
 import { makeTask } from '../support/make-task.ts';
 
 const NOW = 1_000_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { operationColumnByCells } from '../../src/shared/domain/operation-column.ts';
-import { layOutColumns } from '../../src/shared/domain/sheet-columns.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { operationColumnByCells } from '../../src/shared/domain/operations/operation-column.ts';
+import { layOutColumns } from '../../src/shared/domain/sheet/sheet-columns.ts';
 import { rawSheet } from './sheet-files.ts';
 
 function found(...lines: readonly (readonly string[])[]): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isUnencrypted, mayCarryPlainHttp, plainHttpProblem } from '../../src/shared/domain/plain-http.ts';
-import { parseProfile } from '../../src/shared/domain/profile.ts';
+import { isUnencrypted, mayCarryPlainHttp, plainHttpProblem } from '../../src/shared/domain/gateway/plain-http.ts';
+import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 
 const LOOPBACK = ['localhost', 'LOCALHOST', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[0:0:0:0:0:0:0:1]'];
 const PRIVATE = ['10.0.0.1', '192.168.1.5', '172.16.0.1', '172.31.255.255', '169.254.1.1', '100.64.0.1', '[fd00::1]'];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { BatchState } from '../../src/shared/domain/batch.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { planRemoval, planTasks, releasedTasks, type PlannedRow } from '../../src/shared/domain/plan-tasks.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
-import type { Task, TaskStatus } from '../../src/shared/domain/task.ts';
+import type { BatchState } from '../../src/shared/domain/task/batch.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { planRemoval, planTasks, releasedTasks, type PlannedRow } from '../../src/shared/domain/task/plan-tasks.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import type { Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { makeTask } from '../support/make-task.ts';
 
 const BASE: Row = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { OperationPath } from '../../src/shared/domain/operations.ts';
-import { operationOf } from '../../src/shared/domain/operations.ts';
-import { nextPollDelayMs } from '../../src/shared/domain/poll-schedule.ts';
+import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import { operationOf } from '../../src/shared/domain/operations/operations.ts';
+import { nextPollDelayMs } from '../../src/shared/domain/gateway/poll-schedule.ts';
 
 const MUSIC = 'musicgen/music/generate';
 const VIDEO = 'videogen-a/video/generate';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE, profileSchema, type Profile } from '../../src/shared/domain/profile.ts';
-import { profileChanges } from '../../src/shared/domain/profile-difference.ts';
+import { DEFAULT_PROFILE, profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { profileChanges } from '../../src/shared/domain/gateway/profile-difference.ts';
 
 function changed(change: object): Profile {
   return profileSchema.parse({ ...DEFAULT_PROFILE, ...change });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { operationOf } from '../../src/shared/domain/operations.ts';
-import { STATUS_PRESETS } from '../../src/shared/domain/profile-presets.ts';
+import { operationOf } from '../../src/shared/domain/operations/operations.ts';
+import { STATUS_PRESETS } from '../../src/shared/domain/gateway/profile-presets.ts';
 import {
   DEFAULT_PROFILE,
   baseUrlProblem,
   parseProfile,
   resultPathFor,
   statusMeaning,
-} from '../../src/shared/domain/profile.ts';
-import type { Profile } from '../../src/shared/domain/profile.ts';
+} from '../../src/shared/domain/gateway/profile.ts';
+import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 
 const MUSIC = operationOf('musicgen/music/generate');
 const LYRICS = operationOf('musicgen/music/lyrics');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAgain } from '../../src/engine/editor/read-again.ts';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import { PLAIN_SHEET } from '../../src/shared/domain/batch.ts';
+import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { sheetFile } from './sheet-files.ts';
 
 const HEADERS = ['operation', 'prompt'];

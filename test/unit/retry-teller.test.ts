@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { retryTeller } from '../../src/cli/retry-teller.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import type { Task } from '../../src/shared/domain/task.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import type { Task } from '../../src/shared/domain/task/task.ts';
 import { makeTask } from '../support/make-task.ts';
 
 const AT = new Date(2026, 10, 22, 3, 12).getTime();

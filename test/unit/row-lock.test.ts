@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { toRowView } from '../../src/main/engine-views.ts';
-import { rowView } from '../../src/shared/domain/batch-view.ts';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { whyLocked } from '../../src/shared/domain/row-lock.ts';
-import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { rowView } from '../../src/shared/domain/task/batch-view.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { whyLocked } from '../../src/shared/domain/task/row-lock.ts';
+import { TASK_STATUSES, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { makeTask } from '../support/make-task.ts';
 
 const SUSPECTED = { ...failure('REMOTE_FAILED', 'perhaps'), suspected: true };

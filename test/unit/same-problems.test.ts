@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemTexts } from '../../src/cli/describe.ts';
-import { groupSameProblems } from '../../src/shared/domain/same-problems.ts';
-import type { SheetProblem } from '../../src/shared/domain/row.ts';
+import { groupSameProblems } from '../../src/shared/domain/sheet/same-problems.ts';
+import type { SheetProblem } from '../../src/shared/domain/sheet/row.ts';
 
 const unknown = (name: string, line: number, column = 'operation'): SheetProblem => ({
   severity: 'error',

@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/shared/domain/failure.ts';
-import type { PollVerdict } from '../../src/shared/domain/poll-outcome.ts';
-import { profileSchema } from '../../src/shared/domain/profile.ts';
-import type { ResultRecord } from '../../src/shared/domain/result-record.ts';
-import { seenKey, seenStatus, statusQuestions, type CountedStatus } from '../../src/shared/domain/seen-status.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import type { PollVerdict } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
+import type { ResultRecord } from '../../src/shared/domain/gateway/result-record.ts';
+import {
+  seenKey,
+  seenStatus,
+  statusQuestions,
+  type CountedStatus,
+} from '../../src/shared/domain/gateway/seen-status.ts';
 
 const IMAGE = 'videogen-b/image/generate';
 const REFUSED: CountedStatus = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { nearestName } from '../../src/shared/domain/nearest-name.ts';
-import { ALL_COLUMNS } from '../../src/shared/domain/operations.ts';
-import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/row.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { nearestName } from '../../src/shared/domain/base/nearest-name.ts';
+import { ALL_COLUMNS } from '../../src/shared/domain/operations/operations.ts';
+import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/sheet/row.ts';
 import { places, rawSheet } from './sheet-files.ts';
 
 describe('the header line', () => {

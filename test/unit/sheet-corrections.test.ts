@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { correctCells } from '../../src/shared/domain/sheet-corrections.ts';
-import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import { correctCells } from '../../src/shared/domain/sheet/sheet-corrections.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 
 const SHEET: RawSheet = {
   headers: ['row', 'Type', '__proto__'],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { csvCell, csvLine, originalText } from '../../src/shared/domain/csv-text.ts';
+import { csvCell, csvLine, originalText } from '../../src/shared/domain/base/csv-text.ts';
 
 describe('CSV that we write', () => {
   test.each([

@@ -4,9 +4,9 @@ import * as fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import type { SheetProblem } from '../../src/shared/domain/row.ts';
-import { delimiterOf } from '../../src/shared/domain/sheet-raw.ts';
-import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import type { SheetProblem } from '../../src/shared/domain/sheet/row.ts';
+import { delimiterOf } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { fixture, loadHere, places, sheetFile } from './sheet-files.ts';
 
 async function read(content: string | Uint8Array, ending?: string): Promise<RawSheet> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { LinkedField } from '../../src/shared/domain/reference.ts';
-import type { Row } from '../../src/shared/domain/row.ts';
-import { layOutColumns } from '../../src/shared/domain/sheet-columns.ts';
-import { changedCells, compareSheets, type KnownRow } from '../../src/shared/domain/sheet-difference.ts';
+import type { LinkedField } from '../../src/shared/domain/cells/reference.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import { layOutColumns } from '../../src/shared/domain/sheet/sheet-columns.ts';
+import { changedCells, compareSheets, type KnownRow } from '../../src/shared/domain/sheet/sheet-difference.ts';
 
 function makeRow(id: string, prompt: string, changes: Partial<Row> = {}): Row {
   return {

@@ -5,8 +5,8 @@ import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet/load-sheet
 import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
 import { resultsDocument } from '../../src/engine/sheet/results-document.ts';
 import type { SheetReader } from '../../src/engine/sheet/sheet-reader.ts';
-import type { SheetProblem } from '../../src/shared/domain/row.ts';
-import type { RawSheet } from '../../src/shared/domain/sheet-raw.ts';
+import type { SheetProblem } from '../../src/shared/domain/sheet/row.ts';
+import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { synonymsOf, WRITTEN_SYNONYMS } from '../../src/shared/domain/column-synonyms.ts';
-import { describeColumns } from '../../src/shared/domain/describe-columns.ts';
-import { KeyFinder } from '../../src/shared/domain/key-finder.ts';
-import { foldName } from '../../src/shared/domain/nearest-name.ts';
-import { isSheetRefused } from '../../src/shared/domain/row.ts';
-import { KNOWN_COLUMNS } from '../../src/shared/domain/sheet-columns.ts';
-import { createSheetChecker } from '../../src/shared/domain/sheet-checker.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { synonymsOf, WRITTEN_SYNONYMS } from '../../src/shared/domain/sheet/column-synonyms.ts';
+import { describeColumns } from '../../src/shared/domain/operations/describe-columns.ts';
+import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
+import { foldName } from '../../src/shared/domain/base/nearest-name.ts';
+import { isSheetRefused } from '../../src/shared/domain/sheet/row.ts';
+import { KNOWN_COLUMNS } from '../../src/shared/domain/sheet/sheet-columns.ts';
+import { createSheetChecker } from '../../src/shared/domain/sheet/sheet-checker.ts';
 import { places, rawSheet } from './sheet-files.ts';
 
 const LINES = [

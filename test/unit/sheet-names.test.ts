@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { layOutColumns } from '../../src/shared/domain/sheet-columns.ts';
-import { namesInCells } from '../../src/shared/domain/sheet-names.ts';
+import { layOutColumns } from '../../src/shared/domain/sheet/sheet-columns.ts';
+import { namesInCells } from '../../src/shared/domain/sheet/sheet-names.ts';
 import { rawSheet } from './sheet-files.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'mood', 'note'];

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readReference } from '../../src/shared/domain/cell-reference.ts';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { findCircles } from '../../src/shared/domain/reference-circles.ts';
-import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
-import { blockedRowIds } from '../../src/shared/domain/row.ts';
-import type { CheckedSheet } from '../../src/shared/domain/row.ts';
+import { readReference } from '../../src/shared/domain/cells/cell-reference.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { findCircles } from '../../src/shared/domain/sheet/reference-circles.ts';
+import { rowsReferredTo } from '../../src/shared/domain/cells/reference.ts';
+import { blockedRowIds } from '../../src/shared/domain/sheet/row.ts';
+import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
 import { places, rawSheet } from './sheet-files.ts';
 
 /** Rows of lyrics, each given as its id, its prompt and, where it is left out, `yes`. */

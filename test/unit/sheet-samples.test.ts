@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FAMILIES, OPERATION_PATHS, operationOf } from '../../src/shared/domain/operations.ts';
-import { rowsReferredTo } from '../../src/shared/domain/reference.ts';
-import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/row.ts';
+import { FAMILIES, OPERATION_PATHS, operationOf } from '../../src/shared/domain/operations/operations.ts';
+import { rowsReferredTo } from '../../src/shared/domain/cells/reference.ts';
+import { blockedRowIds, isSheetRefused } from '../../src/shared/domain/sheet/row.ts';
 import { loadHere } from './sheet-files.ts';
 
 const sample = (name: string): string => join(import.meta.dirname, '../../resources/samples', name);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_PROFILE, parseProfile } from '../../src/shared/domain/profile.ts';
-import type { Profile } from '../../src/shared/domain/profile.ts';
-import { judgeSubmit } from '../../src/shared/domain/submit-outcome.ts';
+import { DEFAULT_PROFILE, parseProfile } from '../../src/shared/domain/gateway/profile.ts';
+import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
+import { judgeSubmit } from '../../src/shared/domain/gateway/submit-outcome.ts';
 
 function judged(httpStatus: number, words: string, code = String(httpStatus), profile: Profile = DEFAULT_PROFILE) {
   const envelope = { code, words, success: false, failure: true, taskCode: '' };

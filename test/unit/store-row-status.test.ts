@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { parseOutputId, outputIdOf, rowLabel, rowView } from '../../src/shared/domain/batch-view.ts';
-import { ROW_VIEW_STATUSES, rowStatus } from '../../src/shared/domain/row-status.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { parseOutputId, outputIdOf, rowLabel, rowView } from '../../src/shared/domain/task/batch-view.ts';
+import { ROW_VIEW_STATUSES, rowStatus } from '../../src/shared/domain/task/row-status.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../src/shared/domain/task/task.ts';
 import { makeTask } from '../support/make-task.ts';
 
 describe('the status of a row', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseProfile } from '../../src/shared/domain/profile.ts';
-import type { Envelope, SubmitAnswer } from '../../src/shared/domain/submit-outcome.ts';
-import { judgeSubmit } from '../../src/shared/domain/submit-outcome.ts';
+import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
+import type { Envelope, SubmitAnswer } from '../../src/shared/domain/gateway/submit-outcome.ts';
+import { judgeSubmit } from '../../src/shared/domain/gateway/submit-outcome.ts';
 
 function profileOf(json: object = {}) {
   const parsed = parseProfile(json);

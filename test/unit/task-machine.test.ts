@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/shared/domain/failure.ts';
-import { FRESH_POLL_MEMORY } from '../../src/shared/domain/poll-outcome.ts';
-import { nextAction } from '../../src/shared/domain/next-action.ts';
-import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task.ts';
-import { transition, type TaskEvent, type TaskEventKind } from '../../src/shared/domain/task-machine.ts';
+import { failure } from '../../src/shared/domain/task/failure.ts';
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import { nextAction } from '../../src/shared/domain/task/next-action.ts';
+import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { transition, type TaskEvent, type TaskEventKind } from '../../src/shared/domain/task/task-machine.ts';
 import { makeTask } from '../support/make-task.ts';
 
 const NOW = 1_000_000;

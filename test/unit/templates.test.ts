@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checkSheet } from '../../src/shared/domain/check-sheet.ts';
-import { columnsOf, OPERATIONS, operationOf } from '../../src/shared/domain/operations.ts';
-import { findTemplate, TEMPLATES, type SheetTemplate } from '../../src/shared/domain/templates.ts';
+import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
+import { columnsOf, OPERATIONS, operationOf } from '../../src/shared/domain/operations/operations.ts';
+import { findTemplate, TEMPLATES, type SheetTemplate } from '../../src/shared/domain/operations/templates.ts';
 
 function checked(template: SheetTemplate) {
   return checkSheet(

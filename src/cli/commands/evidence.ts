@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gatherEvidence, type Evidence } from '../../engine/evidence.ts';
-import { visibleLine } from '../../shared/domain/visible-text.ts';
+import { visibleLine } from '../../shared/domain/base/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseBehaviour, type BehaviourInput } from '../../gateway-sim/behaviour.ts';
 import { findPreset, PRESETS } from '../../gateway-sim/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
-import { assertNever } from '../../shared/domain/result.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import { print, type Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { wholeNumber } from '../options.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/csv-text.ts';
-import { findTemplate, TEMPLATES, type SheetTemplate } from '../../shared/domain/templates.ts';
+import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.ts';
+import { findTemplate, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';

@@ -1,9 +1,9 @@
-import { planRemoval, planTasks, type PlannedTasks } from '../../shared/domain/plan-tasks.ts';
-import type { CheckedRow } from '../../shared/domain/check-row.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { whyLocked } from '../../shared/domain/row-lock.ts';
-import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import { planRemoval, planTasks, type PlannedTasks } from '../../shared/domain/task/plan-tasks.ts';
+import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { whyLocked } from '../../shared/domain/task/row-lock.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
 import { checkAsItIs, type CheckedEdits } from './check-edits.ts';
 import type { EditedRow, GatheredEdits } from './gather-edits.ts';

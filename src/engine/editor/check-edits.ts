@@ -1,8 +1,8 @@
-import type { CheckedRow } from '../../shared/domain/check-row.ts';
-import type { Row, SheetProblem } from '../../shared/domain/row.ts';
-import { requestText, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
+import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { requestText, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { EditedRow } from './gather-edits.ts';
 import { isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
 import type { PlanContext } from './plan-context.ts';

@@ -1,5 +1,5 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { NamedStep } from './edit-steps.ts';
 

@@ -1,7 +1,7 @@
-import { duplicateRequest } from '../../shared/domain/duplicate-requests.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import type { Row, SheetProblem } from '../../shared/domain/row.ts';
-import { requestText } from '../../shared/domain/sheet-checker.ts';
+import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { PendingSheet } from './pending-sheet.ts';
 
 /** Of more rows that ask for the same nobody wants to know the exact number. */

@@ -1,9 +1,9 @@
 /** What an edit of the window means for the rows of a sheet. */
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
-import { layOutColumns } from '../../shared/domain/sheet-columns.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 import { countText } from './edit-labels.ts';

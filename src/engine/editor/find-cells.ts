@@ -1,8 +1,8 @@
 /** Finding and replacing texts in the cells of a sheet. */
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import { replaceInCell, searchPattern } from '../../shared/domain/cell-search.ts';
-import { quoteCell } from '../../shared/domain/cell-value.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { replaceInCell, searchPattern } from '../../shared/domain/cells/cell-search.ts';
+import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { RowsInView, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 import { countText } from './edit-labels.ts';

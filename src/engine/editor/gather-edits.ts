@@ -1,8 +1,8 @@
-import type { KeyFinder } from '../../shared/domain/key-finder.ts';
-import { assertNever } from '../../shared/domain/result.ts';
-import type { Row } from '../../shared/domain/row.ts';
-import { whyLocked } from '../../shared/domain/row-lock.ts';
-import { requestText } from '../../shared/domain/sheet-checker.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import { whyLocked } from '../../shared/domain/task/row-lock.ts';
+import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
 import { checkAsItIs } from './check-edits.ts';
 import type { PendingRow, PendingSheet } from './pending-sheet.ts';
 import type { PlanContext } from './plan-context.ts';

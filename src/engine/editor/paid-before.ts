@@ -1,7 +1,7 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import { paidTasks } from '../../shared/domain/paid-tasks.ts';
-import type { Row } from '../../shared/domain/row.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { paidTasks } from '../../shared/domain/task/paid-tasks.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import { encodeRequestBody } from '../scheduler/request-body.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 

@@ -1,7 +1,7 @@
-import type { Row, SheetProblem } from '../../shared/domain/row.ts';
-import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
-import { rowsReferredTo } from '../../shared/domain/reference.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 
 /** A row of a sheet in the middle of an edit. */

@@ -1,4 +1,4 @@
-import { ROW_GAP } from '../../shared/domain/task.ts';
+import { ROW_GAP } from '../../shared/domain/task/task.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 import type { Anchor } from './sheet-step.ts';
 

@@ -1,7 +1,7 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import type { KeyFinder } from '../../shared/domain/key-finder.ts';
-import type { SheetChecker } from '../../shared/domain/sheet-checker.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
+import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 
 /** What is known of a batch that would take long to find out again. */

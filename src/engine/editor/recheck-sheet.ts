@@ -1,7 +1,7 @@
 /** A change of the header line or of the settings: every row is checked anew, a part at a time. */
-import type { BatchRecord, SheetSettings } from '../../shared/domain/batch.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
-import type { SheetChecker } from '../../shared/domain/sheet-checker.ts';
+import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
 import { checkAsItIs } from './check-edits.ts';
 import { ColumnUse, foundByReading, rowUse, type RowUse } from './column-use-checks.ts';

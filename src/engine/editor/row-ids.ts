@@ -1,6 +1,6 @@
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import { checkId, duplicateId, foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import { checkId, duplicateId, foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 import type { PendingSheet } from './pending-sheet.ts';
 

@@ -1,5 +1,5 @@
 /** The sheets of batches as they are edited: edits, undoing and doing again, one after the other in each batch. */
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { BodyPreview, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import { columnStep } from './column-steps.ts';
 import type { EditHistory, HistoryWay } from './edit-history.ts';

@@ -1,8 +1,8 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import type { KeyFinder } from '../../shared/domain/key-finder.ts';
-import { releasedTasks } from '../../shared/domain/plan-tasks.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
-import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet-checker.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
+import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { Clock, TaskStore } from '../ports.ts';
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
 import { checkAsItIs, headerOf } from './check-edits.ts';

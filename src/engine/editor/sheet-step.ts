@@ -1,6 +1,6 @@
 /** An edit of a sheet as what becomes of its rows: what is done, undone and done again has this one form. */
-import type { SheetSettings } from '../../shared/domain/batch.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 
 /** The text of a cell; a header such as `toString` is a name like any other. */
 export function cellText(cells: Readonly<Record<string, string>>, header: string): string {

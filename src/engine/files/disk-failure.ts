@@ -1,5 +1,5 @@
-import { failure } from '../../shared/domain/failure.ts';
-import type { Failure } from '../../shared/domain/failure.ts';
+import { failure } from '../../shared/domain/task/failure.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
 
 /** Codes that mean that there is no room left, whoever set the limit. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { failure } from '../../shared/domain/failure.ts';
-import type { FailureCode } from '../../shared/domain/failure.ts';
-import { urlExpiresAt } from '../../shared/domain/media-url.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import { assertNever } from '../../shared/domain/result.ts';
-import { mayKeep } from '../../shared/domain/task.ts';
+import { failure } from '../../shared/domain/task/failure.ts';
+import type { FailureCode } from '../../shared/domain/task/failure.ts';
+import { urlExpiresAt } from '../../shared/domain/files/media-url.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import { mayKeep } from '../../shared/domain/task/task.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../ports.ts';
 import { retryAfterMs } from './answer-head.ts';
 import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';

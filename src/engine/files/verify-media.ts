@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
-import { MEDIA_TYPES } from '../../shared/domain/media-type.ts';
-import type { MediaType } from '../../shared/domain/media-type.ts';
-import { assertNever } from '../../shared/domain/result.ts';
+import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
+import type { MediaType } from '../../shared/domain/files/media-type.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import { fileSource } from './containers/byte-source.ts';
 import type { ByteSource } from './containers/byte-source.ts';
 import type { ContainerCheck } from './containers/container-check.ts';

@@ -1,7 +1,12 @@
-import type { Json } from '../../shared/domain/json.ts';
-import { KEY_MARK } from '../../shared/domain/key-finder.ts';
-import type { Envelope } from '../../shared/domain/submit-outcome.ts';
-import { isNestedDeeperThan, MAX_JSON_LEVELS, memberText, parseLossless } from '../../shared/domain/lossless-json.ts';
+import type { Json } from '../../shared/domain/base/json.ts';
+import { KEY_MARK } from '../../shared/domain/base/key-finder.ts';
+import type { Envelope } from '../../shared/domain/gateway/submit-outcome.ts';
+import {
+  isNestedDeeperThan,
+  MAX_JSON_LEVELS,
+  memberText,
+  parseLossless,
+} from '../../shared/domain/base/lossless-json.ts';
 
 /** Longer texts are no task codes, and would make an address that no server takes. */
 const TASK_CODE_MAX_LENGTH = 1000;

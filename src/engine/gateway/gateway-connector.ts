@@ -1,6 +1,6 @@
 import { buildConnector } from 'undici';
-import { mayCarryPlainHttp } from '../../shared/domain/plain-http.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
+import { mayCarryPlainHttp } from '../../shared/domain/gateway/plain-http.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
-import type { Json } from '../../shared/domain/json.ts';
-import type { SubmitAnswer } from '../../shared/domain/submit-outcome.ts';
+import type { Json } from '../../shared/domain/base/json.ts';
+import type { SubmitAnswer } from '../../shared/domain/gateway/submit-outcome.ts';
 import type { ReadBody, UnreadBody } from './envelope.ts';
 import { isObject, WORD_FIELDS } from './envelope.ts';
 

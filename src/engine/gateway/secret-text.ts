@@ -1,4 +1,4 @@
-import type { KeyFinder } from '../../shared/domain/key-finder.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import type { RawAnswer } from '../ports.ts';
 
 /**

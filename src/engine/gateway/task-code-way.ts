@@ -1,4 +1,4 @@
-import type { Profile } from '../../shared/domain/profile.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock } from '../ports.ts';
 
 /** One way to hand a task code to a result operation. */

@@ -1,7 +1,7 @@
-import type { PollAnswer } from '../../shared/domain/poll-outcome.ts';
-import { assertNever } from '../../shared/domain/result.ts';
-import type { Task } from '../../shared/domain/task.ts';
-import { visibleLine } from '../../shared/domain/visible-text.ts';
+import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import { visibleLine } from '../../shared/domain/base/visible-text.ts';
 import type { TaskReader } from '../ports.ts';
 
 /** Why a task code is not adopted, and what to do, in words for the field where it was typed. The row stays as it was. */

@@ -1,4 +1,4 @@
-import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
+import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import type { StatusCounts } from '../ports.ts';
 
 /** The pace is judged by this many of the latest ends of a family. */

@@ -1,10 +1,10 @@
-import { outputIdOf } from '../../shared/domain/batch-view.ts';
-import { assertNever } from '../../shared/domain/result.ts';
-import { contentsOfOthers, isBelieved } from '../../shared/domain/outputs.ts';
-import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/retry.ts';
-import type { Output, Task } from '../../shared/domain/task.ts';
-import { urlExpiresAt } from '../../shared/domain/media-url.ts';
-import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import { outputIdOf } from '../../shared/domain/task/batch-view.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import { contentsOfOthers, isBelieved } from '../../shared/domain/files/outputs.ts';
+import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/task/retry.ts';
+import type { Output, Task } from '../../shared/domain/task/task.ts';
+import { urlExpiresAt } from '../../shared/domain/files/media-url.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import type { FetchOutcome, OutputJournal, Placement } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';

@@ -1,5 +1,5 @@
-import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/reference.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/cells/reference.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import { referenceSourceOf } from './row-source.ts';

@@ -1,5 +1,5 @@
-import type { Failure } from '../../shared/domain/failure.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, MediaGateway } from '../ports.ts';
 import { RequestBudget } from './request-budget.ts';
 

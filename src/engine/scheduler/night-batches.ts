@@ -1,9 +1,9 @@
-import type { BatchPause, BatchRecord } from '../../shared/domain/batch.ts';
-import { FAILURE_POLICIES, failure, type Failure } from '../../shared/domain/failure.ts';
-import { FAMILIES } from '../../shared/domain/operations.ts';
-import { firstDue, isStuck } from '../../shared/domain/outputs.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../shared/domain/task.ts';
+import type { BatchPause, BatchRecord } from '../../shared/domain/task/batch.ts';
+import { FAILURE_POLICIES, failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { FAMILIES } from '../../shared/domain/operations/operations.ts';
+import { firstDue, isStuck } from '../../shared/domain/files/outputs.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import { Lanes, type Lane } from './lanes.ts';

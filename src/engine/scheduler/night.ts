@@ -1,6 +1,6 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import type { Failure } from '../../shared/domain/failure.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
 import type { FreshSources } from './fresh-sources.ts';

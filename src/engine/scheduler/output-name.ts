@@ -1,7 +1,7 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
-import type { JsonObject } from '../../shared/domain/json.ts';
-import { cellsWithSent, renderStem } from '../../shared/domain/naming.ts';
-import type { Output, Task } from '../../shared/domain/task.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { JsonObject } from '../../shared/domain/base/json.ts';
+import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
+import type { Output, Task } from '../../shared/domain/task/task.ts';
 import type { TaskStore } from '../ports.ts';
 
 /** The file name, without extension, of one output of a task: from the row's own template, else from the batch's. */

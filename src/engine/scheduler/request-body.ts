@@ -1,4 +1,4 @@
-import type { Profile } from '../../shared/domain/profile.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
 /**
  * The exact bytes that are sent for a row: its stored JSON, in the shape that the gateway wants where the profile says

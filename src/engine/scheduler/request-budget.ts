@@ -1,4 +1,4 @@
-import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/retry.ts';
+import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/task/retry.ts';
 
 /** A burst is at most what a second allows, and at least one request. */
 const BURST_SECONDS = 1;

@@ -1,8 +1,8 @@
-import { FAMILIES } from '../../shared/domain/operations.ts';
-import { rowsReferredTo } from '../../shared/domain/reference.ts';
-import { assertNever } from '../../shared/domain/result.ts';
-import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task.ts';
-import { isFailedByOther, type TaskEvent } from '../../shared/domain/task-machine.ts';
+import { FAMILIES } from '../../shared/domain/operations/operations.ts';
+import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
+import { isFailedByOther, type TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { StatusCounts, TaskStore } from '../ports.ts';
 import { rowSource, type RowSource } from './row-source.ts';

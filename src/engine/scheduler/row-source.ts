@@ -1,6 +1,6 @@
-import { failure, type Failure } from '../../shared/domain/failure.ts';
-import type { ReferenceSource } from '../../shared/domain/reference.ts';
-import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task.ts';
+import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import type { ReferenceSource } from '../../shared/domain/cells/reference.ts';
+import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 import type { MediaGateway, TaskReader } from '../ports.ts';
 
 /** What a row can give to the rows that refer to it. */

@@ -3,16 +3,16 @@
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
 import { setMaxListeners } from 'node:events';
-import type { BatchRecord, BatchSettings } from '../../shared/domain/batch.ts';
-import { failure, type Failure } from '../../shared/domain/failure.ts';
-import type { Profile } from '../../shared/domain/profile.ts';
-import { assertNever, err, ok, type Result } from '../../shared/domain/result.ts';
-import { deadlineMs } from '../../shared/domain/row-lock.ts';
-import { nextAction } from '../../shared/domain/next-action.ts';
-import { isStuck } from '../../shared/domain/outputs.ts';
-import { parseOutputId } from '../../shared/domain/batch-view.ts';
-import type { Task, TaskStatus } from '../../shared/domain/task.ts';
-import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
+import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { deadlineMs } from '../../shared/domain/task/row-lock.ts';
+import { nextAction } from '../../shared/domain/task/next-action.ts';
+import { isStuck } from '../../shared/domain/files/outputs.ts';
+import { parseOutputId } from '../../shared/domain/task/batch-view.ts';
+import type { Task, TaskStatus } from '../../shared/domain/task/task.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
 import { belongsTo, refusedBy, SETTLED, type AdoptionRefusal } from './adoption.ts';
 import { ActiveTasks } from './active-tasks.ts';

@@ -1,6 +1,6 @@
-import type { StatusQuestion } from '../../shared/domain/seen-status.ts';
-import type { Task } from '../../shared/domain/task.ts';
-import { isSuspectedFailure } from '../../shared/domain/task-machine.ts';
+import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import { isSuspectedFailure } from '../../shared/domain/task/task-machine.ts';
 import type { Entry } from './task-journal.ts';
 
 /** Failures that were inferred from a status of which the user has said that it means one: they are certain now. */

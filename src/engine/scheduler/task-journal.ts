@@ -1,7 +1,7 @@
-import type { SeenStatus } from '../../shared/domain/seen-status.ts';
-import { renderingMs } from '../../shared/domain/rendering-time.ts';
-import type { Task } from '../../shared/domain/task.ts';
-import { transition, type TaskEvent } from '../../shared/domain/task-machine.ts';
+import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
+import { renderingMs } from '../../shared/domain/task/rendering-time.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import { transition, type TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';
 
 /** Events that arrive within this time share one transaction: grouping makes `synchronous=FULL` free (measured). */

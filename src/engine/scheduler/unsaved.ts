@@ -1,4 +1,4 @@
-import type { Task } from '../../shared/domain/task.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskStore } from '../ports.ts';
 import type { Entry } from './task-journal.ts';
 

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
-import { err, ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import { guessEncoding } from './guess-encoding.ts';
 
 /** The bytes of a text without its byte order mark, and what they are to be read as. */

@@ -1,4 +1,4 @@
-import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
+import type { TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import { WINDOWS_1252_FROM_80 } from './decode-text.ts';
 
 /** A text in an encoding, without a byte order mark; undefined where the encoding cannot hold it or is not written. */

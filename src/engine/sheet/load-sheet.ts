@@ -1,7 +1,7 @@
-import { checkSheet } from '../../shared/domain/check-sheet.ts';
-import type { CheckOptions } from '../../shared/domain/sheet-checker.ts';
-import type { CheckedSheet } from '../../shared/domain/row.ts';
-import type { SheetSource } from '../../shared/domain/sheet-raw.ts';
+import { checkSheet } from '../../shared/domain/sheet/check-sheet.ts';
+import type { CheckOptions } from '../../shared/domain/sheet/sheet-checker.ts';
+import type { CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import type { SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import { forkedSheetReader } from './forked-sheet-reader.ts';
 import type { ReadSheetOptions } from './read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet-reader.ts';

@@ -1,7 +1,7 @@
 /** Cells of a workbook that are merged into one: only the first of them is shown (ECMA-376 part 1, 18.3.1.55). */
-import { err, ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
 
 /** A rectangle of cells. Columns are counted from 0, lines from 1; the last ones are among them. */

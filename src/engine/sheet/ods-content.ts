@@ -1,8 +1,8 @@
-import { ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import { ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import { OdsCellText } from './ods-text.ts';
 import { isoDateText, isoDurationText } from './iso-values.ts';
 import { odsNumberText, odsTruth } from './ods-values.ts';

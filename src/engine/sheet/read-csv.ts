@@ -1,13 +1,13 @@
 import Papa from 'papaparse';
-import { err, ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { originalText } from '../../shared/domain/csv-text.ts';
-import { hasAllResultColumns } from '../../shared/domain/result-columns.ts';
-import { isBlank, isDelimiter } from '../../shared/domain/sheet-raw.ts';
-import { isKnownHeader } from '../../shared/domain/sheet-columns.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { originalText } from '../../shared/domain/base/csv-text.ts';
+import { hasAllResultColumns } from '../../shared/domain/files/result-columns.ts';
+import { isBlank, isDelimiter } from '../../shared/domain/sheet/sheet-raw.ts';
+import { isKnownHeader } from '../../shared/domain/sheet/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
-import type { TextEncoding } from '../../shared/domain/sheet-raw.ts';
+import type { TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { TableText, TakeLine } from './table-text.ts';
 
 /** What is looked for where nobody says it, the likeliest first. */

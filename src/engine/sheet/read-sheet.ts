@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { quoteCell } from '../../shared/domain/cell-value.ts';
-import { err, ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import type { RawRecord, RawSheet } from '../../shared/domain/sheet-raw.ts';
+import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { RawRecord, RawSheet } from '../../shared/domain/sheet/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv } from './read-csv.ts';
 import type { ReadCsvOptions } from './read-csv.ts';

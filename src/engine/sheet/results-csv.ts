@@ -1,7 +1,7 @@
 /** Write results of a text file: what was there stays as it is written, the results are put beside it. */
-import { csvCell, originalText } from '../../shared/domain/csv-text.ts';
-import { hasAllResultColumns, RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
+import { csvCell, originalText } from '../../shared/domain/base/csv-text.ts';
+import { hasAllResultColumns, RESULT_COLUMNS } from '../../shared/domain/files/result-columns.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
 import { csvSpans, unquoted, type CsvSpan } from './csv-spans.ts';
 import { SEPARATOR_LINE } from './read-csv.ts';
 import type { SheetResults } from './results-document.ts';

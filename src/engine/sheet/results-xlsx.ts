@@ -1,10 +1,10 @@
 /** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
 import { isUtf8 } from 'node:buffer';
 import { zipSync } from 'fflate';
-import { RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
-import { letterOf } from '../../shared/domain/sheet-columns.ts';
-import { isBlank, type RawRecord } from '../../shared/domain/sheet-raw.ts';
+import { RESULT_COLUMNS } from '../../shared/domain/files/result-columns.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { letterOf } from '../../shared/domain/sheet/sheet-columns.ts';
+import { isBlank, type RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import { rangeOf } from './merged-cells.ts';
 import type { CellRange } from './merged-cells.ts';
 import { MOST_INFLATED_BYTES } from './read-sheet.ts';

@@ -1,6 +1,6 @@
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 
 /**
  * Some records of a sheet on their way from the reader, as bytes: millions of strings cost much each time that they are

@@ -1,7 +1,7 @@
-import { err, ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import type { RawRecord, RawSheet } from '../../shared/domain/sheet-raw.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { RawRecord, RawSheet } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { ResultsDocument, ResultsRequest } from './results-document.ts';
 import type { ReadSheetOptions, SheetHead } from './read-sheet.ts';
 import { unpackRecords } from './sheet-parts.ts';

@@ -1,6 +1,6 @@
 /** The thread that reads a sheet, or writes results into its content, started by startReaderThread: it says what it finds, and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import { streamSheet } from './read-sheet.ts';
 import { resultsDocument } from './results-document.ts';
 import { packRecords } from './sheet-parts.ts';

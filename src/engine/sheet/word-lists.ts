@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isListName } from '../../shared/domain/cell-tokens.ts';
-import { safeName } from '../../shared/domain/name-text.ts';
-import { err, ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
+import { isListName } from '../../shared/domain/cells/cell-tokens.ts';
+import { safeName } from '../../shared/domain/base/name-text.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
 
 /** A list that cells draw from with `__name__`: a file `name.txt` with one item a line. */
 export interface WordList {

@@ -1,4 +1,4 @@
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 
 /** Something about one cell that its author should know. */
 export interface CellNotice {

@@ -1,6 +1,6 @@
-import { ok, type Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import { ok, type Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import { isOpenDocument, readOds } from './read-ods.ts';
 import { MOST_INFLATED_BYTES } from './read-sheet.ts';
 import { readXlsx } from './read-xlsx.ts';

@@ -1,9 +1,9 @@
-import { countText } from '../../shared/domain/count-text.ts';
-import { quoteCell } from '../../shared/domain/cell-value.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { letterOf } from '../../shared/domain/sheet-columns.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import { countText } from '../../shared/domain/base/count-text.ts';
+import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { letterOf } from '../../shared/domain/sheet/sheet-columns.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { TakeLine } from './table-text.ts';
 import type { CellNotice, SheetCells } from './workbook-cells.ts';
 import { LAST_KEPT_COLUMN } from './workbook-cells.ts';

@@ -1,9 +1,9 @@
 /** Writes the results of a batch that was made of no file of the user's: a sheet of its own, rows and results together. */
 import path from 'node:path';
-import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/csv-text.ts';
-import type { ExportedRow } from '../../shared/domain/batch-view.ts';
-import { presentRow, resultsSheetCells, resultsSheetHeaders } from '../../shared/domain/manifest.ts';
-import { err, type Result } from '../../shared/domain/result.ts';
+import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/base/csv-text.ts';
+import type { ExportedRow } from '../../shared/domain/task/batch-view.ts';
+import { presentRow, resultsSheetCells, resultsSheetHeaders } from '../../shared/domain/files/manifest.ts';
+import { err, type Result } from '../../shared/domain/base/result.ts';
 import { writeDurably, type ResultsTarget, type WrittenResults } from './write-results.ts';
 
 /** @returns Why it cannot be done, in words. */

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isResultColumn, RESULT_COLUMNS } from '../../shared/domain/result-columns.ts';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
-import type { SheetSource } from '../../shared/domain/sheet-raw.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
+import { isResultColumn, RESULT_COLUMNS } from '../../shared/domain/files/result-columns.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
 import { WORKBOOK_EXTENSIONS } from './results-document.ts';
 import type { SheetResults } from './results-document.ts';
 import type { SheetReader } from './sheet-reader.ts';

@@ -1,6 +1,6 @@
-import { letterOf } from '../../shared/domain/sheet-columns.ts';
-import { isBlank } from '../../shared/domain/sheet-raw.ts';
-import type { RawRecord } from '../../shared/domain/sheet-raw.ts';
+import { letterOf } from '../../shared/domain/sheet/sheet-columns.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 import { LAST_KEPT_COLUMN } from './workbook-cells.ts';
 import type { CellNotice } from './workbook-cells.ts';
 import { isoText } from './iso-values.ts';

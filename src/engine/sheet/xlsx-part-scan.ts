@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { ok } from '../../shared/domain/result.ts';
-import type { Result } from '../../shared/domain/result.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
+import { ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
 import { declaredEncoding } from './decode-xml.ts';
 import { scanXml } from './scan-xml.ts';
 import type { XmlListener } from './scan-xml.ts';

@@ -1,7 +1,7 @@
 import { backup } from '@photostructure/sqlite';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { openForReading } from './open-database.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
-import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../shared/domain/row-status.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
+import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
+import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../shared/domain/task/task.ts';
 import type { StatusCounts } from '../ports.ts';
 import { mayBeCharged } from './charges.ts';
 import { prepare } from './statement.ts';

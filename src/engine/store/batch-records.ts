@@ -6,7 +6,7 @@ import {
   type BatchSettings,
   type BatchState,
   type SheetSettings,
-} from '../../shared/domain/batch.ts';
+} from '../../shared/domain/task/batch.ts';
 import { folderKey } from './folder-key.ts';
 import { prepare } from './statement.ts';
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../shared/domain/row.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
 
 /** The body of a row's request as it is kept: UTF-8 JSON. */
 export function bodyBytes(row: Row): Uint8Array {

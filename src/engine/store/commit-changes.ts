@@ -1,10 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { gatewayKey } from '../../shared/domain/batch.ts';
-import { rowProgress } from '../../shared/domain/batch-view.ts';
-import type { Family } from '../../shared/domain/operations.ts';
-import type { RowViewStatus } from '../../shared/domain/row-status.ts';
-import type { TaskStatus } from '../../shared/domain/task.ts';
-import { isOfWatch } from '../../shared/domain/task-machine.ts';
+import { gatewayKey } from '../../shared/domain/task/batch.ts';
+import { rowProgress } from '../../shared/domain/task/batch-view.ts';
+import type { Family } from '../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import type { TaskStatus } from '../../shared/domain/task/task.ts';
+import { isOfWatch } from '../../shared/domain/task/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../ports.ts';
 import type { BatchCounters, BatchCounts } from './batch-counters.ts';

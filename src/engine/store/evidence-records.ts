@@ -1,7 +1,12 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { OperationPath } from '../../shared/domain/operations.ts';
-import { SEEN_KEPT, type CountedStatus, type SeenOutcome, type SeenStatus } from '../../shared/domain/seen-status.ts';
-import type { TaskEvent } from '../../shared/domain/task-machine.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import {
+  SEEN_KEPT,
+  type CountedStatus,
+  type SeenOutcome,
+  type SeenStatus,
+} from '../../shared/domain/gateway/seen-status.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../ports.ts';
 import { prepare } from './statement.ts';
 

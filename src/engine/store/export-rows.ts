@@ -1,10 +1,15 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { failureOfProblem, rowProgress, type ExportedRow, type ExportedTask } from '../../shared/domain/batch-view.ts';
-import type { Failure } from '../../shared/domain/failure.ts';
-import type { JsonObject } from '../../shared/domain/json.ts';
-import type { OperationPath } from '../../shared/domain/operations.ts';
-import type { RowViewStatus } from '../../shared/domain/row-status.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
+import {
+  failureOfProblem,
+  rowProgress,
+  type ExportedRow,
+  type ExportedTask,
+} from '../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { JsonObject } from '../../shared/domain/base/json.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
 import { openSentRequests } from './sent-requests.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
 import type { RowViews, SeenTask } from './row-views.ts';

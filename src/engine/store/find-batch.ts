@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../../shared/domain/batch.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 
 /**
  * The batch that a user means by an id, a name, or the beginning of an id. Of several with one name it is the newest;

@@ -1,10 +1,10 @@
-import { PLAIN_SHEET } from '../../shared/domain/batch.ts';
-import { idleStatus } from '../../shared/domain/batch-view.ts';
-import { newTasks } from '../../shared/domain/new-tasks.ts';
-import { rowStatus } from '../../shared/domain/row-status.ts';
-import { blockedRowIds, type SheetProblem } from '../../shared/domain/row.ts';
-import { requestKey } from '../../shared/domain/sheet-checker.ts';
-import { ROW_GAP } from '../../shared/domain/task.ts';
+import { PLAIN_SHEET } from '../../shared/domain/task/batch.ts';
+import { idleStatus } from '../../shared/domain/task/batch-view.ts';
+import { newTasks } from '../../shared/domain/task/new-tasks.ts';
+import { rowStatus } from '../../shared/domain/task/row-status.ts';
+import { blockedRowIds, type SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { requestKey } from '../../shared/domain/sheet/sheet-checker.ts';
+import { ROW_GAP } from '../../shared/domain/task/task.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { NewBatch } from '../ports.ts';
 import type { BatchRecords } from './batch-records.ts';

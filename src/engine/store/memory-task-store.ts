@@ -5,14 +5,14 @@ import {
   type BatchRecord,
   type BatchSettings,
   type BatchState,
-} from '../../shared/domain/batch.ts';
-import { foldPath } from '../../shared/domain/naming.ts';
-import { newTasks } from '../../shared/domain/new-tasks.ts';
-import type { Family, OperationPath } from '../../shared/domain/operations.ts';
-import { blockedRowIds, type Row } from '../../shared/domain/row.ts';
-import { SEEN_KEPT, seenKey, type CountedStatus, type SeenStatus } from '../../shared/domain/seen-status.ts';
-import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task.ts';
-import { isSuspectedFailure, type TaskEvent } from '../../shared/domain/task-machine.ts';
+} from '../../shared/domain/task/batch.ts';
+import { foldPath } from '../../shared/domain/files/naming.ts';
+import { newTasks } from '../../shared/domain/task/new-tasks.ts';
+import type { Family, OperationPath } from '../../shared/domain/operations/operations.ts';
+import { blockedRowIds, type Row } from '../../shared/domain/sheet/row.ts';
+import { SEEN_KEPT, seenKey, type CountedStatus, type SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
+import { ROW_GAP, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
+import { isSuspectedFailure, type TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import type {
   Attempt,
   CommitOutcome,

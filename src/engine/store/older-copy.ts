@@ -1,4 +1,4 @@
-import { failure } from '../../shared/domain/failure.ts';
+import { failure } from '../../shared/domain/task/failure.ts';
 import { isOlderCopy } from './incarnation.ts';
 import { readIncarnationNote, writeIncarnationNote } from './incarnation-note.ts';
 import type { OpenStore } from './open-store.ts';

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
-import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { prepare } from './statement.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';

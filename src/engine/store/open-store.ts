@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { Random, TaskStore } from '../ports.ts';
 import type { SheetStore } from '../sheet-ports.ts';
-import type { BatchViews } from '../../shared/domain/batch-view.ts';
+import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
 import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, readPragma } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { foldPath } from '../../shared/domain/naming.ts';
-import type { Output, OutputState } from '../../shared/domain/task.ts';
+import { foldPath } from '../../shared/domain/files/naming.ts';
+import type { Output, OutputState } from '../../shared/domain/task/task.ts';
 import { prepare } from './statement.ts';
 
 interface OutputColumns {

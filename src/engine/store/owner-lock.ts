@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** The sole right to write to a store. The operating system takes it back when the process ends, however it ends. */

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { SheetProblem } from '../../shared/domain/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
 import { prepare } from './statement.ts';
 
 /** How many problems there are. */

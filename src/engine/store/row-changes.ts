@@ -1,7 +1,7 @@
-import { idleStatus, rowProgress } from '../../shared/domain/batch-view.ts';
-import type { TaskPlan } from '../../shared/domain/plan-tasks.ts';
-import type { SheetProblem } from '../../shared/domain/row.ts';
-import { assertNever } from '../../shared/domain/result.ts';
+import { idleStatus, rowProgress } from '../../shared/domain/task/batch-view.ts';
+import type { TaskPlan } from '../../shared/domain/task/plan-tasks.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import type { RowChange, RowContent } from '../sheet-ports.ts';
 import type { RowHead } from './row-records.ts';
 import type { SheetTally } from './sheet-tally.ts';

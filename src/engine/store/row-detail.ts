@@ -9,10 +9,10 @@ import {
   type OutputView,
   type RowDetail,
   type TaskDetail,
-} from '../../shared/domain/batch-view.ts';
-import type { Failure } from '../../shared/domain/failure.ts';
-import type { EndedPhase } from '../../shared/domain/poll-outcome.ts';
-import { isSuspectedFailure, type TaskEventKind } from '../../shared/domain/task-machine.ts';
+} from '../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { EndedPhase } from '../../shared/domain/gateway/poll-outcome.ts';
+import { isSuspectedFailure, type TaskEventKind } from '../../shared/domain/task/task-machine.ts';
 import { mayBeCharged } from './charges.ts';
 import { openProblemRecords } from './problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';

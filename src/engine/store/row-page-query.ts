@@ -1,5 +1,10 @@
-import { foldSearchText, type RowFilter, type RowSort, type RowSortColumn } from '../../shared/domain/batch-view.ts';
-import { OPERATIONS } from '../../shared/domain/operations.ts';
+import {
+  foldSearchText,
+  type RowFilter,
+  type RowSort,
+  type RowSortColumn,
+} from '../../shared/domain/task/batch-view.ts';
+import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { SqlValue } from './statement.ts';
 
 const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {

@@ -7,11 +7,11 @@ import {
   type RowView,
   type ViewedRow,
   type ViewedTask,
-} from '../../shared/domain/batch-view.ts';
-import type { OperationPath } from '../../shared/domain/operations.ts';
-import type { RowViewStatus } from '../../shared/domain/row-status.ts';
-import type { Row, SheetProblem } from '../../shared/domain/row.ts';
-import type { OutputState } from '../../shared/domain/task.ts';
+} from '../../shared/domain/task/batch-view.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { OutputState } from '../../shared/domain/task/task.ts';
 import { openProblemRecords } from './problem-records.ts';
 import type { SheetLines } from './sheet-lines.ts';
 import { prepare } from './statement.ts';

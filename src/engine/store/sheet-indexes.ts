@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { OperationPath } from '../../shared/domain/operations.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { UNUSED_NAMED, type UnusedCells } from '../sheet-ports.ts';
 import { prepare } from './statement.ts';
 

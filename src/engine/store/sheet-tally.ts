@@ -1,6 +1,6 @@
-import type { Family } from '../../shared/domain/operations.ts';
-import type { RowViewStatus } from '../../shared/domain/row-status.ts';
-import type { TaskStatus } from '../../shared/domain/task.ts';
+import type { Family } from '../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
+import type { TaskStatus } from '../../shared/domain/task/task.ts';
 import type { BatchCounts } from './batch-counters.ts';
 import type { ProblemCounts } from './problem-records.ts';
 import type { PlaceChange } from './sheet-places.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { ROW_GAP } from '../../shared/domain/task.ts';
+import { ROW_GAP } from '../../shared/domain/task/task.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { SheetChange, SheetChangeOutcome } from '../sheet-ports.ts';
 import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';

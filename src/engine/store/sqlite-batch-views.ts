@@ -8,8 +8,8 @@ import {
   type OutputFile,
   type TaskFiles,
   type ViewedTake,
-} from '../../shared/domain/batch-view.ts';
-import type { OutputState } from '../../shared/domain/task.ts';
+} from '../../shared/domain/task/batch-view.ts';
+import type { OutputState } from '../../shared/domain/task/task.ts';
 import { copyOfTasks } from './batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';

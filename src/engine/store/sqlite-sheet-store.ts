@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { EarlierTask } from '../../shared/domain/paid-tasks.ts';
-import type { Task } from '../../shared/domain/task.ts';
+import type { EarlierTask } from '../../shared/domain/task/paid-tasks.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../sheet-ports.ts';
 import type { StoredBatch } from './batch-records.ts';
 import { openEditParts } from './edit-parts.ts';

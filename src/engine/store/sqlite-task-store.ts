@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { gatewayKey } from '../../shared/domain/batch.ts';
-import type { Task, TaskStatus } from '../../shared/domain/task.ts';
+import { gatewayKey } from '../../shared/domain/task/batch.ts';
+import type { Task, TaskStatus } from '../../shared/domain/task/task.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { Random, TaskStore } from '../ports.ts';
 import { copyOfTasks, openBatchCounters, type BatchCounters } from './batch-counters.ts';

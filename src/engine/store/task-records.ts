@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { gatewayKey } from '../../shared/domain/batch.ts';
-import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations.ts';
-import type { Output, Task, TaskStatus } from '../../shared/domain/task.ts';
-import { foldRowId } from '../../shared/domain/sheet-row-ids.ts';
+import { gatewayKey } from '../../shared/domain/task/batch.ts';
+import type { Family, OperationPath, OutputKind } from '../../shared/domain/operations/operations.ts';
+import type { Output, Task, TaskStatus } from '../../shared/domain/task/task.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { openOutputRecords, type OutputRecords } from './output-records.ts';
 import { prepare, prepareInserts } from './statement.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../shared/domain/json.ts';
+import type { Json } from '../../shared/domain/base/json.ts';
 import { hash32, SeededRandom } from '../random.ts';
 import type { GatewayTask } from '../tasks.ts';
 import { Canvas } from './canvas.ts';

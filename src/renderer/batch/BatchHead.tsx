@@ -1,5 +1,5 @@
 import { FlaskConical } from 'lucide-react';
-import { FAMILIES, FAMILY_NAMES } from '../../shared/domain/operations.ts';
+import { FAMILIES, FAMILY_NAMES } from '../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { SegmentedBar } from '../design/SegmentedBar.tsx';
 import { useNow } from '../design/use-now.ts';

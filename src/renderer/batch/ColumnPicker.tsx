@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui';
-import { operationOf, type OperationPath } from '../../shared/domain/operations.ts';
+import { operationOf, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { OptionList, type SelectGroup } from '../design/SearchSelect.tsx';
 import { columnGroups, searchColumns, type ColumnGroup } from '../state/column-choices.ts';
 import styles from './ColumnPicker.module.css';

@@ -1,6 +1,11 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Select } from 'radix-ui';
-import { OPERATIONS, OPERATION_PATHS, operationOf, type OperationPath } from '../../shared/domain/operations.ts';
+import {
+  OPERATIONS,
+  OPERATION_PATHS,
+  operationOf,
+  type OperationPath,
+} from '../../shared/domain/operations/operations.ts';
 import { OutputIcon } from '../design/OutputIcon.tsx';
 import styles from './OperationSelect.module.css';
 

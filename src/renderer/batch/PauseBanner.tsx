@@ -1,4 +1,4 @@
-import { FAILURE_POLICIES, type FailureCode } from '../../shared/domain/failure.ts';
+import { FAILURE_POLICIES, type FailureCode } from '../../shared/domain/task/failure.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';

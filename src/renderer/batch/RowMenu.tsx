@@ -15,7 +15,7 @@ import {
 import { ContextMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import type { RowView } from '../../shared/ipc/views.ts';
-import { ACTIVE_STATUSES } from '../../shared/domain/task.ts';
+import { ACTIVE_STATUSES } from '../../shared/domain/task/task.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Rows } from '../state/sheet-editing.ts';

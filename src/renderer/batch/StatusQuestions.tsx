@@ -1,5 +1,5 @@
 import type { BatchView, RowView, StatusQuestionView } from '../../shared/ipc/views.ts';
-import { FAMILY_NAMES, operationOf } from '../../shared/domain/operations.ts';
+import { FAMILY_NAMES, operationOf } from '../../shared/domain/operations/operations.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { useBusy } from '../design/use-busy.ts';

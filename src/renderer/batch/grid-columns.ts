@@ -1,5 +1,5 @@
 import { GridCellKind, type GridCell } from '@glideapps/glide-data-grid';
-import type { OutputKind } from '../../shared/domain/operations.ts';
+import type { OutputKind } from '../../shared/domain/operations/operations.ts';
 import type { ColumnView, RowView } from '../../shared/ipc/views.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import { formatNearby } from '../format/times.ts';

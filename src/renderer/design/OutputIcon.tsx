@@ -1,5 +1,5 @@
 import { Braces, Clapperboard, Image, Music, type LucideIcon } from 'lucide-react';
-import type { OutputKind } from '../../shared/domain/operations.ts';
+import type { OutputKind } from '../../shared/domain/operations/operations.ts';
 
 const ICONS: Readonly<Record<OutputKind, LucideIcon>> = {
   music: Music,

@@ -1,12 +1,12 @@
 /** What the catalogue knows of a column, for its header's menu, its editor, and the choice of columns. */
-import { parseBoolean } from '../../shared/domain/cell-value.ts';
+import { parseBoolean } from '../../shared/domain/cells/cell-value.ts';
 import {
   OPERATIONS,
   columnsOf,
   findOperation,
   type LeafField,
   type Operation,
-} from '../../shared/domain/operations.ts';
+} from '../../shared/domain/operations/operations.ts';
 import type { RowView } from '../../shared/ipc/views.ts';
 import { columnGroups } from '../state/column-choices.ts';
 import type { Completion } from './completions.ts';

@@ -1,5 +1,5 @@
-import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
-import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
+import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations/operations.ts';
 import type { FileView, RowView } from '../../shared/ipc/views.ts';
 import { countOf } from './numbers.ts';
 import { formatClock } from './times.ts';

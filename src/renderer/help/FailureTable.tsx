@@ -1,4 +1,4 @@
-import { FAILURE_CODES, FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import { FAILURE_CODES, FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import { whatFollows } from './failure-words.ts';
 import styles from './HelpScreen.module.css';
 

@@ -1,5 +1,5 @@
-import { FAILURE_POLICIES, type FailureCode } from '../../shared/domain/failure.ts';
-import { assertNever } from '../../shared/domain/result.ts';
+import { FAILURE_POLICIES, type FailureCode } from '../../shared/domain/task/failure.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 
 /** What follows from a failure, as a sentence before its remedy. */
 export function whatFollows(code: FailureCode): string {

@@ -1,6 +1,6 @@
 import { ChevronRight, FileDown } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { FAILURE_POLICIES } from '../../shared/domain/failure.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import type { BatchView, RowDetail } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';

@@ -1,4 +1,4 @@
-import { FAILURE_POLICIES, remedyOf } from '../../shared/domain/failure.ts';
+import { FAILURE_POLICIES, remedyOf } from '../../shared/domain/task/failure.ts';
 import type { RowDetail } from '../../shared/ipc/views.ts';
 import { Callout } from '../design/Callout.tsx';
 import { StatusBadge } from '../design/StatusBadge.tsx';

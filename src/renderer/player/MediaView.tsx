@@ -1,4 +1,4 @@
-import { assertNever } from '../../shared/domain/result.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/views.ts';
 import { OutputIcon } from '../design/OutputIcon.tsx';
 import { visibleLine } from '../format/visible-text.ts';

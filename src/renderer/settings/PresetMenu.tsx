@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations.ts';
+import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
 import { Button } from '../design/Button.tsx';
 import { PRESET_TITLES, type PresetName } from '../state/profile-draft.ts';
 import styles from './PresetMenu.module.css';

@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, FileUp } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import type { ProfileChange } from '../../shared/domain/profile-difference.ts';
-import type { ProfileProblem } from '../../shared/domain/profile-problem.ts';
+import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
+import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import page from '../design/Page.module.css';

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { OPERATIONS } from '../../shared/domain/operations.ts';
+import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { SearchSelect } from '../design/SearchSelect.tsx';

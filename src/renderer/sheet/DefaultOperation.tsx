@@ -1,4 +1,4 @@
-import { OPERATIONS, operationOf } from '../../shared/domain/operations.ts';
+import { OPERATIONS, operationOf } from '../../shared/domain/operations/operations.ts';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { SearchSelect } from '../design/SearchSelect.tsx';
 import { useAppModel } from '../state/app-context.ts';

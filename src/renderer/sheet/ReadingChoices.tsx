@@ -1,7 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Select } from 'radix-ui';
 import { useStore } from 'zustand';
-import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet-raw.ts';
+import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';

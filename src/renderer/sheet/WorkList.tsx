@@ -1,5 +1,5 @@
 import type { SheetView } from '../../shared/ipc/views.ts';
-import { operationOf } from '../../shared/domain/operations.ts';
+import { operationOf } from '../../shared/domain/operations/operations.ts';
 import page from '../design/Page.module.css';
 import { OutputIcon } from '../design/OutputIcon.tsx';
 import { countOf } from '../format/numbers.ts';

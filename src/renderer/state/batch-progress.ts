@@ -1,6 +1,6 @@
-import { batchStanding, type BatchStanding } from '../../shared/domain/batch-standing.ts';
-import { FAMILIES, type Family } from '../../shared/domain/operations.ts';
-import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../shared/domain/task.ts';
+import { batchStanding, type BatchStanding } from '../../shared/domain/task/batch-standing.ts';
+import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../shared/domain/task/task.ts';
 import { formatPercent } from '../format/numbers.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 

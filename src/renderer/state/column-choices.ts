@@ -4,7 +4,7 @@ import {
   operationOf,
   type LeafType,
   type OperationPath,
-} from '../../shared/domain/operations.ts';
+} from '../../shared/domain/operations/operations.ts';
 
 /** A column that a header may stand for. */
 export interface ColumnChoice {

@@ -1,4 +1,4 @@
-import { assertNever } from '../../shared/domain/result.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';

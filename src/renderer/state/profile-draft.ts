@@ -1,8 +1,8 @@
-import { parseProfile, type Profile, type StatusMeaning } from '../../shared/domain/profile.ts';
-import { profileChanges, type ProfileChange } from '../../shared/domain/profile-difference.ts';
-import type { ProfileProblem } from '../../shared/domain/profile-problem.ts';
-import { STATUS_PRESETS } from '../../shared/domain/profile-presets.ts';
-import type { Family } from '../../shared/domain/operations.ts';
+import { parseProfile, type Profile, type StatusMeaning } from '../../shared/domain/gateway/profile.ts';
+import { profileChanges, type ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
+import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { STATUS_PRESETS } from '../../shared/domain/gateway/profile-presets.ts';
+import type { Family } from '../../shared/domain/operations/operations.ts';
 
 export type PresetName = keyof typeof STATUS_PRESETS;
 

@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
 import type { RowView } from '../../shared/ipc/views.ts';
-import { pastedRows } from '../../shared/domain/paste-block.ts';
+import { pastedRows } from '../../shared/domain/sheet/paste-block.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import type { IpcClient } from '../ipc-client.ts';

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { err, ok, type Result } from '../../shared/domain/result.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 
 /** What is asked before a batch is started, as the user has answered so far. */

@@ -1,7 +1,7 @@
 import { ClipboardPaste, FilePlus, FileSpreadsheet, LayoutTemplate, X, type LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import { EMPTY_TEMPLATE } from '../../shared/domain/templates.ts';
+import { EMPTY_TEMPLATE } from '../../shared/domain/operations/templates.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
 import { IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';

@@ -1,6 +1,6 @@
 import { ArrowLeft, FilePlus } from 'lucide-react';
-import { findOperation } from '../../shared/domain/operations.ts';
-import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/domain/templates.ts';
+import { findOperation } from '../../shared/domain/operations/operations.ts';
+import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
 import { Button } from '../design/Button.tsx';
 import { OutputIcon } from '../design/OutputIcon.tsx';
 import { SearchSelect } from '../design/SearchSelect.tsx';

@@ -3,7 +3,7 @@
  * an extra handler does not compile. There is no route that reads the key, and none that takes a path.
  */
 import { z } from 'zod';
-import { STATUS_ANSWERS } from '../domain/seen-status.ts';
+import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { sheetEvents, sheetRoutes } from './sheet-routes.ts';
 import { rowFilter, rowKeys, rowSort } from './sheet-views.ts';
 import {

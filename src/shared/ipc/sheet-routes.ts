@@ -1,7 +1,7 @@
 /** The routes of sheets: bringing in, editing, the living sheet, starting from nothing. Part of the contract. */
 import { z } from 'zod';
-import { OPERATION_PATHS } from '../domain/operations.ts';
-import { TEXT_ENCODINGS } from '../domain/sheet-raw.ts';
+import { OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
 import {
   batchSheetView,
   bodyPreview,

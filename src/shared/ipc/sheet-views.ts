@@ -1,6 +1,6 @@
 /** What the window sees of a batch's sheet and sends to edit it, as schemas. */
 import { z } from 'zod';
-import { OPERATION_PATHS } from '../domain/operations.ts';
+import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { columnView, rowStatus } from './views.ts';
 
 const key = z.int().min(0);

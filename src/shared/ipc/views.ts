@@ -1,10 +1,10 @@
 /** What crosses to the window, as schemas; the types are derived from them. Views only: never bodies, keys or paths of the disk to act on. */
 import { z } from 'zod';
-import { FAILURE_CODES } from '../domain/failure.ts';
-import { FAMILIES, OPERATION_PATHS } from '../domain/operations.ts';
-import { SHEET_PROBLEM_CODES } from '../domain/row.ts';
-import { TEXT_ENCODINGS } from '../domain/sheet-raw.ts';
-import { TASK_STATUSES } from '../domain/task.ts';
+import { FAILURE_CODES } from '../domain/task/failure.ts';
+import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { SHEET_PROBLEM_CODES } from '../domain/sheet/row.ts';
+import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
+import { TASK_STATUSES } from '../domain/task/task.ts';
 
 export const failureView = z.strictObject({
   code: z.enum(FAILURE_CODES),

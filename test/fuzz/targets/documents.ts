@@ -5,9 +5,14 @@ import { createTextPreviews } from '../../../src/engine/files/gallery/text-previ
 import { DOCUMENT_NAMES } from '../../../src/engine/files/export-documents.ts';
 import { verifyFolder } from '../../../src/engine/files/verify-folder.ts';
 import { loadProfile } from '../../../src/engine/profile-file.ts';
-import { errorMeaning } from '../../../src/shared/domain/error-meaning.ts';
-import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations.ts';
-import { DEFAULT_PROFILE, parseProfile, resultPathFor, statusMeaning } from '../../../src/shared/domain/profile.ts';
+import { errorMeaning } from '../../../src/shared/domain/gateway/error-meaning.ts';
+import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations/operations.ts';
+import {
+  DEFAULT_PROFILE,
+  parseProfile,
+  resultPathFor,
+  statusMeaning,
+} from '../../../src/shared/domain/gateway/profile.ts';
 import { mutateText, oddText, textBytes } from '../mutate-text.ts';
 import type { FuzzTarget } from '../target.ts';
 

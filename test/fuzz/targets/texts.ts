@@ -6,7 +6,7 @@ import { readClipboardTable } from '../../../src/engine/sheet/read-clipboard.ts'
 import { readCsv } from '../../../src/engine/sheet/read-csv.ts';
 import { writeClipboardTable } from '../../../src/engine/sheet/write-clipboard.ts';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
-import { csvLine } from '../../../src/shared/domain/csv-text.ts';
+import { csvLine } from '../../../src/shared/domain/base/csv-text.ts';
 import { mutateBytes } from '../mutate-bytes.ts';
 import { mutateText, oddText, textBytes } from '../mutate-text.ts';
 import type { FuzzTarget } from '../target.ts';

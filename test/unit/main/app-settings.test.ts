@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { SettingsFile } from '../../../src/main/app-settings.ts';
-import { parseProfile } from '../../../src/shared/domain/profile.ts';
+import { parseProfile } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.

@@ -7,8 +7,8 @@ import { EngineService, type EngineHandlers } from '../../../src/main/engine-ser
 import { FolderDocuments } from '../../../src/main/folder-documents.ts';
 import { headerSignature } from '../../../src/main/kept-mappings.ts';
 import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
-import { TEMPLATES } from '../../../src/shared/domain/templates.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
+import { TEMPLATES } from '../../../src/shared/domain/operations/templates.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import type { SheetView } from '../../../src/shared/ipc/views.ts';
 import { sheetXml, workbookParts, zipParts } from '../../support/workbook-parts.ts';

@@ -3,7 +3,7 @@ import { ChangeCoalescer, type GatheredChange } from '../../../src/main/change-c
 import type { SheetView } from '../../../src/shared/ipc/views.ts';
 import { EventFeed } from '../../../src/main/event-feed.ts';
 import { FileTotals } from '../../../src/main/file-totals.ts';
-import type { Output, Task } from '../../../src/shared/domain/task.ts';
+import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { EngineHost, type EngineNews } from '../../../src/main/engine-host.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

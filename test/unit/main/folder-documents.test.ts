@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FolderDocuments } from '../../../src/main/folder-documents.ts';
 import { WakeKeeper } from '../../../src/main/wake-keeper.ts';
-import { failure, type Failure } from '../../../src/shared/domain/failure.ts';
+import { failure, type Failure } from '../../../src/shared/domain/task/failure.ts';
 
 /** A writer that ends when the test says so. */
 function setUp() {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { KeyVault, type SecretCipher } from '../../../src/main/key-vault.ts';
-import { keyProblem } from '../../../src/shared/domain/key-finder.ts';
+import { keyProblem } from '../../../src/shared/domain/base/key-finder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const KEY = 'sk-0123456789abcdef';

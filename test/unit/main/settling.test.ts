@@ -8,7 +8,7 @@ import { engineRequests } from '../../../src/main/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

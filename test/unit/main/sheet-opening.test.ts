@@ -7,7 +7,7 @@ import type { EngineHost } from '../../../src/main/engine-host.ts';
 import { headerSignature, withMapping, type KeptMappings } from '../../../src/main/kept-mappings.ts';
 import { pathOf, recentViews, withoutSheet, withSheet } from '../../../src/main/recent-sheets.ts';
 import { SheetOpening } from '../../../src/main/sheet-opening.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { makeSheet } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

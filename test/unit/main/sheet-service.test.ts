@@ -7,7 +7,7 @@ import { EngineService } from '../../../src/main/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
 import type { SheetRequestName } from '../../../src/main/sheet-service.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

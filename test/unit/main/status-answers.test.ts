@@ -5,7 +5,7 @@ import { engineRequests } from '../../../src/main/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
-import { profileSchema } from '../../../src/shared/domain/profile.ts';
+import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { NightHarness, rows } from '../../support/night-harness.ts';
 import { record } from '../../support/scripted-gateway.ts';

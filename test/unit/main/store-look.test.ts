@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createEngine } from '../../../src/engine/compose.ts';
 import { storeProblem } from '../../../src/engine/store/store-problem.ts';
 import { StoreLook } from '../../../src/main/store-look.ts';
-import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/naming.ts';
-import { DEFAULT_PROFILE } from '../../../src/shared/domain/profile.ts';
+import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/files/naming.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NEWER = storeProblem('newer', 'It was made by a newer version');

@@ -9,7 +9,7 @@ import {
   withCorrection,
   withoutCorrection,
 } from '../../../src/renderer/state/sheet-understanding.ts';
-import { ALL_COLUMNS } from '../../../src/shared/domain/operations.ts';
+import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
 import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import type { ColumnView, ProblemView, SheetView } from '../../../src/shared/ipc/views.ts';
 import type { IpcClient } from '../../../src/renderer/ipc-client.ts';

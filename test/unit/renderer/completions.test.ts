@@ -8,8 +8,8 @@ import {
 } from '../../../src/renderer/editor/completions.ts';
 import { closedValues, columnHelp, columnValues } from '../../../src/renderer/editor/column-help.ts';
 import { findInText, textSize } from '../../../src/renderer/editor/large-text.ts';
-import { ALL_COLUMNS, OPERATIONS } from '../../../src/shared/domain/operations.ts';
-import { RESERVED_COLUMNS } from '../../../src/shared/domain/sheet-columns.ts';
+import { ALL_COLUMNS, OPERATIONS } from '../../../src/shared/domain/operations/operations.ts';
+import { RESERVED_COLUMNS } from '../../../src/shared/domain/sheet/sheet-columns.ts';
 import { makeRow } from './make-view.ts';
 
 const SOURCES: CompletionSources = {

@@ -1,5 +1,5 @@
-import { FAMILIES } from '../../../src/shared/domain/operations.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task.ts';
+import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
 import { ROW_STATUSES, type BatchView, type RowView, type SheetView } from '../../../src/shared/ipc/views.ts';
 
 /** A row; the key of `row-7` is 7. */

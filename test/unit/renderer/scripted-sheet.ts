@@ -1,6 +1,6 @@
 /** A sheet behind the bridge, small and without an engine: rows, edits, undo, a clipboard. For the window's side alone. */
-import { OPERATION_PATHS } from '../../../src/shared/domain/operations.ts';
-import { pasteBlock, tableWidth } from '../../../src/shared/domain/paste-block.ts';
+import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
+import { pasteBlock, tableWidth } from '../../../src/shared/domain/sheet/paste-block.ts';
 import type { RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
 import type { EditResult, RowsInView, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
 import type { ColumnView, RowView } from '../../../src/shared/ipc/views.ts';

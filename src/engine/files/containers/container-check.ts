@@ -1,4 +1,4 @@
-import type { MediaTypeName } from '../../../shared/domain/media-type.ts';
+import type { MediaTypeName } from '../../../shared/domain/files/media-type.ts';
 
 /** What a look into a container found. */
 export type ContainerCheck =

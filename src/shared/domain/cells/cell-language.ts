@@ -1,0 +1,170 @@
+import { parseCell, quoteCell } from './cell-value.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { columnsOf } from '../operations/operations.ts';
+import type { Column, Operation } from '../operations/operations.ts';
+import type { LinkedField, LinkedText, Reference, ReferenceSource } from './reference.ts';
+import { assertNever, err, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+import { valueAt, whatIsIn } from './result-path.ts';
+
+/** Why a body cannot be sent: another row does not give what this one needs of it. */
+export interface UnresolvedReference {
+  /** The id of the other row. */
+  readonly row: string;
+  /** The column of the reference. */
+  readonly column: string;
+  /** What is wrong, as a sentence. */
+  readonly message: string;
+}
+
+/** What a row that is done gives; undefined for a row that gives nothing. */
+export type SourceOf = (rowId: string) => ReferenceSource | undefined;
+
+/**
+ * The body as it is sent, once the rows that it refers to are done: their values have the type that the field has.
+ * Texts and long numbers keep every character, and nothing that is put in is looked at again.
+ */
+export function resolveBody(
+  operation: Operation,
+  body: JsonObject,
+  links: readonly LinkedField[] | undefined,
+  sourceOf: SourceOf,
+): Result<JsonObject, UnresolvedReference> {
+  if (links === undefined || links.length === 0) return ok(body);
+  const resolved: Record<string, Json> = { ...body };
+  for (const link of links) {
+    const column = columnsOf(operation).find((known) => known.column === link.column);
+    if (column === undefined) throw new Error(`“${operation.short}” has no field ${link.column}.`);
+    const value = resolveField(column, link, sourceOf);
+    if (!value.ok) return value;
+    const { object, field } = column;
+    if (object === undefined) resolved[field.name] = value.value;
+    else resolved[object] = { ...(resolved[object] as JsonObject | undefined), [field.name]: value.value };
+  }
+  const [first] = links;
+  if (first !== undefined && !makesSense(operation, resolved)) return err(emptyResult(first));
+  return ok(resolved);
+}
+
+/** Whether a body says what to render: without any of its operation's sense fields it would be paid for nothing. */
+export function makesSense(operation: Operation, body: JsonObject): boolean {
+  return operation.senseFields.some((name) => !isNothing(body[name]));
+}
+
+function isNothing(value: Json | undefined): boolean {
+  if (value === undefined) return true;
+  if (typeof value === 'string') return value.trim() === '';
+  return Array.isArray(value) && value.every(isNothing);
+}
+
+function resolveField(
+  column: Column,
+  { value: link, column: name }: LinkedField,
+  sourceOf: SourceOf,
+): Result<Json, UnresolvedReference> {
+  switch (link.kind) {
+    case 'text': {
+      const text = resolveText(link.text, name, sourceOf);
+      // Unlike a cell, a value that is put in never stands for something else: `""` is two characters.
+      if (!text.ok || column.field.type === 'string') return text;
+      const value = parseCell(text.value, column.field.type);
+      return value.ok ? value : err(wrongType(link.text, name, value.error.message));
+    }
+    case 'list':
+      return resolveList(link.items, name, sourceOf);
+    default:
+      return assertNever(link);
+  }
+}
+
+/** The items of a list; a reference that is an item of its own and gives a list gives its items. */
+function resolveList(
+  items: readonly LinkedText[],
+  column: string,
+  sourceOf: SourceOf,
+): Result<readonly string[], UnresolvedReference> {
+  const resolved: string[] = [];
+  for (const item of items) {
+    const [only] = item;
+    if (item.length === 1 && only !== undefined && typeof only !== 'string') {
+      const value = valueOf(only, column, sourceOf);
+      if (!value.ok) return value;
+      const texts = (Array.isArray(value.value) ? (value.value as readonly Json[]) : [value.value]).map(scalarText);
+      const written = texts.filter((text) => text !== undefined);
+      if (written.length < texts.length) return err(notText(only, column, value.value));
+      // One by one: a gateway's list may have more items than a call can have arguments.
+      for (const text of written) resolved.push(text);
+    } else {
+      const text = resolveText(item, column, sourceOf);
+      if (!text.ok) return text;
+      resolved.push(text.value);
+    }
+  }
+  return ok(resolved);
+}
+
+function resolveText(text: LinkedText, column: string, sourceOf: SourceOf): Result<string, UnresolvedReference> {
+  let resolved = '';
+  for (const part of text) {
+    if (typeof part === 'string') {
+      resolved += part;
+      continue;
+    }
+    const value = valueOf(part, column, sourceOf);
+    if (!value.ok) return value;
+    const written = scalarText(value.value);
+    if (written === undefined) return err(notText(part, column, value.value));
+    resolved += written;
+  }
+  return ok(resolved);
+}
+
+function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Result<Json, UnresolvedReference> {
+  const source = sourceOf(reference.row);
+  if (source === undefined) return err(missing(reference, column, 'it has no result yet'));
+  switch (reference.path.kind) {
+    case 'task-code':
+      return ok(source.taskCode);
+    case 'output-url': {
+      const url = source.outputUrls[reference.path.index - 1];
+      const count = source.outputUrls.length;
+      return url === undefined ? err(missing(reference, column, `it has ${count} outputs`)) : ok(url);
+    }
+    case 'result': {
+      const value = valueAt(source.result, reference.path.path);
+      return value.ok ? value : err(missing(reference, column, value.error));
+    }
+    default:
+      return assertNever(reference.path);
+  }
+}
+
+/** A value as the text that it is; undefined for what is none. */
+function scalarText(value: Json): string | undefined {
+  return typeof value === 'object' ? undefined : String(value);
+}
+
+function missing(reference: Reference, column: string, why: string): UnresolvedReference {
+  const written = quoteCell(`{{${reference.text}}}`);
+  const message = `“${column}” needs ${written} of the row ${quoteCell(reference.row)}, but ${why}.`;
+  return { row: reference.row, column, message };
+}
+
+function notText(reference: Reference, column: string, value: Json): UnresolvedReference {
+  const why = value === null ? 'it is null there' : `there is no text: ${whatIsIn(value)}`;
+  return missing(reference, column, why);
+}
+
+function wrongType(text: LinkedText, column: string, why: string): UnresolvedReference {
+  return { row: firstRow(text), column, message: `“${column}”: ${why}, as other rows give it.` };
+}
+
+function emptyResult({ column, value }: LinkedField): UnresolvedReference {
+  const row = value.kind === 'text' ? firstRow(value.text) : firstRow(value.items.flat());
+  return { row, column, message: `“${column}” is empty, as the row ${quoteCell(row)} gives it: nothing to render.` };
+}
+
+function firstRow(text: LinkedText): string {
+  const reference = text.find((part) => typeof part !== 'string');
+  return typeof reference === 'object' ? reference.row : '';
+}

@@ -1,0 +1,133 @@
+import type { Json } from '../base/json.ts';
+import type { LeafType } from '../operations/operations.ts';
+import { assertNever, err, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/** Why a cell is not a value of the type that its field has, in words for the sheet's author. */
+export interface CellProblem {
+  readonly code: 'value-type' | 'value-range';
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const INT32_MIN = -2_147_483_648;
+const INT32_MAX = 2_147_483_647;
+/** What a cell holds to send an empty string, because a blank cell sends nothing. */
+const EMPTY_STRING_CELL = '""';
+const EXCERPT_CHARACTERS = 40;
+
+/**
+ * A cell's text as the JSON value that is sent for it. Strings stay byte for byte as they are, and `""` is the empty
+ * string; everything else may have blanks around it.
+ * @param text A cell that is not blank.
+ */
+export function parseCell(text: string, type: LeafType): Result<Json, CellProblem> {
+  switch (type) {
+    case 'string':
+      return ok(text === EMPTY_STRING_CELL ? '' : text);
+    case 'boolean':
+      return parseBoolean(text);
+    case 'int32':
+      return parseWhole(text, INT32_MIN, INT32_MAX);
+    case 'integer':
+      return parseWhole(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'number':
+      return parseNumber(text);
+    case 'string[]':
+      return parseList(text);
+    default:
+      return assertNever(type);
+  }
+}
+
+/** true/false/yes/no/1/0, in any case. */
+export function parseBoolean(text: string): Result<boolean, CellProblem> {
+  switch (text.trim().toLowerCase()) {
+    case 'true':
+    case 'yes':
+    case '1':
+      return ok(true);
+    case 'false':
+    case 'no':
+    case '0':
+      return ok(false);
+    default:
+      return typeProblem(
+        text,
+        'neither true nor false',
+        'Write true or false (or yes, no, 1, 0), or leave the cell blank.',
+      );
+  }
+}
+
+/** A whole number between two bounds, both included. `3.0` is whole, because some programs write whole numbers so. */
+export function parseWhole(text: string, least: number, most: number): Result<number, CellProblem> {
+  const match = /^([+-]?\d+)(?:\.0+)?$/.exec(text.trim());
+  if (!match) return typeProblem(text, 'not a whole number', 'Write a whole number such as 30, without a unit.');
+  const value = Number(match[1]);
+  if (value < least || value > most) {
+    return err({
+      code: 'value-range',
+      message: `${quoteCell(text)} is out of range`,
+      remedy: `Write a whole number from ${least} to ${most}.`,
+    });
+  }
+  // Adding 0 turns -0 into 0, which JSON would write as 0 anyway.
+  return ok(value + 0);
+}
+
+function parseNumber(text: string): Result<number, CellProblem> {
+  const trimmed = text.trim();
+  const value = Number(trimmed);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(value)) return ok(value + 0);
+  const remedy = /^[+-]?\d+,\d+$/.test(trimmed)
+    ? `Write it with a point: ${trimmed.replace(',', '.')}.`
+    : 'Write a number such as 12 or 7.5, without a unit.';
+  return typeProblem(text, 'not a number', remedy);
+}
+
+/**
+ * Items separated by `|`, each trimmed, empty ones left out; or a JSON array of strings. A cell that starts with `[`
+ * is always meant as JSON: sending a broken array as one item would be paid for and useless.
+ */
+function parseList(text: string): Result<readonly string[], CellProblem> {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('[')) return parseJsonList(trimmed);
+  const items = trimmed.split('|').flatMap((item) => {
+    const word = item.trim();
+    if (word === EMPTY_STRING_CELL) return [''];
+    return word === '' ? [] : [word];
+  });
+  if (items.length > 0) return ok(items);
+  return typeProblem(text, 'a list without items', 'Separate the items by |, or leave the cell blank.');
+}
+
+function parseJsonList(text: string): Result<readonly string[], CellProblem> {
+  const remedy = 'Separate the items by |, or write a JSON array of texts such as ["calm", "piano"].';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return typeProblem(text, 'not a valid JSON array', remedy);
+  }
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return ok(value);
+  return typeProblem(text, 'not a JSON array of texts', remedy);
+}
+
+function typeProblem(text: string, what: string, remedy: string): Result<never, CellProblem> {
+  return err({ code: 'value-type', message: `${quoteCell(text)} is ${what}`, remedy });
+}
+
+/** The beginning of a cell in quotation marks for a message: one line, and nothing in it that a screen would obey. */
+export function quoteCell(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * EXCERPT_CHARACTERS));
+  const isCut = characters.length > EXCERPT_CHARACTERS || text.length > 2 * EXCERPT_CHARACTERS;
+  const excerpt = characters.slice(0, EXCERPT_CHARACTERS).join('');
+  const visible = excerpt.replace(/[\p{Cc}\p{Cf}\p{Surrogate}\u2028\u2029]/gu, escapeCharacter);
+  return `“${visible}${isCut ? '…' : ''}”`;
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '\n') return '↵';
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

@@ -1,0 +1,226 @@
+import { draw } from './cell-draw.ts';
+import { readReference, REFERENCE_FORMS } from './cell-reference.ts';
+import { tokeniseCell } from './cell-tokens.ts';
+import type { CellToken } from './cell-tokens.ts';
+import { quoteCell } from './cell-value.ts';
+import type { LinkedText, Reference } from './reference.ts';
+import { assertNever } from '../base/result.ts';
+import type { SheetProblemCode } from '../sheet/row.ts';
+import type { LanguageRow, SheetLanguage } from './sheet-language.ts';
+
+/** A piece of a composed cell: what the cell itself says, what was put in, or what another row gives. */
+export type ComposedPart =
+  | { readonly kind: 'own'; readonly text: string }
+  | { readonly kind: 'put-in'; readonly text: string; readonly written: string }
+  | { readonly kind: 'reference'; readonly reference: Reference };
+
+/** What is wrong with a cell's language. */
+export interface LanguageProblem {
+  readonly severity: 'error' | 'warning';
+  readonly code: SheetProblemCode;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface ComposedCell {
+  readonly parts: readonly ComposedPart[];
+  readonly problems: readonly LanguageProblem[];
+  /** Indexes of the cells that were put in by their names. */
+  readonly named: readonly number[];
+  /** How many choices and lists the cell has. */
+  readonly draws: number;
+}
+
+/** Which cell is composed. */
+export interface CellPlace {
+  /** The exact name of the column, on which draws depend. */
+  readonly column: string;
+  readonly row: LanguageRow;
+  readonly language: SheetLanguage;
+}
+
+/** More than this was hardly meant: a text that is put in again and again grows without end. */
+const MOST_CHARACTERS = 1_000_000;
+/** Braces with anything else in them are no misspelt name: `{3}`, `{x: 1}`. */
+const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
+
+/**
+ * Puts into a cell what it names: variables, drawn choices, items of lists. Each piece is put in once and not looked at
+ * again, so that braces in a value stay what they are. References stay references until their rows are done.
+ * @param firstDraw The ordinal of the text's first draw, where it is only a part of its cell.
+ */
+export function composeCell(text: string, place: CellPlace, firstDraw = 0): ComposedCell {
+  const { tokens, nestedChoice } = tokeniseCell(text);
+  const composer = new Composer(place, firstDraw);
+  if (nestedChoice !== undefined) composer.problems.push(nestedIn(nestedChoice));
+  for (const token of tokens) {
+    composer.add(token);
+    if (composer.characters > MOST_CHARACTERS) {
+      return { parts: [], problems: [tooLong(text)], named: composer.named, draws: composer.draws };
+    }
+  }
+  const { parts, problems, named, draws } = composer;
+  return { parts, problems, named, draws };
+}
+
+class Composer {
+  readonly parts: ComposedPart[] = [];
+  readonly problems: LanguageProblem[] = [];
+  readonly named: number[] = [];
+  draws = 0;
+  characters = 0;
+  readonly #place: CellPlace;
+  readonly #firstDraw: number;
+
+  constructor(place: CellPlace, firstDraw: number) {
+    this.#place = place;
+    this.#firstDraw = firstDraw;
+  }
+
+  add(token: CellToken): void {
+    switch (token.kind) {
+      case 'text':
+        this.#own(token.text);
+        break;
+      case 'reference':
+        this.#refer(token);
+        break;
+      case 'name':
+        this.#name(token);
+        break;
+      case 'choice':
+        this.#putIn(token, token.alternatives[this.#draw(token.alternatives.length)] ?? '');
+        break;
+      case 'list':
+        this.#list(token);
+        break;
+      default:
+        assertNever(token);
+    }
+  }
+
+  #own(text: string): void {
+    this.characters += text.length;
+    this.parts.push({ kind: 'own', text });
+  }
+
+  #putIn({ written }: CellToken, text: string): void {
+    this.characters += text.length;
+    this.parts.push({ kind: 'put-in', text, written });
+  }
+
+  #refer({ inside, written }: CellToken & { kind: 'reference' }): void {
+    const [reference] = readReference(inside);
+    if (reference === undefined) this.problems.push(noReference(written));
+    else this.parts.push({ kind: 'reference', reference });
+  }
+
+  #name(token: CellToken & { kind: 'name' }): void {
+    const { language, row } = this.#place;
+    const named = language.find(token.name);
+    switch (named?.kind) {
+      case 'row-id':
+        this.#putIn(token, row.id);
+        break;
+      case 'column':
+        this.named.push(named.index);
+        this.#putIn(token, row.record.cells[named.index] ?? '');
+        break;
+      case 'variable':
+        this.#putIn(token, named.text);
+        break;
+      case undefined:
+        if (NAME_LIKE.test(token.name)) this.problems.push(noVariable(token, language.nearestName(token.name)));
+        this.#own(token.written);
+        break;
+      default:
+        assertNever(named);
+    }
+  }
+
+  #list(token: CellToken & { kind: 'list' }): void {
+    const { language } = this.#place;
+    const items = language.listOf(token.name) ?? [];
+    const item = items[this.#draw(items.length)];
+    if (item !== undefined) {
+      this.#putIn(token, item);
+      return;
+    }
+    this.problems.push(noList(token, language.nearestList(token.name)));
+    this.#own(token.written);
+  }
+
+  /** Counted even where there is nothing to draw from: another draw must not change when a list is added. */
+  #draw(count: number): number {
+    const { column, row, language } = this.#place;
+    const ordinal = this.#firstDraw + this.draws;
+    this.draws++;
+    return draw({ seed: language.seedOf(row), column, ordinal }, count);
+  }
+}
+
+/** The parts as one text; references stand in it as they are written. */
+export function textOf(parts: readonly ComposedPart[]): string {
+  return parts.map((part) => (part.kind === 'reference' ? `{{${part.reference.text}}}` : part.text)).join('');
+}
+
+/** The parts as a text with references in it; undefined where there is none in it. */
+export function linkedText(parts: readonly ComposedPart[]): LinkedText | undefined {
+  if (!parts.some((part) => part.kind === 'reference')) return undefined;
+  const linked: (string | Reference)[] = [];
+  for (const part of parts) {
+    const last = linked.at(-1);
+    if (part.kind === 'reference') linked.push(part.reference);
+    else if (typeof last === 'string') linked[linked.length - 1] = last + part.text;
+    else if (part.text !== '') linked.push(part.text);
+  }
+  return linked;
+}
+
+function noReference(written: string): LanguageProblem {
+  return {
+    severity: 'error',
+    code: 'reference-invalid',
+    message: `${quoteCell(written)} is no reference to another row.`,
+    remedy: `Write ${REFERENCE_FORMS}, where ROW is the id of the other row; or \\{\\{ if these braces are part of the text.`,
+  };
+}
+
+function noVariable({ name, written }: CellToken & { kind: 'name' }, nearest: string | undefined): LanguageProblem {
+  const instead = nearest === undefined ? '' : `Did you mean ${quoteCell(`{${nearest}}`)}? `;
+  return {
+    severity: 'warning',
+    code: 'variable-unknown',
+    message: `${quoteCell(written)} is sent as it is: no column and no variable is called ${quoteCell(name)}.`,
+    remedy: `${instead}Add such a column or variable, or write \\{ if these braces are part of the text.`,
+  };
+}
+
+function noList({ name, written }: CellToken & { kind: 'list' }, nearest: string | undefined): LanguageProblem {
+  const instead = nearest === undefined ? '' : `Did you mean ${quoteCell(`__${nearest}__`)}? `;
+  return {
+    severity: 'warning',
+    code: 'list-unknown',
+    message: `${quoteCell(written)} is sent as it is: there is no list ${quoteCell(name)} with items in it.`,
+    remedy: `${instead}Add such a list, or write \\__ if this is part of the text.`,
+  };
+}
+
+function nestedIn(written: string): LanguageProblem {
+  return {
+    severity: 'warning',
+    code: 'choice-invalid',
+    message: `The choice ${quoteCell(written)} has braces or a list in it, which are sent as they are.`,
+    remedy:
+      'Write each alternative as plain text, or put the inner choice into the list that __name__ draws from; write \\{ if these braces are part of the text.',
+  };
+}
+
+function tooLong(text: string): LanguageProblem {
+  return {
+    severity: 'error',
+    code: 'too-large',
+    message: `${quoteCell(text)} would have more than ${MOST_CHARACTERS / 1_000_000} million characters with what is put in.`,
+    remedy: 'Put fewer or shorter texts in.',
+  };
+}

@@ -1,0 +1,78 @@
+import { quoteCell } from './cell-value.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { parseLossless } from '../base/lossless-json.ts';
+import { err, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/** Values are looked for no deeper than this: an answer may be nested a hundred thousand times. */
+const MOST_LEVELS = 12;
+const NAMED_KEYS = 12;
+
+/**
+ * The value at a path into a task's result. Gateways put results in different places, and JSON into texts (`message`
+ * may hold a whole document): what is not at this very place is taken from the one deeper place where the path leads
+ * to something. Two places with different values are an error, because only the user knows which one is meant.
+ * @returns The value, or a sentence that says what is there instead.
+ */
+export function valueAt(result: Json | undefined, path: readonly string[]): Result<Json, string> {
+  if (result === undefined) return err('its result is not known');
+  const exact = follow(result, path);
+  if (exact !== undefined) return ok(exact);
+  const found = new Map<string, Json>();
+  collect(result, path, 0, found);
+  const [first, ...others] = found.values();
+  if (first === undefined) return err(`its result has no ${quoteCell(path.join('.'))}; ${whatIsIn(result)}`);
+  if (others.length === 0) return ok(first);
+  return err(`its result has ${quoteCell(path.join('.'))} in ${found.size} places; ${whatIsIn(result)}`);
+}
+
+function follow(start: Json, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = start;
+  for (const name of path) {
+    if (value === undefined) return undefined;
+    value = memberOf(insideOf(value), name);
+  }
+  return value;
+}
+
+/** Texts that are JSON are looked into like what they say. */
+function insideOf(value: Json): Json {
+  if (typeof value !== 'string') return value;
+  const first = value.trimStart().charAt(0);
+  // A text in a text in a text is as deep as anybody has seen.
+  if (first !== '[' && first !== '{' && first !== '"') return value;
+  const inner = parseLossless(value);
+  return typeof inner === 'string' && inner.length < value.length ? insideOf(inner) : (inner ?? value);
+}
+
+function memberOf(value: Json, name: string): Json | undefined {
+  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? (value as readonly Json[])[Number(name)] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Every value that the path leads to from somewhere, by its text. */
+function collect(value: Json, path: readonly string[], level: number, into: Map<string, Json>): void {
+  if (level > MOST_LEVELS) return;
+  const inside = insideOf(value);
+  if (typeof inside !== 'object' || inside === null) return;
+  for (const member of Object.values(inside) as readonly Json[]) {
+    const found = follow(member, path);
+    if (found !== undefined) into.set(JSON.stringify(found), found);
+    collect(member, path, level + 1, into);
+  }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a value has to offer, for who looked for something else in it. */
+export function whatIsIn(value: Json): string {
+  const inside = insideOf(value);
+  if (Array.isArray(inside)) return `it is a list of ${inside.length}, counted from 0`;
+  if (!isObject(inside)) return `it is ${quoteCell(JSON.stringify(inside))}`;
+  const names = Object.keys(inside);
+  if (names.length === 0) return 'it is empty';
+  const more = names.length - NAMED_KEYS;
+  return `it has ${names.slice(0, NAMED_KEYS).map(quoteCell).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

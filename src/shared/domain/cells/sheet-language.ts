@@ -1,0 +1,92 @@
+import { foldName, nearestName } from '../base/nearest-name.ts';
+import type { SheetLayout } from '../sheet/sheet-columns.ts';
+import type { RawRecord } from '../sheet/sheet-raw.ts';
+import { isBlank } from '../sheet/sheet-raw.ts';
+
+/** What `{name}` stands for. */
+export type Named =
+  | { readonly kind: 'row-id' }
+  | { readonly kind: 'column'; readonly index: number }
+  | { readonly kind: 'variable'; readonly text: string };
+
+/** A row, as far as its cells can speak of it. */
+export interface LanguageRow {
+  readonly record: RawRecord;
+  readonly id: string;
+}
+
+export interface LanguageOptions {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly lists?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Nearest names are looked for this often at most: a sheet may have a million wrong ones. */
+const MOST_LOOKUPS = 1000;
+
+/** What the cells of a sheet can name: its columns, the variables of the batch, the lists of the user. */
+export class SheetLanguage {
+  readonly #exact = new Map<string, Named>();
+  readonly #folded = new Map<string, Named>();
+  readonly #lists: ReadonlyMap<string, readonly string[]>;
+  readonly #foldedLists: ReadonlyMap<string, readonly string[]>;
+  readonly #nearest = new Map<string, string | undefined>();
+  readonly #seedIndex: number | undefined;
+
+  constructor(layout: SheetLayout, { variables = {}, lists = {} }: LanguageOptions) {
+    const rowIndex = layout.indexes.get('row');
+    this.#seedIndex = layout.indexes.get('seed');
+    const columns = [...layout.headers.map((header, index) => [header.trim(), index] as const), ...layout.indexes];
+    this.#add(columns.map(([name, index]) => [name, index === rowIndex ? ROW_ID : { kind: 'column', index }]));
+    this.#add([['row', ROW_ID]]);
+    this.#add(Object.entries(variables).map(([name, text]) => [name.trim(), { kind: 'variable', text }]));
+    const entries = Object.entries(lists);
+    this.#lists = new Map(entries);
+    this.#foldedLists = new Map(entries.map(([name, items]) => [foldName(name), items]));
+  }
+
+  /** Earlier names win; a name is also found by how it is nearly written, unless another one has it exactly. */
+  #add(entries: readonly (readonly [name: string, named: Named])[]): void {
+    for (const [name, named] of entries) {
+      const folded = foldName(name);
+      if (name !== '' && !this.#exact.has(name)) this.#exact.set(name, named);
+      if (folded !== '' && !this.#folded.has(folded)) this.#folded.set(folded, named);
+    }
+  }
+
+  /** What a name between braces stands for: a column, exactly or nearly named, wins over a variable. */
+  find(name: string): Named | undefined {
+    const exact = this.#exact.get(name);
+    if (exact !== undefined && exact.kind !== 'variable') return exact;
+    const nearly = this.#folded.get(foldName(name));
+    return nearly?.kind === 'variable' ? (exact ?? nearly) : (nearly ?? exact);
+  }
+
+  listOf(name: string): readonly string[] | undefined {
+    return this.#lists.get(name) ?? this.#foldedLists.get(foldName(name));
+  }
+
+  /** The name that was most likely meant where `find` knew none. */
+  nearestName(name: string): string | undefined {
+    return this.#lookUp(name, [...this.#exact.keys()]);
+  }
+
+  /** The list that was most likely meant where `listOf` knew none. */
+  nearestList(name: string): string | undefined {
+    return this.#lookUp(`__${name}`, [...this.#lists.keys()], name);
+  }
+
+  #lookUp(key: string, known: readonly string[], name = key): string | undefined {
+    if (this.#nearest.has(key) || this.#nearest.size >= MOST_LOOKUPS) return this.#nearest.get(key);
+    const nearest = nearestName(name, known);
+    this.#nearest.set(key, nearest);
+    return nearest;
+  }
+
+  /** What a row's draws depend on. */
+  seedOf({ record, id }: LanguageRow): string {
+    const cell = this.#seedIndex === undefined ? undefined : record.cells[this.#seedIndex];
+    return cell === undefined || isBlank(cell) ? id : cell.trim();
+  }
+}
+
+const ROW_ID = { kind: 'row-id' } as const;

@@ -1,0 +1,188 @@
+/** `manifest.json`: what a media folder holds and where it came from. Read by `verify`, which needs nothing else. */
+import { z } from 'zod';
+import type { BatchRecord } from '../task/batch.ts';
+import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
+import { isResultColumn, RESULT_COLUMNS } from './result-columns.ts';
+
+export const MANIFEST_VERSION = 1;
+
+/** A list that is read up to its first bad member: problems of millions of them would take all memory. */
+function listOf<T>(member: z.ZodType<T>) {
+  return z.custom<readonly unknown[]>(Array.isArray, 'Invalid input: expected array').transform((members, context) => {
+    const read: T[] = [];
+    for (const [index, given] of members.entries()) {
+      const parsed = member.safeParse(given);
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        context.addIssue({ code: 'custom', message: issue?.message, path: [index, ...(issue?.path ?? [])] });
+        return z.NEVER;
+      }
+      read.push(parsed.data);
+    }
+    return read;
+  });
+}
+
+const failure = z.object({ code: z.string(), message: z.string() });
+
+const manifestFile = z.object({
+  /** Inside the folder, with `/`. */
+  path: z.string().min(1),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+  bytes: z.number().int().nonnegative(),
+  mediaType: z.string(),
+  row: z.string(),
+  take: z.number().int().positive(),
+  /** Position among the outputs of its task, from 1. */
+  index: z.number().int().positive(),
+  operation: z.string(),
+  taskCode: z.string().optional(),
+  /** Made for what the row asked for earlier: an earlier version. */
+  superseded: z.literal(true).optional(),
+});
+
+const manifestTask = z.object({
+  take: z.number().int().positive(),
+  taskCode: z.string().optional(),
+  status: z.string(),
+  /** ISO 8601, UTC. */
+  submittedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  failure: failure.optional(),
+  /** Made for what the row asked for earlier. Its files are here and count no more. */
+  superseded: z.literal(true).optional(),
+  /** Of a superseded one: its request as it was sent, which is not the row's present one. */
+  request: z.record(z.string(), z.unknown()).optional(),
+  files: listOf(z.string()),
+});
+
+const manifestRow = z.object({
+  row: z.string(),
+  /** Absent where the sheet named no known operation. */
+  operation: z.string().optional(),
+  status: z.string(),
+  failure: failure.optional(),
+  /** The request as it was sent: prompt and parameters. */
+  request: z.record(z.string(), z.unknown()).optional(),
+  /** The row is no longer in the sheet. Its files are here and count no more. */
+  removed: z.literal(true).optional(),
+  tasks: listOf(manifestTask),
+});
+
+/** The document as it is read. Keys that a later version adds are passed over. */
+export const manifestSchema = z.object({
+  version: z.literal(MANIFEST_VERSION),
+  batch: z.string(),
+  createdAt: z.string(),
+  rows: listOf(manifestRow),
+  files: listOf(manifestFile),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+export type ManifestRow = z.output<typeof manifestRow>;
+export type ManifestTask = z.output<typeof manifestTask>;
+export type ManifestFile = z.output<typeof manifestFile>;
+
+/** What the documents of a media folder are made from. */
+export interface MediaFolderData {
+  readonly batch: BatchRecord;
+  /** In order of line; gone through once. */
+  readonly rows: Iterable<ExportedRow>;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/** What the manifest says of one row. */
+export function manifestRowOf(exported: ExportedRow): ManifestRow {
+  const { row, status, failure: problem, tasks, isRemoved } = exported;
+  return {
+    row: row.id,
+    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    status,
+    ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
+    request: row.body,
+    ...(isRemoved ? { removed: true as const } : {}),
+    tasks: tasks.map(manifestTaskOf),
+  };
+}
+
+function manifestTaskOf(task: ExportedTask): ManifestTask {
+  const { take, taskCode, status, submittedAt, finishedAt, failure: problem, outputs, superseded, request } = task;
+  return {
+    take,
+    ...(taskCode === undefined ? {} : { taskCode }),
+    status,
+    ...(submittedAt === undefined ? {} : { submittedAt: new Date(submittedAt).toISOString() }),
+    ...(finishedAt === undefined ? {} : { finishedAt: new Date(finishedAt).toISOString() }),
+    ...(problem === undefined ? {} : { failure: { code: problem.code, message: problem.message } }),
+    ...(superseded ? { superseded } : {}),
+    ...(request === undefined ? {} : { request }),
+    files: outputs.map((output) => output.path),
+  };
+}
+
+/** The row as its sheet has it now, without what was made for what it asked for earlier; undefined for a removed one. */
+export function presentRow(exported: ExportedRow): ExportedRow | undefined {
+  if (exported.isRemoved) return undefined;
+  const tasks = exported.tasks.filter((task) => !task.superseded);
+  return tasks.length === exported.tasks.length ? exported : { ...exported, tasks };
+}
+
+/** What the manifest says of the files of one row. */
+export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
+  const { row, tasks } = exported;
+  return tasks.flatMap(({ take, taskCode, outputs, superseded, operation = row.operation }) =>
+    outputs.map(({ path, sha256, bytes, mediaType, index }) => ({
+      path,
+      sha256,
+      bytes,
+      mediaType,
+      row: row.id,
+      take,
+      index,
+      operation: operation ?? '',
+      ...(taskCode === undefined ? {} : { taskCode }),
+      ...(superseded ? { superseded } : {}),
+    })),
+  );
+}
+
+/** Columns of `manifest.csv`: one line for each file. */
+export const MANIFEST_CSV_HEADERS: readonly string[] = [
+  'row',
+  'operation',
+  'take',
+  'index',
+  'path',
+  'bytes',
+  'sha256',
+  'mediaType',
+  'taskCode',
+];
+
+/** The line of `manifest.csv` for a file. */
+export function manifestCsvCells(file: ManifestFile): readonly string[] {
+  const { row, operation, take, index, path, bytes, sha256, mediaType, taskCode = '' } = file;
+  return [row, operation, String(take), String(index), path, String(bytes), sha256, mediaType, taskCode];
+}
+
+/** The user's own headers without columns that a former results sheet left there. */
+export function resultsSheetHeaders(headers: readonly string[]): readonly string[] {
+  return [...ownHeaders(headers), ...RESULT_COLUMNS];
+}
+
+/** A row of the results sheet: the user's own cells as they were, then the results. Several values stand on `|`. */
+export function resultsSheetCells(headers: readonly string[], exported: ExportedRow): readonly string[] {
+  const { row, status, failure: problem, tasks } = exported;
+  return [
+    ...ownHeaders(headers).map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : '')),
+    status,
+    tasks.flatMap((task) => task.outputs.map((output) => output.path)).join('|'),
+    tasks.flatMap((task) => task.taskCode ?? []).join('|'),
+    problem === undefined ? '' : `${problem.code}: ${problem.message}`,
+  ];
+}
+
+function ownHeaders(headers: readonly string[]): readonly string[] {
+  return headers.filter((header) => !isResultColumn(header));
+}

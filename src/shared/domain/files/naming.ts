@@ -1,0 +1,231 @@
+import type { Json, JsonObject } from '../base/json.ts';
+import { KNOWN_EXTENSIONS } from './media-type.ts';
+import { columnsOf, operationOf } from '../operations/operations.ts';
+import type { OperationPath } from '../operations/operations.ts';
+import { plainNameText, safeName, shorten, slug } from '../base/name-text.ts';
+
+/** The name template where neither the batch nor the row has one. */
+export const DEFAULT_NAME_TEMPLATE = '{row}-{slug}';
+
+/** Everything a name template can speak of. */
+export interface NameVariables {
+  /** The row's own id. */
+  readonly row: string;
+  readonly batch: string;
+  readonly operation: OperationPath;
+  /** From 1. */
+  readonly take: number;
+  /** How many takes the row has. */
+  readonly takes: number;
+  /** Position among the outputs of the task, from 1. */
+  readonly index: number;
+  /** How many outputs the task has. */
+  readonly outputs: number;
+  /** From 1; more for a row that asks for something else than its earlier files were made for. */
+  readonly version: number;
+  /** The day, as it should appear: `2025-07-25`. */
+  readonly date: string;
+  readonly taskCode: string;
+  readonly model: string;
+  /** The row's cells by header, with what was sent for them; see {@link cellsWithSent}. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+
+/** An address says nothing in a name, and may be signed. */
+const ADDRESS = /\bhttps?:\/\/\S+/giu;
+
+/**
+ * The cells that names can speak of: a text is the one that was sent, with its variables, choices and references filled
+ * in, under the column's exact name whatever the sheet's header was. Addresses and ids stay as the sheet has them.
+ * @param sent The body of the request.
+ */
+export function cellsWithSent(
+  cells: Readonly<Record<string, string>>,
+  operation: OperationPath,
+  sent: JsonObject,
+): Readonly<Record<string, string>> {
+  const named: Record<string, string> = { ...cells };
+  for (const { column, object, field } of columnsOf(operationOf(operation))) {
+    if (field.role === 'url' || field.role === 'reference') continue;
+    const value = object === undefined ? sent[field.name] : memberOf(sent[object], field.name);
+    // “yes” stays “yes”: only texts say more as they were sent.
+    if (typeof value === 'string' || Array.isArray(value)) named[column] = textOf(value).replaceAll(ADDRESS, '');
+    else if (value !== undefined && !Object.hasOwn(named, column)) named[column] = JSON.stringify(value);
+  }
+  return named;
+}
+
+function textOf(value: string | readonly Json[]): string {
+  return typeof value === 'string' ? value : value.filter((item) => typeof item === 'string').join('|');
+}
+
+function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined;
+}
+
+/** A piece of a name. `kept` pieces are never shortened as long as others can be. */
+interface Piece {
+  readonly text: string;
+  readonly kept: boolean;
+  readonly isRow: boolean;
+}
+
+/** One less than promised: a device name gets a character put before it. */
+const MAX_CHARACTERS = 119;
+const MAX_BYTES = 199;
+/** A slug longer than this says no more. */
+const MAX_SLUG_CHARACTERS = 48;
+/** A template is cut here, and so is what each of its values gives: a name takes less of both, and strangers write them. */
+const MAX_TEMPLATE_CHARACTERS = 1000;
+const MAX_VALUE_CHARACTERS = 2000;
+
+/**
+ * Renders a name template to a file name without extension that is valid on Linux, macOS and Windows: at most 120
+ * characters and 200 bytes. Values are put in once, so that braces inside of them stay what they are. Takes and
+ * outputs of a row that the template does not tell apart get a suffix where there is more than one, and so do files of a
+ * row whose earlier files were made for something else (`-v2`). When it must be
+ * cut, the row's id stays. Two rows may still get the same name: who places the files tells them apart.
+ */
+export function renderStem(template: string, variables: NameVariables): string {
+  const named = template.trim() === '' ? DEFAULT_NAME_TEMPLATE : template.slice(0, MAX_TEMPLATE_CHARACTERS);
+  const pieces = [...templatePieces(named, variables)];
+  const withoutExtension = dropExtension(pieces);
+  const suffixed = [...withoutExtension, ...distinguishingPieces(named, variables)];
+  // Only after its ends are trimmed: all that fits of an id may be what no name begins with.
+  const row = shorten(safeName(plainNameText(variables.row), 'file'), MAX_CHARACTERS, MAX_BYTES);
+  return safeName(joinWithin(suffixed, variables), row);
+}
+
+/** NFC and one case: two paths that fold to the same may be one file on some system. */
+export function foldPath(path: string): string {
+  // Lower first: the capital ẞ has no upper case of its own, and would end as ß where ß ends as ss.
+  return path.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
+}
+
+function* templatePieces(template: string, variables: NameVariables): Iterable<Piece> {
+  let from = 0;
+  for (const match of template.matchAll(/\{([^{}]+)\}/gu)) {
+    if (match.index > from) yield literal(template.slice(from, match.index));
+    const name = (match[1] ?? '').trim();
+    yield placeholder(name, variables) ?? literal(match[0]);
+    from = match.index + match[0].length;
+  }
+  if (from < template.length) yield literal(template.slice(from));
+}
+
+function literal(text: string): Piece {
+  return { text: plainNameText(text), kept: true, isRow: false };
+}
+
+function placeholder(name: string, variables: NameVariables): Piece | undefined {
+  const value = valueOf(name, variables);
+  if (value === undefined) return undefined;
+  const isRow = name === 'row';
+  return {
+    text: plainNameText(value.slice(0, MAX_VALUE_CHARACTERS)),
+    kept: isRow || name === 'take' || name === 'index',
+    isRow,
+  };
+}
+
+function valueOf(name: string, variables: NameVariables): string | undefined {
+  switch (name) {
+    case 'row':
+    case 'batch':
+    case 'date':
+    case 'taskCode':
+    case 'model':
+      return variables[name];
+    case 'take':
+    case 'index':
+      return String(variables[name]);
+    case 'operation':
+      return operationOf(variables.operation).short;
+    case 'family':
+      return operationOf(variables.operation).family;
+    case 'slug':
+      return slugOf(variables);
+    default:
+      return cellOf(name, variables.cells);
+  }
+}
+
+/** A column by its exact name, else by its name in any case. */
+function cellOf(name: string, cells: Readonly<Record<string, string>>): string | undefined {
+  if (Object.hasOwn(cells, name)) return cells[name];
+  const folded = name.toLowerCase();
+  const key = Object.keys(cells).find((header) => header.toLowerCase() === folded);
+  return key === undefined ? undefined : cells[key];
+}
+
+/** What a row is about in a few words: a title or name where it has one, else its prompt, else its operation. */
+function slugOf(variables: NameVariables): string {
+  const operation = operationOf(variables.operation);
+  const columns = columnsOf(operation).filter(({ field }) => field.role === 'text' || field.role === 'prompt');
+  const titles = columns.filter(({ column }) => column === 'title' || column === 'name');
+  const prompts = columns.filter(({ field }) => field.role === 'prompt');
+  const others = columns.filter(({ column }) => !column.startsWith('negative_'));
+  for (const { column } of [...titles, ...prompts, ...others]) {
+    const text = slug(cellOf(column, variables.cells) ?? '', MAX_SLUG_CHARACTERS);
+    if (text !== '') return text;
+  }
+  return operation.short;
+}
+
+/** Drops an extension that a template ends with by habit: the real one comes from what the file is. */
+function dropExtension(pieces: readonly Piece[]): readonly Piece[] {
+  const last = pieces.at(-1);
+  const match = /^(.*)\.(\w{2,5})\s*$/su.exec(last?.text ?? '');
+  if (last === undefined || !match || !KNOWN_EXTENSIONS.has((match[2] ?? '').toLowerCase())) return pieces;
+  return [...pieces.slice(0, -1), { ...last, text: match[1] ?? '' }];
+}
+
+function distinguishingPieces(template: string, variables: NameVariables): readonly Piece[] {
+  const has = (name: string): boolean => new RegExp(`\\{\\s*${name}\\s*\\}`, 'u').test(template);
+  const pieces: Piece[] = [];
+  if (variables.version > 1) pieces.push(literal(`-v${variables.version}`));
+  if (variables.takes > 1 && !has('take')) pieces.push(literal(`-take${variables.take}`));
+  if (variables.outputs > 1 && !has('index')) pieces.push(literal(`-${variables.index}`));
+  return pieces;
+}
+
+/** NFC again: a value may begin with a mark that joins with the character before it. */
+function join(pieces: readonly Piece[]): string {
+  return pieces
+    .map((piece) => piece.text)
+    .join('')
+    .normalize('NFC');
+}
+
+/** Shortens the longest value first, and the row's id and the literals only when nothing else is left. */
+function joinWithin(pieces: readonly Piece[], variables: NameVariables): string {
+  const whole = join(pieces);
+  const fits = (text: string): boolean => shorten(text, MAX_CHARACTERS, MAX_BYTES) === text;
+  if (fits(whole)) return whole;
+  const row: Piece = { text: `${plainNameText(variables.row)}-`, kept: true, isRow: true };
+  const parts = pieces.some((piece) => piece.isRow) ? [...pieces] : [row, ...pieces];
+  const order = parts
+    .map((piece, at) => ({ at, length: piece.text.length, rank: piece.isRow ? 2 : piece.kept ? 1 : 0 }))
+    .sort((a, b) => a.rank - b.rank || b.length - a.length);
+  for (const { at } of order) {
+    const piece = parts[at];
+    if (piece === undefined || fits(join(parts))) break;
+    const withText = (text: string): readonly Piece[] => parts.with(at, { ...piece, text });
+    // Most pieces of a long template must go as a whole, which is seen at once.
+    const text = fits(join(withText(''))) ? shortenToFit(piece.text, (cut) => fits(join(withText(cut)))) : '';
+    parts[at] = { ...piece, text };
+  }
+  return shorten(join(parts), MAX_CHARACTERS, MAX_BYTES);
+}
+
+/** The longest beginning of a text that fits, found by halving. */
+function shortenToFit(text: string, fits: (text: string) => boolean): string {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (fits(shorten(text, middle, Number.POSITIVE_INFINITY))) low = middle;
+    else high = middle - 1;
+  }
+  return shorten(text, low, Number.POSITIVE_INFINITY);
+}

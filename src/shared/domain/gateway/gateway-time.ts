@@ -1,0 +1,60 @@
+/** Times as gateways write them. They are for display; deadlines use clocks of our own. */
+import { MAX_RETRY_AFTER_MS } from '../task/retry.ts';
+
+/** `instant`: milliseconds since the epoch. `wall`: a date and time whose zone the gateway did not say. */
+export type GatewayTime =
+  | { readonly kind: 'instant'; readonly ms: number }
+  | { readonly kind: 'wall'; readonly text: string };
+
+/** Reads `2025-07-25 16:07:43`, ISO with or without a zone, seconds and milliseconds; undefined for anything else. */
+export function parseGatewayTime(text: string): GatewayTime | undefined {
+  const trimmed = text.trim();
+  if (/^\d{9,13}(?:\.\d+)?$/.test(trimmed)) {
+    const number = Number(trimmed);
+    return { kind: 'instant', ms: Math.round(number < 1e11 ? number * 1000 : number) };
+  }
+  const parts = /^(\d{4})[-/](\d{2})[-/](\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d+)? ?(Z|[+-]\d{2}:?\d{2})?$/i.exec(
+    trimmed,
+  );
+  if (!parts) return undefined;
+  const [, year = '', month = '', day = '', time = '', zone] = parts;
+  const zoned = zone === undefined || zone.length !== 5 ? (zone ?? 'Z') : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+  const ms = Date.parse(`${year}-${month}-${day}T${time}${zoned.toUpperCase()}`);
+  if (Number.isNaN(ms)) return undefined;
+  return zone === undefined ? { kind: 'wall', text: `${year}-${month}-${day} ${time}` } : { kind: 'instant', ms };
+}
+
+/** True where a gateway's time says that there is none yet: empty, a placeholder, or a date that stands for zero. */
+export function isBlankTime(text: string): boolean {
+  const trimmed = text.trim();
+  if (/^(?:-?0*(?:\.0+)?|-1|-+|null|none|nil|undefined|n\/?a)$/i.test(trimmed)) return true;
+  return /^(?:0000|0001|1970)[-/]/.test(trimmed);
+}
+
+/** So far the gateway's clock, or its zone where it does not say which, may be ahead of ours. */
+const CLOCKS_APART_MS = 24 * 3_600_000;
+
+/** True for the time of something that has happened by `now` (epoch ms); one that is still to come is only expected. */
+export function isPastTime(text: string, now: number): boolean {
+  if (isBlankTime(text)) return false;
+  const time = parseGatewayTime(text);
+  if (time === undefined) return true;
+  const ms = time.kind === 'instant' ? time.ms : Date.parse(`${time.text.replace(' ', 'T')}Z`);
+  return !(ms > now + CLOCKS_APART_MS);
+}
+
+/**
+ * What a `Retry-After` asks for, in milliseconds from `now`: seconds or an HTTP date, never more than 15 minutes.
+ * Undefined where it is missing or cannot be read.
+ */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? '';
+  if (text === '') return undefined;
+  const wanted = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) * 1000 : dateMs(text) - now;
+  return Number.isNaN(wanted) ? undefined : Math.min(Math.max(Math.round(wanted), 0), MAX_RETRY_AFTER_MS);
+}
+
+/** An HTTP date has a weekday or a month in words; a bare number that Date.parse takes for a year is no date. */
+function dateMs(text: string): number {
+  return /[a-z]{3}|\d{4}-\d{2}-\d{2}/i.test(text) ? Date.parse(text) : Number.NaN;
+}

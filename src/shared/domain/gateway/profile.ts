@@ -1,0 +1,252 @@
+/**
+ * A profile says how one gateway really behaves where the interface is silent. It is a JSON document that a user can
+ * edit; every key has a default, unknown keys and values out of range are errors that name their path.
+ */
+import { z } from 'zod';
+import { FAMILIES, OPERATIONS, OPERATION_PATHS, columnsOf } from '../operations/operations.ts';
+import type { Family, Operation } from '../operations/operations.ts';
+import { compilePattern } from '../base/linear-pattern.ts';
+import { allowedHostProblem } from './media-hosts.ts';
+import { plainHttpProblem } from './plain-http.ts';
+import { describeProfileIssue } from './profile-problem.ts';
+import type { ProfileProblem } from './profile-problem.ts';
+import { trimEnd } from '../base/trim-end.ts';
+import { err, ok } from '../base/result.ts';
+import type { Result } from '../base/result.ts';
+
+/**
+ * What a status of the gateway means for a task. `inferred`: it was asked whether it means a failure, and it does not, or
+ * not always; its outcome is inferred as if it were not in the table.
+ */
+export const STATUS_MEANINGS = ['queued', 'running', 'succeeded', 'failed', 'inferred'] as const;
+export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
+
+/** What a gateway's error text is about. */
+export const ERROR_MEANINGS = ['auth', 'balance', 'rate', 'moderation', 'invalid', 'upstream'] as const;
+export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
+
+/** A family, or one operation, which wins over its family. */
+const scope = z.enum([...FAMILIES, ...OPERATION_PATHS]);
+
+/**
+ * What is wrong with a base URL, or undefined. It is http(s), with a host and maybe a path, and nothing else: user
+ * info would put a password into every log, a query or a fragment could not be followed by an operation's path.
+ */
+export function baseUrlProblem(url: string): string | undefined {
+  const parts = /^(https?):\/\/([^/?#\\]*)([^?#\\]*)([?#\\].*)?$/isu.exec(url);
+  if (!parts || /\s/u.test(url)) return 'must be an address that starts with https:// or http://';
+  const [, , authority = '', , rest] = parts;
+  if (authority.includes('@')) return 'must not carry a user name or a password';
+  if (rest !== undefined) return 'must end with a path: no ?, # or backslash';
+  const host = /^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/iu.exec(authority);
+  if (!host || Number(host[1] ?? '80') > 65_535) return 'must name a host, such as gateway.example or 127.0.0.1:8080';
+  return undefined;
+}
+
+const baseUrl = z
+  .string()
+  .max(2000)
+  .superRefine((url, context) => {
+    const problem = url === '' ? undefined : baseUrlProblem(url);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .transform((url) => trimEnd(url, (char) => char === '/'));
+
+const headerText = z.string().regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters');
+
+const resultPath = z
+  .string()
+  .max(500)
+  .regex(
+    /^(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s\\]+)+$/,
+    'must be a path such as /musicgen/result: no ?, #, blanks, .. or slash at the end',
+  );
+
+const hostAndPort = z
+  .string()
+  .max(300)
+  .regex(
+    /^(?:[\p{L}\p{N}._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/iu,
+    'must be a host or host:port, such as media.example:8443',
+  );
+
+const pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .refine(
+    (text) => compilePattern(text) !== undefined,
+    'must be a regular expression (RE2: without look-around and back-references)',
+  );
+
+/**
+ * HTTP statuses that may be said to be rejections: none that leaves open whether the submit was accepted. Taken for
+ * rejected, it would be sent and paid for again.
+ */
+function isRejection(status: number): boolean {
+  return status < 500 && status !== 408;
+}
+
+const SUGGESTION_KEYS: ReadonlySet<string> = new Set(
+  OPERATIONS.flatMap((operation) => columnsOf(operation).map(({ column }) => `${operation.path}.${column}`)),
+);
+
+const active = z.int().min(1).max(10_000).default(3);
+
+const media = z.strictObject({
+  /** Exempt from the rule against private addresses; this machine is only where the gateway is on it, too. */
+  allowHosts: z.array(hostAndPort).default([]),
+  maxBytes: z
+    .int()
+    .min(1)
+    .max(2 ** 40)
+    .default(2 ** 32),
+});
+
+/** The document as it is written. Source of the keys: the gateway's gaps and what is done about each. */
+export const profileSchema = z.strictObject({
+  name: z.string().max(200).default('My gateway'),
+  /** Empty: a run must name it. */
+  baseUrl: baseUrl.default(''),
+  /** Plain http to a private network, where everybody on it can read the key. */
+  allowPlainHttp: z.boolean().default(false),
+  userAgent: headerText.default('Nocturne'),
+  taskCode: z
+    .strictObject({
+      /** `path` is `{resultPath}/{taskCode}`; `detect` begins with the query and tries others on 400, 404 and 405. */
+      in: z.enum(['query', 'path', 'detect']).default('query'),
+      /** The parameter's name in the query. */
+      name: z.string().min(1).max(100).default('taskCode'),
+    })
+    .prefault({}),
+  /** Laid over the default paths, one for each family. */
+  resultPaths: z.partialRecord(scope, resultPath).default({}).transform(overFamilyPaths),
+  /** Meaning of each status, written as text; a status that is not here is running, and its outcome is inferred. */
+  status: z.partialRecord(scope, z.record(z.string().max(200), z.enum(STATUS_MEANINGS))).default({}),
+  envelope: z
+    .strictObject({
+      /** Codes that mean that a call went well; empty: `code` is ignored. */
+      okCodes: z.array(z.union([z.number(), z.string().max(100)])).default([]),
+    })
+    .prefault({}),
+  /** HTTP statuses of a submit that was surely not accepted. A success among them would pay twice. */
+  rejectedHttp: z
+    .array(
+      z
+        .int()
+        .min(300)
+        .max(599)
+        .refine(isRejection, 'must not be 408 or 5xx: the paid request may have been accepted all the same'),
+    )
+    .default([400, 401, 403, 404, 405, 413, 415, 422, 429]),
+  limits: z
+    .strictObject({
+      requestsPerSecond: z.number().min(0.01).max(10_000).default(2),
+      activePerFamily: z.strictObject({ musicgen: active, 'videogen-a': active, 'videogen-b': active }).prefault({}),
+      downloads: z.int().min(1).max(64).default(4),
+    })
+    .prefault({}),
+  deadlines: z
+    .strictObject({
+      submitSeconds: z.number().min(0.1).max(3600).default(120),
+      pollSeconds: z.number().min(0.1).max(3600).default(30),
+      taskHours: z.number().min(0.001).max(8760).default(24),
+    })
+    .prefault({}),
+  prices: z
+    .partialRecord(
+      z.enum(OPERATION_PATHS),
+      z.strictObject({
+        amount: z.number().min(0).max(1_000_000),
+        currency: z.string().regex(/^[A-Z]{3,10}$/, 'must be a code such as USD'),
+      }),
+    )
+    .default({}),
+  media: media.prefault({}),
+  /** Tried in this order before the built-in list; the first that matches wins. Case does not matter. */
+  errors: z.array(z.strictObject({ match: pattern, means: z.enum(ERROR_MEANINGS) })).default([]),
+  /** Values to offer for a field, keyed `operation.column`; free text is always taken. */
+  suggestions: z
+    .record(
+      z.string().refine((key) => SUGGESTION_KEYS.has(key), 'must be an operation and a column, joined by a dot'),
+      z.array(z.string()),
+    )
+    .default({}),
+  /** How tags are sent: each as an element, or all as one element with commas between. */
+  tags: z.enum(['array', 'one-element']).default('array'),
+});
+
+/** A profile with every key filled in. Parsing one again gives the same. */
+export type Profile = z.output<typeof profileSchema>;
+
+/** The result operations of the interface (4.2), one for each family. */
+function overFamilyPaths<T extends Partial<Record<string, string>>>(paths: T): Readonly<Record<Family, string>> & T {
+  return {
+    musicgen: '/musicgen/result',
+    'videogen-a': '/videogen-a/video/result',
+    'videogen-b': '/videogen-b/result',
+    ...paths,
+  };
+}
+
+/** What applies where no profile says otherwise. */
+export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
+
+/** Checks a profile document and fills in the defaults. The error lists every problem with its path and a remedy. */
+export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
+  const parsed = profileSchema.safeParse(json);
+  if (parsed.success) {
+    const { baseUrl: gateway, allowPlainHttp } = parsed.data;
+    const problem = plainHttpProblem(gateway, allowPlainHttp);
+    const problems = [
+      ...(problem === undefined ? [] : [plainHttpRefused(problem)]),
+      ...allowedHostProblems(parsed.data),
+    ];
+    return problems.length === 0 ? ok(parsed.data) : err(problems);
+  }
+  return err(parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE)));
+}
+
+/**
+ * What is wrong with a profile that was kept, in a few words; undefined where it holds. What is taken is refused more
+ * strictly with time, and a profile of before would be followed in another way than it says.
+ */
+export function keptProfileProblem(profile: Profile): string | undefined {
+  const parsed = profileSchema.safeParse(profile);
+  if (parsed.success) return undefined;
+  const [first] = parsed.error.issues.flatMap((issue) => describeProfileIssue(issue, DEFAULT_PROFILE));
+  return first === undefined ? '' : `${first.path}: ${first.message}`;
+}
+
+function plainHttpRefused(problem: string): ProfileProblem {
+  return {
+    path: 'baseUrl',
+    message: `It ${problem}.`,
+    remedy: 'Use https. For a gateway in a private network that has none, add "allowPlainHttp": true to the profile.',
+  };
+}
+
+function allowedHostProblems({ baseUrl: gateway, media: { allowHosts } }: Profile): ProfileProblem[] {
+  return allowHosts.flatMap((entry, index) => {
+    const problem = allowedHostProblem(entry, gateway);
+    const path = `media.allowHosts.${index}`;
+    return problem === undefined ? [] : [{ path, message: `It ${problem}.`, remedy: 'Leave it out.' }];
+  });
+}
+
+/** What a status means: the operation's own table wins over its family's; undefined where neither knows it. */
+export function statusMeaning(profile: Profile, operation: Operation, status: string): StatusMeaning | undefined {
+  for (const table of [profile.status[operation.path], profile.status[operation.family]]) {
+    if (table === undefined) continue;
+    if (Object.hasOwn(table, status)) return table[status];
+    const folded = status.toLowerCase();
+    const key = Object.keys(table).find((candidate) => candidate.toLowerCase() === folded);
+    if (key !== undefined) return table[key];
+  }
+  return undefined;
+}
+
+/** Path of the result operation that serves a submit operation, with its first slash. */
+export function resultPathFor(profile: Profile, operation: Operation): string {
+  return profile.resultPaths[operation.path] ?? profile.resultPaths[operation.family];
+}

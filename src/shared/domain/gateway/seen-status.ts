@@ -1,0 +1,118 @@
+/** What a gateway's statuses were seen to mean: counted with every poll, so that a profile can be learned from it. */
+import { readsLikeFailure } from './error-meaning.ts';
+import { FAMILIES, operationOf, type Family, type OperationPath } from '../operations/operations.ts';
+import type { PollVerdict } from './poll-outcome.ts';
+import { statusMeaning, type Profile } from './profile.ts';
+import type { ResultRecord } from './result-record.ts';
+import { isBlankTime } from './gateway-time.ts';
+
+/** What was made of a record: `suspected` is a failure that was inferred, `failed` one that the profile states. */
+export const SEEN_OUTCOMES = ['running', 'result', 'suspected', 'failed'] as const;
+export type SeenOutcome = (typeof SEEN_OUTCOMES)[number];
+
+/** A record as it looked, and what became of it. */
+export interface SeenStatus {
+  readonly operation: OperationPath;
+  /** As the gateway wrote it, cut at {@link STATUS_KEPT} characters. */
+  readonly status: string;
+  readonly hasUrl: boolean;
+  readonly hasEnded: boolean;
+  readonly hasMessage: boolean;
+  readonly became: SeenOutcome;
+}
+
+/** The same at one gateway, with how many tasks were seen so. */
+export interface CountedStatus extends SeenStatus {
+  /** See `gatewayKey`. */
+  readonly gateway: string;
+  readonly tasks: number;
+  /** Milliseconds since the epoch. */
+  readonly lastAt: number;
+}
+
+/** So many different records are kept for a gateway: one that invents a status for each answer fills no disk. */
+export const SEEN_KEPT = 200;
+const STATUS_KEPT = 200;
+
+/** What a poll has shown; undefined where it showed no record, or where it is waited for what becomes of it. */
+export function seenStatus(
+  operation: OperationPath,
+  record: ResultRecord | undefined,
+  verdict: PollVerdict,
+): SeenStatus | undefined {
+  if (record === undefined) return undefined;
+  const became = outcomeOf(verdict, record);
+  if (became === undefined) return undefined;
+  return {
+    operation,
+    status: record.status.slice(0, STATUS_KEPT),
+    hasUrl: record.urls.length > 0,
+    hasEnded: !isBlankTime(record.endTime),
+    hasMessage: record.message.trim() !== '',
+    became,
+  };
+}
+
+function outcomeOf(verdict: PollVerdict, { message }: ResultRecord): SeenOutcome | undefined {
+  switch (verdict.kind) {
+    case 'running':
+      return verdict.askAgainMs === undefined ? 'running' : undefined;
+    case 'rendered':
+      return 'result';
+    case 'data':
+      // Every end of a data operation is kept, a refusal, too: one that reads like it says nothing of its status.
+      return readsLikeFailure(message) ? undefined : 'result';
+    case 'failed':
+      return verdict.suspected ? 'suspected' : 'failed';
+    case 'poll-error':
+    case 'pause':
+      return undefined;
+  }
+}
+
+/** The same for records that look alike: a task is counted once as long as it looks so. */
+export function seenKey({ operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus): string {
+  return JSON.stringify([operation, status, hasUrl, hasEnded, hasMessage, became]);
+}
+
+/** A status of which it is asked whether it means that a task has failed. */
+export interface StatusQuestion {
+  readonly family: Family;
+  readonly status: string;
+  /** How many tasks have ended so. */
+  readonly tasks: number;
+}
+
+/** It means that a task has failed; or not, and its outcome is inferred on: that is kept, too, and not asked again. */
+export const STATUS_ANSWERS = ['failed', 'inferred'] as const;
+export type StatusAnswer = (typeof STATUS_ANSWERS)[number];
+
+/**
+ * What a profile leaves open although it was seen: statuses that come with an end time and without a result, and never
+ * with one. `seen` is of the profile's gateway.
+ */
+export function statusQuestions(seen: readonly CountedStatus[], profile: Profile): readonly StatusQuestion[] {
+  const open = seen.filter(
+    ({ operation, status }) => status !== '' && statusMeaning(profile, operationOf(operation), status) === undefined,
+  );
+  return FAMILIES.flatMap((family) => {
+    const own = open.filter(({ operation }) => operationOf(operation).family === family);
+    const statuses = [...new Set(own.map(({ status }) => status))];
+    return statuses.flatMap((status): StatusQuestion[] => {
+      const alike = own.filter((one) => one.status === status);
+      if (alike.some(({ became }) => became === 'result')) return [];
+      const ended = alike.filter(({ became, hasEnded }) => became === 'suspected' && hasEnded);
+      const tasks = ended.reduce((sum, one) => sum + one.tasks, 0);
+      return tasks === 0 ? [] : [{ family, status, tasks }];
+    });
+  });
+}
+
+/** The profile with the user's answer, for the whole family; what it says of the status already stays. */
+export function withStatusMeaning(
+  profile: Profile,
+  { family, status }: Pick<StatusQuestion, 'family' | 'status'>,
+  meaning: StatusAnswer,
+): Profile {
+  return { ...profile, status: { ...profile.status, [family]: { [status]: meaning, ...profile.status[family] } } };
+}

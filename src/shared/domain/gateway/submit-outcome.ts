@@ -1,0 +1,204 @@
+import { errorMeaning } from './error-meaning.ts';
+import { failure } from '../task/failure.ts';
+import type { Failure, FailureCode } from '../task/failure.ts';
+import type { ErrorMeaning, Profile } from './profile.ts';
+import { assertNever } from '../base/result.ts';
+import { saysItWasTaken, statedRefusal } from './stated-refusal.ts';
+
+/** What the answer to a submit means (submit protocol, step 6). */
+export type SubmitOutcome =
+  | { readonly kind: 'accepted'; readonly taskCode: string }
+  /** No byte of the request left: it cannot have been charged. */
+  | { readonly kind: 'not-sent'; readonly failure: Failure }
+  /** Refused for now because of its rate; costs no attempt. */
+  | {
+      readonly kind: 'rate-limited';
+      readonly failure: Failure;
+      readonly retryAfterMs?: number;
+      /** Neither HTTP 429 nor that code in the envelope says so: its words may deceive. */
+      readonly byWordsAlone?: true;
+    }
+  /** Refused for a reason that concerns the whole night (key, balance): the row keeps its place, the night pauses. */
+  | { readonly kind: 'held'; readonly failure: Failure }
+  /** Refused for good. */
+  | { readonly kind: 'rejected'; readonly failure: Failure }
+  /** It may have been accepted and charged. `taskCode` when the bytes that came held one that cannot be trusted. */
+  | { readonly kind: 'unknown'; readonly failure: Failure; readonly taskCode?: string };
+
+/** The envelope of an answer (interface 2.1), read but not judged. Absent flags are undefined, absent texts empty. */
+export interface Envelope {
+  /** As text; empty where there is none. */
+  readonly code: string;
+  /** The gateway's own words: `info`, or what other gateways put in its place. */
+  readonly words: string;
+  readonly success: boolean | undefined;
+  readonly failure: boolean | undefined;
+  /** Exact text of `result.taskCode`; empty where there is none that can be used. */
+  readonly taskCode: string;
+}
+
+/** An answer to a submit as far as it is needed to judge it. */
+export interface SubmitAnswer {
+  readonly httpStatus: number;
+  /** Undefined where the body is not whole or is no JSON object. */
+  readonly envelope: Envelope | undefined;
+  /** Why there is no envelope, in words that end a sentence: `an HTML page`. */
+  readonly bodyIs: string;
+  /** A task code that was seen anywhere in the bytes, readable or not. */
+  readonly seenTaskCode?: string;
+  /** `result` holds more than the words of an error: something was made of the request. */
+  readonly holdsResult?: boolean;
+  readonly retryAfterMs?: number;
+}
+
+/**
+ * Judges the answer to a submit that was sent. In doubt it is `unknown`: a refusal that was none would be paid twice,
+ * an acceptance that was none would be lost.
+ */
+export function judgeSubmit(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
+  const { envelope, httpStatus } = answer;
+  const hasTaskCode = taskCodeOf(answer) !== undefined;
+  if (envelope !== undefined) {
+    const isCodeGood = codeIsGood(profile, envelope.code);
+    if (envelope.taskCode !== '' && envelope.failure !== true && isCodeGood) {
+      return { kind: 'accepted', taskCode: envelope.taskCode };
+    }
+    const isRefusal = (envelope.failure === true || !isCodeGood) && envelope.success !== true;
+    if (isRefusal && !hasTaskCode) return refusedByEnvelope(answer, envelope, profile);
+  }
+  if (!hasTaskCode && statesRefusal(profile, httpStatus)) return refusedByHttp(answer, profile);
+  return unknown(answer);
+}
+
+/** Whether the profile takes this `code` of an envelope for good; without a list every code is. */
+export function codeIsGood(profile: Profile, code: string): boolean {
+  const { okCodes } = profile.envelope;
+  return okCodes.length === 0 || okCodes.some((good) => String(good) === code);
+}
+
+/**
+ * A failure that the envelope states. What it says of a request that was taken nevertheless is believed first; and with
+ * an HTTP status that leaves open what happened behind it (408, 409, 5xx), only words that exclude the charge are.
+ */
+function refusedByEnvelope(answer: SubmitAnswer, envelope: Envelope, profile: Profile): SubmitOutcome {
+  const { httpStatus } = answer;
+  const { code, words } = envelope;
+  if (!statesRefusal(profile, httpStatus)) {
+    if (answer.holdsResult === true || saysItWasTaken(words)) return unknown(answer);
+    if (httpStatus === 408 || httpStatus === 409 || httpStatus >= 500) {
+      const stated = statedRefusal(profile, code, words);
+      return stated === undefined ? unknown(answer) : refused(answer, stated);
+    }
+  }
+  const byWords = errorMeaning(profile, code, words);
+  if (byWords === undefined && isAddressWrong(httpStatus, words)) return heldForAddress(answer);
+  return refused(answer, meaningWithHttp(byWords, httpStatus));
+}
+
+/** Whether the HTTP status alone says that nothing was accepted. */
+function statesRefusal(profile: Profile, httpStatus: number): boolean {
+  return profile.rejectedHttp.includes(httpStatus) || httpStatus === 402;
+}
+
+/** The HTTP status says that it was refused. */
+function refusedByHttp(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
+  const { httpStatus, envelope } = answer;
+  const byWords = envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words);
+  if (byWords === undefined && isAddressWrong(httpStatus, envelope?.words ?? '')) return heldForAddress(answer);
+  return refused(answer, meaningWithHttp(byWords, httpStatus));
+}
+
+/** Whether an answer is about the address, not about something that the row refers to and that does not exist. */
+function isAddressWrong(httpStatus: number, words: string): boolean {
+  if (httpStatus === 405) return true;
+  return (
+    httpStatus === 404 &&
+    /^\s*(?:(?:error|404)[: ]*)?not found[.!]?\s*$|^\s*$|\b(?:path|route|endpoint|url|page|handler)\b|接口|路径|路由/iu.test(
+      words,
+    )
+  );
+}
+
+/** An address that is wrong for one row is wrong for all of them: the night pauses, and no row fails for it. */
+function heldForAddress(answer: SubmitAnswer): SubmitOutcome {
+  const { httpStatus } = answer;
+  const message = `${gatewaySays(answer)} There is no such operation at this address: check the base URL.`;
+  return { kind: 'held', failure: failure('GATEWAY_PROTOCOL', message, { httpStatus }) };
+}
+
+/** Words that speak of the balance win over every status; a status that has one meaning wins over other words. */
+export function meaningWithHttp(byWords: ErrorMeaning | undefined, httpStatus: number): ErrorMeaning | undefined {
+  if (byWords === 'balance') return 'balance';
+  switch (httpStatus) {
+    case 401:
+      return 'auth';
+    case 402:
+      return 'balance';
+    case 429:
+      return 'rate';
+    case 403:
+      return byWords === 'moderation' || byWords === 'rate' ? byWords : 'auth';
+    default:
+      return byWords;
+  }
+}
+
+function refused(answer: SubmitAnswer, meaning: ErrorMeaning | undefined): SubmitOutcome {
+  const because = (code: FailureCode) => failure(code, gatewaySays(answer), { httpStatus: answer.httpStatus });
+  switch (meaning) {
+    case 'auth':
+      return { kind: 'held', failure: because('AUTH_REJECTED') };
+    case 'balance':
+      return { kind: 'held', failure: because('BALANCE_EXHAUSTED') };
+    case 'rate':
+      return {
+        kind: 'rate-limited',
+        failure: because('RATE_LIMITED'),
+        ...(answer.retryAfterMs === undefined ? {} : { retryAfterMs: answer.retryAfterMs }),
+        ...(isStated429(answer) ? {} : { byWordsAlone: true }),
+      };
+    case 'moderation':
+      return { kind: 'rejected', failure: because('MODERATED') };
+    case 'upstream':
+      return { kind: 'rejected', failure: because('REMOTE_FAILED') };
+    case 'invalid':
+    case undefined:
+      return { kind: 'rejected', failure: because('INPUT_INVALID') };
+    default:
+      return assertNever(meaning);
+  }
+}
+
+function isStated429({ httpStatus, envelope }: SubmitAnswer): boolean {
+  return httpStatus === 429 || (httpStatus < 400 && envelope?.code === '429');
+}
+
+function unknown(answer: SubmitAnswer): SubmitOutcome {
+  const taskCode = taskCodeOf(answer);
+  const message = `${gatewaySays(answer)} ${whyUnknown(answer)}`;
+  const why = failure('SUBMIT_OUTCOME_UNKNOWN', message, { httpStatus: answer.httpStatus });
+  return taskCode === undefined ? { kind: 'unknown', failure: why } : { kind: 'unknown', failure: why, taskCode };
+}
+
+function taskCodeOf(answer: SubmitAnswer): string | undefined {
+  return answer.envelope?.taskCode || answer.seenTaskCode;
+}
+
+function whyUnknown(answer: SubmitAnswer): string {
+  const { envelope } = answer;
+  const doubt = 'so it may have been accepted and charged.';
+  if (envelope === undefined) return 'It may have been accepted and charged.';
+  if (envelope.failure === true && envelope.success === true) return `It says success and failure at once, ${doubt}`;
+  if (taskCodeOf(answer) !== undefined) return `It names a task code and a failure at once, ${doubt}`;
+  if (answer.holdsResult === true) return `It holds a result that is not understood, ${doubt}`;
+  if (saysItWasTaken(envelope.words)) return `It says that something was taken, ${doubt}`;
+  return `It names no task code, ${doubt}`;
+}
+
+/** The gateway's own words with its code and the HTTP status, as far as they say something. */
+export function gatewaySays(answer: Pick<SubmitAnswer, 'httpStatus' | 'envelope' | 'bodyIs'>): string {
+  const { envelope, httpStatus } = answer;
+  if (envelope === undefined) return `The gateway answered HTTP ${httpStatus} with ${answer.bodyIs}.`;
+  const facts = [`HTTP ${httpStatus}`, ...(envelope.code === '' ? [] : [`code ${envelope.code}`])].join(', ');
+  return envelope.words === '' ? `The gateway answered ${facts}, without a word.` : `${envelope.words} (${facts})`;
+}

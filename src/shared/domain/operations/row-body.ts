@@ -1,0 +1,207 @@
+import { makesSense } from '../cells/cell-language.ts';
+import { mayHoldTokens } from '../cells/cell-tokens.ts';
+import { parseCell, quoteCell } from '../cells/cell-value.ts';
+import { composeField } from '../cells/compose-field.ts';
+import type { ComposedField } from '../cells/compose-field.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { KeyFinder } from '../base/key-finder.ts';
+import type { Column, Operation } from './operations.ts';
+import type { LinkedField } from '../cells/reference.ts';
+import type { RowProblems } from '../sheet/row-problems.ts';
+import type { OperationLayout } from '../sheet/sheet-columns.ts';
+import { holdsKey } from '../sheet/sheet-key.ts';
+import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
+import { isBlank } from '../sheet/sheet-raw.ts';
+
+/** A longer prompt is more likely a slip of the clipboard than a prompt. */
+const LONG_PROMPT_BYTES = 100_000;
+
+/** The body of a row, and what its cells made of it. */
+export interface RowBody {
+  readonly body: JsonObject;
+  /** The fields that other rows give; absent where there are none. */
+  readonly links?: readonly LinkedField[];
+  /** Indexes of the cells that were put in by their names. */
+  readonly named: readonly number[];
+  /** How many characters were composed, which may be many more than the cells have. */
+  readonly composed: number;
+}
+
+/** What a body is made with besides the row itself. */
+export interface BodyContext {
+  readonly own: OperationLayout;
+  readonly language: SheetLanguage;
+  /** Finds the keys of gateways, which must not come to be in a body by being put together. */
+  readonly keyFinder: KeyFinder | undefined;
+}
+
+/** The request body of a row, in the interface's order of fields. */
+export function readBody(row: LanguageRow, context: BodyContext, problems: RowProblems): RowBody {
+  const reader = new BodyReader(row, context, problems);
+  for (const { column, index } of context.own.sent) {
+    const cell = row.record.cells[index];
+    if (cell !== undefined && !isBlank(cell)) reader.read(cell, column);
+  }
+  reader.finish();
+  return reader;
+}
+
+/** One empty list for all rows: there may be a million of them. */
+const NONE: readonly never[] = [];
+
+class BodyReader implements RowBody {
+  readonly body: Record<string, Json> = {};
+  links?: LinkedField[];
+  named: readonly number[] = NONE;
+  composed = 0;
+  readonly #broken = new Set<string>();
+  readonly #row: LanguageRow;
+  readonly #context: BodyContext;
+  readonly #problems: RowProblems;
+
+  constructor(row: LanguageRow, context: BodyContext, problems: RowProblems) {
+    this.#row = row;
+    this.#context = context;
+    this.#problems = problems;
+  }
+
+  read(cell: string, column: Column): void {
+    if (mayHoldTokens(cell)) {
+      this.#compose(cell, column);
+      return;
+    }
+    const value = parseCell(cell, column.field.type);
+    if (value.ok) {
+      warnOfValue(value.value, column, this.#problems);
+      this.#set(column, value.value);
+    } else {
+      this.#refuse(column, value.error);
+    }
+  }
+
+  finish(): void {
+    checkRanges(this.body, this.#problems);
+    checkSense(this.body, this.#context.own.operation, this.#broken, this.#problems);
+  }
+
+  #compose(cell: string, column: Column): void {
+    const { language, keyFinder } = this.#context;
+    const field = composeField(cell, column, { row: this.#row, language });
+    for (const { severity, code, ...text } of field.problems) {
+      const message = `“${column.column}”: ${text.message}`;
+      this.#problems.add(severity, code, { message, remedy: text.remedy }, column.column);
+    }
+    if (field.named.length > 0) this.named = [...this.named, ...field.named];
+    const { value } = field;
+    if (value === undefined) {
+      if (field.problems.some((problem) => problem.severity === 'error')) this.#broken.add(nameOf(column));
+    } else if (keyFinder?.holds(JSON.stringify(value)) === true) {
+      this.#problems.add('error', 'contains-key', holdsKey('The cell with what is put in'), column.column);
+      this.#broken.add(nameOf(column));
+    } else {
+      this.#takeComposed(column, field, value);
+    }
+  }
+
+  #takeComposed(column: Column, { link, known }: ComposedField, value: Json): void {
+    this.composed += sizeOf(value);
+    if (link) (this.links ??= []).push(link);
+    if (known !== undefined) warnOfValue(known, column, this.#problems);
+    this.#set(column, value);
+  }
+
+  #refuse(
+    column: Column,
+    error: { readonly code: 'value-type' | 'value-range'; message: string; remedy: string },
+  ): void {
+    const message = `“${column.column}”: ${error.message}.`;
+    this.#problems.add('error', error.code, { message, remedy: error.remedy }, column.column);
+    this.#broken.add(nameOf(column));
+  }
+
+  #set(column: Column, value: Json): void {
+    const { object, field } = column;
+    if (object === undefined) this.body[field.name] = value;
+    else this.body[object] = { ...(this.body[object] as JsonObject | undefined), [field.name]: value };
+  }
+}
+
+/** What the sense fields of an operation know a column by. */
+function nameOf(column: Column): string {
+  return column.object ?? column.field.name;
+}
+
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length;
+  return Array.isArray(value) ? (value as readonly string[]).reduce((sum, item) => sum + item.length, 0) : 0;
+}
+
+function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
+  if (column.object === 'controls' && typeof value === 'number' && (value < 0 || value > 100)) {
+    const message = `“${column.column}” is ${value}; gateways commonly take 0 to 100.`;
+    problems.add(
+      'warning',
+      'value-range',
+      { message, remedy: 'Check the number; it is sent as it is.' },
+      column.column,
+    );
+  }
+  if (column.field.role === 'prompt' && typeof value === 'string' && isLongerThan(value, LONG_PROMPT_BYTES)) {
+    const message = `“${column.column}” is longer than ${LONG_PROMPT_BYTES / 1000} kB: ${quoteCell(value)}.`;
+    problems.add(
+      'warning',
+      'value-long',
+      { message, remedy: 'Check that this is what you want to pay for.' },
+      column.column,
+    );
+  }
+  if (column.field.role === 'url') warnOfAddresses(value, column, problems);
+}
+
+function warnOfAddresses(value: Json, column: Column, problems: RowProblems): void {
+  const addresses = (typeof value === 'string' ? [value] : value) as readonly string[];
+  const strange = addresses.find((address) => !/^https?:\/\/[^\s/]/i.test(address));
+  if (strange === undefined) return;
+  const message = `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`;
+  const remedy =
+    'The gateway cannot read files of this computer. Put the file on the web and give its https:// address.';
+  problems.add('warning', 'value-address', { message, remedy }, column.column);
+}
+
+/** Whether a text has more bytes in UTF-8 than this. */
+function isLongerThan(text: string, bytes: number): boolean {
+  if (text.length > bytes) return true;
+  if (text.length * 3 <= bytes) return false;
+  let count = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    // Both halves of a surrogate pair are two bytes each: four bytes for the character.
+    count += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
+  }
+  return count > bytes;
+}
+
+function checkRanges(body: Readonly<Record<string, Json>>, problems: RowProblems): void {
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const { start_s: start, end_s: end } = value as JsonObject;
+    if (typeof start !== 'number' || typeof end !== 'number' || end > start) continue;
+    const message = `“${name}” ends at ${end} s and starts at ${start} s.`;
+    problems.add('error', 'value-range', { message, remedy: 'Let it end after its start.' }, `${name}.end_s`);
+  }
+}
+
+function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<string>, problems: RowProblems): void {
+  const { senseFields, short } = operation;
+  if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
+  const fields = senseFields.join(', ');
+  problems.add(
+    'error',
+    'nothing-to-render',
+    {
+      message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
+      remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
+    },
+    senseFields[0],
+  );
+}

@@ -1,0 +1,212 @@
+import { parseBoolean, parseWhole, quoteCell } from '../cells/cell-value.ts';
+import type { KeyFinder } from '../base/key-finder.ts';
+import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import type { Operation, OperationPath } from '../operations/operations.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { readBody } from '../operations/row-body.ts';
+import type { RowBody } from '../operations/row-body.ts';
+import { RowProblems } from './row-problems.ts';
+import type { Row, SheetProblem } from './row.ts';
+import { letterOf } from './sheet-columns.ts';
+import type { OperationLayout, ReservedColumn, SheetLayout } from './sheet-columns.ts';
+import type { SheetLanguage } from '../cells/sheet-language.ts';
+import { isBlank } from './sheet-raw.ts';
+import type { RawRecord } from './sheet-raw.ts';
+
+/** What the checks of a row need to know about its sheet. */
+export interface RowContext {
+  readonly layout: SheetLayout;
+  /** The columns as an operation sees them; the same answer for the same operation. */
+  readonly layoutOf: (operation: Operation) => OperationLayout;
+  /** What a row without an operation is. */
+  readonly defaultOperation: OperationPath | undefined;
+  /** What cells can name. */
+  readonly language: SheetLanguage;
+  /** Finds the keys of gateways: no body may come to hold one. */
+  readonly keyFinder: KeyFinder | undefined;
+}
+
+/** A row that was checked by itself; what concerns several rows is checked by checkSheet. */
+export interface CheckedRow {
+  readonly row: Row;
+  readonly problems: readonly SheetProblem[];
+  /** Cell indexes that are not blank although the row's operation has no use for them. */
+  readonly unusedCells: readonly number[];
+  /** Cell indexes that other cells of the row put in by their names: such a column is of use, whatever it is called. */
+  readonly namedCells: readonly number[];
+  /** How many characters its body has of cells that were composed: those may be many more than the cells have. */
+  readonly composed: number;
+}
+
+const MOST_TAKES = 100;
+const PRIORITY_LIMIT = 1_000_000;
+/** NUL and halves of surrogate pairs: JSON, files and gateways treat them in different ways. */
+const UNSENDABLE = /[\0\p{Surrogate}]/u;
+
+/** One line of a sheet as the row it is, with everything that is wrong with it. */
+export function checkRow(record: RawRecord, id: string, context: RowContext): CheckedRow {
+  const problems = new RowProblems(record.line, id);
+  const { layout } = context;
+  checkCharacters(record, context, problems);
+  const text = (name: ReservedColumn): string | undefined => textIn(record, layout, name);
+  const operation = checkOperation(operationName(record, context), problems);
+  const own = operation && context.layoutOf(operation);
+  const { language, keyFinder } = context;
+  const read: RowBody = own ? readBody({ record, id }, { own, language, keyFinder }, problems) : NO_BODY;
+  const unlinked: Row = {
+    id,
+    line: record.line,
+    operation: operation?.path,
+    body: read.body,
+    takes: checkWhole('takes', text('takes'), { least: 1, most: MOST_TAKES, otherwise: 1 }, problems),
+    priority: checkWhole(
+      'priority',
+      text('priority'),
+      { least: -PRIORITY_LIMIT, most: PRIORITY_LIMIT, otherwise: 0 },
+      problems,
+    ),
+    filename: text('filename'),
+    note: text('note'),
+    skip: checkSkip(text('skip'), problems),
+    cells: cellsByHeader(layout.headers, record.cells),
+  };
+  const row = read.links === undefined ? unlinked : { ...unlinked, links: read.links };
+  if (row.skip) return { row, problems: NONE, unusedCells: NONE, namedCells: NONE, composed: read.composed };
+  const unusedCells = own ? own.unused.filter((index) => !isBlank(record.cells[index])) : NONE;
+  return {
+    row,
+    problems: orNone(problems.found),
+    unusedCells: orNone(unusedCells),
+    namedCells: read.named,
+    composed: read.composed,
+  };
+}
+
+/** One empty list for all rows: there may be a million of them. */
+const NONE: readonly never[] = [];
+/** What a row without an operation sends. */
+const NO_BODY: RowBody = { body: {}, named: NONE, composed: 0 };
+
+function orNone<T>(list: readonly T[]): readonly T[] {
+  return list.length === 0 ? NONE : list;
+}
+
+/** The text of a column; undefined where it is blank or there is no such column. */
+function textIn(record: RawRecord, layout: SheetLayout, name: ReservedColumn): string | undefined {
+  const index = layout.indexes.get(name);
+  const cell = index === undefined ? undefined : record.cells[index];
+  return isBlank(cell) ? undefined : cell;
+}
+
+/** The operation that a row names, or the sheet names for it. */
+export function operationName(
+  record: RawRecord,
+  { layout, defaultOperation }: Pick<RowContext, 'layout' | 'defaultOperation'>,
+): string | undefined {
+  return textIn(record, layout, 'operation') ?? defaultOperation;
+}
+
+/** What is longer is no name of an operation, and is not corrected as one. */
+const LONGEST_NAME = 200;
+
+function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
+  if (name === undefined) {
+    const remedy = 'Name an operation, such as music, image or lyrics; or delete the line.';
+    problems.add('error', 'operation-missing', { message: 'This row names no operation.', remedy }, 'operation');
+    return undefined;
+  }
+  const operation = findOperation(name);
+  if (operation) return operation;
+  const shortNames = OPERATIONS.map((known) => known.short);
+  const nearest = nearestName(name, [...shortNames, ...OPERATIONS.map((known) => known.path)]);
+  const list = `The operations are ${shortNames.join(', ')}.`;
+  problems.add(
+    'error',
+    'operation-unknown',
+    {
+      message: `There is no operation ${quoteCell(name)}.`,
+      remedy: nearest ? `Did you mean ${quoteCell(nearest)}? ${list}` : list,
+      ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
+    },
+    'operation',
+  );
+  return undefined;
+}
+
+function checkWhole(
+  column: ReservedColumn,
+  text: string | undefined,
+  range: { readonly least: number; readonly most: number; readonly otherwise: number },
+  problems: RowProblems,
+): number {
+  if (text === undefined) return range.otherwise;
+  const value = parseWhole(text, range.least, range.most);
+  if (value.ok) return value.value;
+  const message = `The column “${column}” holds ${quoteCell(text)}.`;
+  const remedy = `Write a whole number from ${range.least} to ${range.most}, or leave it blank for ${range.otherwise}.`;
+  problems.add('error', 'reserved-value', { message, remedy }, column);
+  return range.otherwise;
+}
+
+function checkSkip(text: string | undefined, problems: RowProblems): boolean {
+  if (text === undefined) return false;
+  const value = parseBoolean(text);
+  if (value.ok) return value.value;
+  problems.add(
+    'error',
+    'reserved-value',
+    { message: `The column “skip” holds ${quoteCell(text)}.`, remedy: value.error.remedy },
+    'skip',
+  );
+  return false;
+}
+
+/** Whether a text holds what JSON, files and gateways treat in different ways. */
+export function hasUnsendable(text: string): boolean {
+  return UNSENDABLE.test(text);
+}
+
+function checkCharacters(record: RawRecord, context: RowContext, problems: RowProblems): void {
+  const { headers } = context.layout;
+  // A plain loop, because this is every cell of every row: two million of them in a large sheet.
+  for (let index = 0; index < record.cells.length; index++) {
+    const cell = record.cells[index];
+    if (cell === undefined || cell === '') continue;
+    if (hasUnsendable(cell)) {
+      const what = cell.includes('\0') ? 'a NUL character' : 'half of a character (a lone surrogate)';
+      const message = `The cell ${quoteCell(cell)} holds ${what}, which no gateway takes.`;
+      problems.add(
+        'error',
+        'value-characters',
+        { message, remedy: 'Type the text of this cell again.' },
+        headers[index],
+      );
+    }
+    if (index >= headers.length && !isBlank(cell)) {
+      problems.add('error', 'extra-cells', extraCells(cell, index, headers.length));
+      return;
+    }
+  }
+}
+
+function extraCells(cell: string, index: number, headers: number): { message: string; remedy: string } {
+  return {
+    message: `The row has more cells than the header: ${quoteCell(cell)} in column ${letterOf(index + 1)} has no header, the last one is in ${letterOf(headers)}.`,
+    remedy: 'If a text was torn apart at its commas, put double quotes around it; otherwise delete what is too much.',
+  };
+}
+
+/**
+ * A prototype without anything in it: a header such as `__proto__` or `toString` is then a name like any other, and
+ * unlike objects without a prototype these ones stay small and fast.
+ */
+const PLAIN = Object.freeze(Object.create(null) as object);
+
+function cellsByHeader(headers: readonly string[], cells: readonly string[]): Record<string, string> {
+  const named = Object.create(PLAIN) as Record<string, string>;
+  for (let index = 0; index < headers.length; index++) {
+    const header = headers[index];
+    if (header) named[header] = cells[index] ?? '';
+  }
+  return named;
+}

@@ -1,0 +1,141 @@
+import { quoteCell } from '../cells/cell-value.ts';
+import type { CheckedRow } from './check-row.ts';
+import { namelessColumns, unusedColumns, withoutNamedColumns } from './column-use.ts';
+import { duplicateRequests } from './duplicate-requests.ts';
+import type { ExpandedSheet } from '../cells/expand-choices.ts';
+import { operationColumnByCells } from '../operations/operation-column.ts';
+import type { CheckedSheet, Row, SheetProblem } from './row.ts';
+import { createSheetChecker } from './sheet-checker.ts';
+import type { CheckOptions, SheetChecker } from './sheet-checker.ts';
+import { hideKey } from './sheet-key.ts';
+import type { RawSheet } from './sheet-raw.ts';
+import { checkChains, createRowFinder, linkRow } from './sheet-references.ts';
+import { nameRows } from './sheet-row-ids.ts';
+
+/**
+ * Everything that can be known to be right or wrong about a sheet before anything is sent. An error without a line
+ * refuses the sheet, an error with a row keeps that row from running, and a warning keeps nothing.
+ */
+export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
+  const raw = options.keyFinder === undefined ? sheet : hideKey(sheet, options.keyFinder);
+  const checker = createSheetChecker(raw.headers, options);
+  const sheetProblems = [...raw.problems.filter((problem) => problem.line === undefined), ...checker.problems];
+  const refused = (...more: readonly SheetProblem[]): CheckedSheet => ({
+    headers: raw.headers,
+    rows: [],
+    problems: sortProblems([...sheetProblems, ...more]),
+  });
+  if (!checker.layout.indexes.has('operation') && options.defaultOperation === undefined) {
+    const header = operationColumnByCells(raw, checker.layout);
+    return refused(...(header === undefined ? [] : [meansOperation(header)]));
+  }
+  const named = options.choices === 'expand' ? checker.expandChoices(raw) : namedRows(raw, checker);
+  const tooMany = named.problems.filter((problem) => problem.line === undefined);
+  if (tooMany.length > 0) return refused(...tooMany);
+  const checked = checkRecords(named, checker);
+  if (checked === undefined) return refused(tooMuchText());
+  const { rows, problems: unlinked } = linkRows(checked);
+  const own = [
+    ...withoutNamedColumns(sheetProblems, checked, checker.layout),
+    ...namelessColumns(raw.records, checker.layout),
+    ...named.problems.filter((problem) => problem.row !== undefined),
+    ...problemsOfLines([...raw.problems, ...named.problems], rows),
+    ...withoutThoseOfBrokenCells(checked, raw.problems),
+    ...unusedColumns(checked, checker.layout),
+    ...unlinked,
+  ];
+  const single = [...own, ...checkChains(rows, invalidRows(own))];
+  const problems = [...single, ...duplicateRequests(rows, invalidRows(single), checker.requestKey, options.prices)];
+  return { headers: raw.headers, rows, problems: sortProblems(problems), unusedCells: unusedCells(checked) };
+}
+
+function unusedCells(checked: readonly CheckedRow[]): ReadonlyMap<string, readonly number[]> {
+  return new Map(checked.flatMap((one) => (one.unusedCells.length === 0 ? [] : [[one.row.id, one.unusedCells]])));
+}
+
+function namedRows(raw: RawSheet, { layout }: SheetChecker): ExpandedSheet {
+  return { records: raw.records, ...nameRows(raw, layout) };
+}
+
+function meansOperation(header: string): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'header-matched',
+    column: header,
+    message: `All cells of the column ${quoteCell(header)} are names of operations.`,
+    remedy: `Rename it to “operation”, or say that it means it: --map "${header}=operation" on the command line, or in the window.`,
+  };
+}
+
+/** As much text as the file of a sheet may hold: a few long cells that are put into many others are much more. */
+const MOST_COMPOSED_CHARACTERS = 200 * 1024 * 1024;
+
+/** The checked rows; undefined when what their cells put in is more than a sheet may hold. */
+function checkRecords({ records, ids }: ExpandedSheet, checker: SheetChecker): readonly CheckedRow[] | undefined {
+  const checked: CheckedRow[] = [];
+  let composed = 0;
+  for (const [index, record] of records.entries()) {
+    const row = checker.checkRecord(record, ids[index] ?? '');
+    composed += row.composed;
+    if (composed > MOST_COMPOSED_CHARACTERS) return undefined;
+    checked.push(row);
+  }
+  return checked;
+}
+
+function tooMuchText(): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'too-large',
+    message: `With what its cells put in, the sheet has more than ${MOST_COMPOSED_CHARACTERS / 1024 / 1024} million characters.`,
+    remedy: 'Put fewer or shorter texts in, or divide the sheet into several ones.',
+  };
+}
+
+/** The rows with the exact ids of those that they refer to. */
+function linkRows(checked: readonly CheckedRow[]): {
+  readonly rows: readonly Row[];
+  readonly problems: readonly SheetProblem[];
+} {
+  if (checked.every(({ row }) => row.links === undefined)) return { rows: checked.map(({ row }) => row), problems: [] };
+  const finder = createRowFinder(checked.map(({ row }) => row.id));
+  const linked = checked.map(({ row }) => linkRow(row, finder));
+  return { rows: linked.map(({ row }) => row), problems: linked.flatMap(({ problems }) => problems) };
+}
+
+function invalidRows(problems: readonly SheetProblem[]): ReadonlySet<string> {
+  return new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
+}
+
+/** Problems that were found on a line, once for each row that is on it. */
+function problemsOfLines(problems: readonly SheetProblem[], rows: readonly Row[]): SheetProblem[] {
+  const onLines = problems.filter((problem) => problem.line !== undefined && problem.row === undefined);
+  if (onLines.length === 0) return [];
+  const rowsOf = new Map<number, Row[]>();
+  for (const row of rows) {
+    const others = rowsOf.get(row.line);
+    if (others) others.push(row);
+    else rowsOf.set(row.line, [row]);
+  }
+  return onLines.flatMap((problem) => {
+    const found = rowsOf.get(problem.line ?? 0);
+    if (!found) return [problem];
+    return found.filter((row) => !row.skip).map((row) => ({ ...problem, row: row.id }));
+  });
+}
+
+/** What the checks say about cells that could not even be read would only repeat it in other words. */
+function withoutThoseOfBrokenCells(checked: readonly CheckedRow[], read: readonly SheetProblem[]): SheetProblem[] {
+  const placeOf = (problem: SheetProblem): string => `${problem.line} ${problem.column}`;
+  const broken = new Set(read.filter((problem) => problem.severity === 'error').map(placeOf));
+  const problems = checked.flatMap((row) => row.problems);
+  return broken.size === 0 ? problems : problems.filter((problem) => !broken.has(placeOf(problem)));
+}
+
+/** Problems of the whole sheet first, then line by line; errors before warnings of the same line. */
+function sortProblems(problems: readonly SheetProblem[]): SheetProblem[] {
+  return problems.toSorted((a, b) => {
+    if (a.line !== b.line) return (a.line ?? 0) - (b.line ?? 0);
+    return a.severity === b.severity ? 0 : a.severity === 'error' ? -1 : 1;
+  });
+}

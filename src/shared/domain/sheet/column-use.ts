@@ -1,0 +1,98 @@
+import { countText } from '../base/count-text.ts';
+import type { CheckedRow } from './check-row.ts';
+import { quoteCell } from '../cells/cell-value.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { columnsOf, operationOf } from '../operations/operations.ts';
+import type { OperationPath } from '../operations/operations.ts';
+import type { Row, SheetProblem } from './row.ts';
+import { letterOf } from './sheet-columns.ts';
+import type { SheetLayout } from './sheet-columns.ts';
+import { isBlank } from './sheet-raw.ts';
+import type { RawRecord } from './sheet-raw.ts';
+
+/** How many lines a message names before it says “and more”. */
+const NAMED_LINES = 5;
+
+/** Columns without a header that nevertheless have cells: a warning each. */
+export function namelessColumns(records: readonly RawRecord[], layout: SheetLayout): SheetProblem[] {
+  return layout.nameless.flatMap((index) => {
+    const lines = records.filter((record) => !isBlank(record.cells[index])).map((record) => record.line);
+    if (lines.length === 0) return [];
+    return {
+      severity: 'warning',
+      code: 'header-missing',
+      column: letterOf(index + 1),
+      message: `Column ${letterOf(index + 1)} has no header, so its cells are not sent: ${nameLines(lines)}.`,
+      remedy: 'Give it a header if it should be sent.',
+    };
+  });
+}
+
+/** The indexes of the columns that cells of these rows put in by their names. */
+function namedCells(checked: readonly CheckedRow[]): ReadonlySet<number> {
+  return new Set(checked.flatMap((row) => row.namedCells));
+}
+
+/** The problems of the header line without those that a column is unknown which cells put in by its name. */
+export function withoutNamedColumns(
+  problems: readonly SheetProblem[],
+  checked: readonly CheckedRow[],
+  layout: SheetLayout,
+): SheetProblem[] {
+  const headers = new Set([...namedCells(checked)].map((index) => (layout.headers[index] ?? '').trim()));
+  return problems.filter(({ code, column }) => code !== 'unknown-column' || !headers.has(column ?? ''));
+}
+
+/** One warning for each column that rows fill in although their operation has no use for it. */
+export function unusedColumns(checked: readonly CheckedRow[], layout: SheetLayout): SheetProblem[] {
+  const named = namedCells(checked);
+  const found = new Map<OperationPath, Map<number, Row[]>>();
+  for (const { row, unusedCells } of checked) {
+    if (row.operation === undefined || unusedCells.length === 0) continue;
+    const columns = found.get(row.operation) ?? new Map<number, Row[]>();
+    found.set(row.operation, columns);
+    for (const index of unusedCells) {
+      if (named.has(index)) continue;
+      const rows = columns.get(index);
+      if (rows) rows.push(row);
+      else columns.set(index, [row]);
+    }
+  }
+  return [...found].flatMap(([operation, columns]) =>
+    [...columns].map(([index, rows]) => unusedColumn(layout, index, operation, rows)),
+  );
+}
+
+/** The warning of a column that rows of an operation fill in without use. */
+export function unusedColumn(
+  layout: SheetLayout,
+  index: number,
+  path: OperationPath,
+  rows: readonly Pick<Row, 'id' | 'line'>[],
+): SheetProblem {
+  const header = (layout.headers[index] ?? '').trim();
+  const operation = operationOf(path);
+  const own = columnsOf(operation).map((column) => column.column);
+  const nearest = nearestName(header, own);
+  const [first] = rows;
+  const single = rows.length === 1 && first ? { line: first.line, row: first.id } : {};
+  return {
+    severity: 'warning',
+    code: 'unused-column',
+    ...single,
+    column: header,
+    message: `“${operation.short}” has no field ${quoteCell(header)}, so it is not sent: ${nameLines(rows.map((row) => row.line))}.`,
+    remedy: nearest
+      ? `Use the column ${quoteCell(nearest)} instead, or clear these cells.`
+      : `Clear these cells, or check the operation. The fields of “${operation.short}” are ${own.join(', ')}.`,
+  };
+}
+
+function nameLines(lines: readonly number[]): string {
+  // Several rows may be on one line.
+  const own = lines.filter((line, index) => line !== lines[index - 1]);
+  const named = own.slice(0, NAMED_LINES).join(', ');
+  if (lines.length === 1) return `line ${named}`;
+  const more = own.length - NAMED_LINES;
+  return `${countText(lines.length)} rows, lines ${named}${more > 0 ? ` and ${countText(more)} more` : ''}`;
+}

@@ -1,0 +1,84 @@
+import { countText } from '../base/count-text.ts';
+import { quoteCell } from '../cells/cell-value.ts';
+import type { Profile } from '../gateway/profile.ts';
+import type { Row, SheetProblem } from './row.ts';
+import { requestText } from './sheet-checker.ts';
+import { costsOf, costText } from './sheet-costs.ts';
+
+const NAMED_ROWS = 5;
+
+/**
+ * A warning for each group of rows that would ask the gateway for exactly the same, and be charged for it again and again.
+ * @param invalid Ids of the rows that an error keeps from running.
+ * @param requestKey The number of what a row asks for (see `SheetChecker`).
+ */
+export function duplicateRequests(
+  rows: readonly Row[],
+  invalid: ReadonlySet<string>,
+  requestKey: (row: Row) => number,
+  prices?: Profile['prices'],
+): SheetProblem[] {
+  const firsts = new FirstRequests(requestKey);
+  const groups = new Map<Row, Row[]>();
+  for (const row of rows) {
+    if (row.skip || row.operation === undefined || invalid.has(row.id)) continue;
+    const first = firsts.of(row);
+    const group = groups.get(first);
+    if (group) group.push(row);
+    else if (first !== row) groups.set(first, [first, row]);
+  }
+  return [...groups.values()].map((group) => duplicateRequest(group, prices));
+}
+
+/**
+ * The warning of rows that ask for the same. It stands at the second of them.
+ * @param rows Two or more rows, in their order.
+ */
+export function duplicateRequest(rows: readonly Row[], prices: Profile['prices'] = {}): SheetProblem {
+  const [first, second = first] = rows;
+  const names = rows.slice(0, NAMED_ROWS).map((row) => `${quoteCell(row.id)} (line ${row.line})`);
+  const more = rows.length - names.length;
+  const times = rows.length === 2 ? 'twice' : `${countText(rows.length)} times`;
+  return {
+    severity: 'warning',
+    code: 'duplicate-request',
+    ...(second === undefined ? {} : { line: second.line, row: second.id }),
+    message: `The rows ${names.join(' and ')}${more > 0 ? ` and ${countText(more)} more` : ''} are identical; you would pay ${times}${costOf(rows, prices)}.`,
+    remedy: 'If you want several versions, keep one row and set its “takes”; otherwise delete the others.',
+  };
+}
+
+/** `: 0.60 USD for 3 takes, where the first row alone is 0.20 USD`. */
+function costOf(rows: readonly Row[], prices: Profile['prices']): string {
+  const all = costsOf(rows, prices);
+  if (all.costs.length === 0) return '';
+  const takes = rows.reduce((sum, row) => sum + row.takes, 0);
+  return `: ${costText(all)} for ${countText(takes)} takes, where the first row alone is ${costText(costsOf(rows.slice(0, 1), prices))}`;
+}
+
+/** Finds the first row with a request. It keeps a number for each request, not its text: there may be a million of them. */
+class FirstRequests {
+  readonly #requestKey: (row: Row) => number;
+  readonly #byKey = new Map<number, Row>();
+  /** The rest, where two different requests have the same number. */
+  readonly #byText = new Map<string, Row>();
+
+  constructor(requestKey: (row: Row) => number) {
+    this.#requestKey = requestKey;
+  }
+
+  /** The first row that asked for the same as this one; this one where it is the first. */
+  of(row: Row): Row {
+    const key = this.#requestKey(row);
+    const first = this.#byKey.get(key);
+    if (first === undefined) {
+      this.#byKey.set(key, row);
+      return row;
+    }
+    const request = requestText(row);
+    if (requestText(first) === request) return first;
+    const known = this.#byText.get(request) ?? row;
+    this.#byText.set(request, known);
+    return known;
+  }
+}

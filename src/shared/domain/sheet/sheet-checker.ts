@@ -1,0 +1,164 @@
+import { quoteCell } from '../cells/cell-value.ts';
+import { checkRow, hasUnsendable, operationName } from './check-row.ts';
+import type { CheckedRow, RowContext } from './check-row.ts';
+import { expandChoices } from '../cells/expand-choices.ts';
+import type { ExpandedSheet } from '../cells/expand-choices.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { KeyFinder } from '../base/key-finder.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import type { Operation, OperationPath } from '../operations/operations.ts';
+import type { Profile } from '../gateway/profile.ts';
+import type { LinkedField } from '../cells/reference.ts';
+import type { Row, SheetProblem } from './row.ts';
+import { hideKeyInRecord, holdsKey } from './sheet-key.ts';
+import { layOutColumns, layOutOperation } from './sheet-columns.ts';
+import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
+import { SheetLanguage } from '../cells/sheet-language.ts';
+import type { RawRecord, RawSheet } from './sheet-raw.ts';
+
+/** How the cells of a sheet are understood, and what they are checked against. */
+export interface CheckOptions {
+  /** What a row is that names no operation itself. */
+  readonly defaultOperation?: OperationPath;
+  /** Finds the keys of gateways: a row with one in a cell is blocked. It appears in no message and no row. */
+  readonly keyFinder?: KeyFinder;
+  /** What headers mean where it is not their own name: an exact column, or `''` for one that is not sent. */
+  readonly mapping?: Readonly<Record<string, string>>;
+  /** Values for `{name}` where no column has that name. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** The items of each list that `__name__` draws from. */
+  readonly lists?: Readonly<Record<string, readonly string[]>>;
+  /** What becomes of `{red|green|blue}`: one is drawn for each row (where nothing is said), or each is a row of its own. */
+  readonly choices?: 'draw' | 'expand';
+  /** What a task of an operation costs, to say what a duplicate would cost. */
+  readonly prices?: Profile['prices'];
+}
+
+/** Checks the rows of one sheet, one by one: for an editor, which changes some of them. */
+export interface SheetChecker {
+  readonly layout: SheetLayout;
+  /** What is wrong with the header line, and with what was said about it. */
+  readonly problems: readonly SheetProblem[];
+  /** One line as the row it is; what concerns several rows is not looked at. */
+  readonly checkRecord: (record: RawRecord, id: string) => CheckedRow;
+  /** Makes a row of its own of every alternative of the sheet's choices. */
+  readonly expandChoices: (raw: RawSheet) => ExpandedSheet;
+  /** A number that rows have in common that ask the gateway for the same; others rarely have it in common. */
+  readonly requestKey: (row: Row) => number;
+}
+
+/** Understands the header line of a sheet, and makes what checks its rows. */
+export function createSheetChecker(headers: readonly string[], options: CheckOptions = {}): SheetChecker {
+  const { keyFinder } = options;
+  const layout = layOutColumns(headers, options.mapping);
+  const named = checkNamed(options);
+  const context = contextOf(layout, { ...options, ...named.values });
+  const operationOf = (record: RawRecord): Operation | undefined => findOperation(operationName(record, context) ?? '');
+  const needsOperation = !layout.indexes.has('operation') && options.defaultOperation === undefined;
+  return {
+    layout,
+    problems: [...layout.problems, ...named.problems, ...(needsOperation ? [noOperationColumn(headers)] : [])],
+    checkRecord: (record, id) => {
+      if (keyFinder === undefined) return checkRow(record, id, context);
+      const hidden = hideKeyInRecord(record, headers, keyFinder);
+      const checked = checkRow(hidden.record, id, context);
+      if (checked.row.skip || hidden.problems.length === 0) return checked;
+      return { ...checked, problems: [...hidden.problems.map((one) => ({ ...one, row: id })), ...checked.problems] };
+    },
+    expandChoices: (raw) => expandChoices(raw, { layout, layoutOf: context.layoutOf, operationOf }),
+    requestKey,
+  };
+}
+
+/** The variables and lists as they may be put in, and what is wrong with them: no row may come to hold the key. */
+function checkNamed({ keyFinder, variables = {}, lists = {} }: CheckOptions): {
+  readonly values: Required<Pick<CheckOptions, 'variables' | 'lists'>>;
+  readonly problems: readonly SheetProblem[];
+} {
+  const problems: SheetProblem[] = [];
+  for (const [name, text] of Object.entries(variables)) {
+    if (hasUnsendable(text)) problems.push(unsendableVariable(name));
+  }
+  if (keyFinder === undefined) return { values: { variables, lists }, problems };
+  if (Object.values(variables).some((text) => keyFinder.finds(text)))
+    problems.push(holdsKey('A variable of the batch'));
+  if (Object.values(lists).some((items) => items.some((item) => keyFinder.finds(item)))) {
+    problems.push(holdsKey('A list that cells draw from'));
+  }
+  const clean = (text: string): string => keyFinder.hide(text);
+  const values = {
+    variables: Object.fromEntries(Object.entries(variables).map(([name, text]) => [name, clean(text)])),
+    lists: Object.fromEntries(Object.entries(lists).map(([name, items]) => [name, items.map(clean)])),
+  };
+  return { values, problems };
+}
+
+function unsendableVariable(name: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'value-characters',
+    message: `The variable ${quoteCell(name)} holds a NUL character or half of a character, which no gateway takes.`,
+    remedy: 'Type its text again.',
+  };
+}
+
+function contextOf(layout: SheetLayout, options: CheckOptions): RowContext {
+  const layouts = new Map<Operation, OperationLayout>();
+  return {
+    layout,
+    defaultOperation: options.defaultOperation,
+    language: new SheetLanguage(layout, options),
+    keyFinder: options.keyFinder,
+    layoutOf: (operation) => {
+      const known = layouts.get(operation) ?? layOutOperation(layout, operation);
+      layouts.set(operation, known);
+      return known;
+    },
+  };
+}
+
+function noOperationColumn(headers: readonly string[]): SheetProblem {
+  const nearest = headers.find((header) => nearestName(header, ['operation']) !== undefined);
+  return {
+    severity: 'error',
+    code: 'no-operation-column',
+    column: 'operation',
+    message: `The sheet has no column “operation”. Its header line is: ${quoteCell(headers.join(', '))}.`,
+    remedy: nearest
+      ? `Rename the header ${quoteCell(nearest)} to “operation”.`
+      : 'Add a column “operation” that says what each row is: ' +
+        `${OPERATIONS.map((operation) => operation.short).join(', ')}; or choose one operation for the whole sheet.`,
+  };
+}
+
+/** A number that rows have in common that ask the gateway for the same; others rarely have it in common. */
+export function requestKey(row: Row): number {
+  return hashOf(requestText(row));
+}
+
+/** What a row asks the gateway for, as a text that is the same for the same. */
+export function requestText(row: Row): string {
+  const { operation, body, links } = row;
+  if (links === undefined) return `${operation} ${JSON.stringify(body)}`;
+  // How a reference is written makes no difference: what counts is the row and what of it.
+  return `${operation} ${JSON.stringify(links.reduce(withoutField, body))} ${JSON.stringify(links, withoutWriting)}`;
+}
+
+function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>): JsonObject {
+  const [name = '', inner] = column.split('.');
+  const value = inner === undefined ? null : withoutField((body[name] ?? {}) as JsonObject, { column: inner });
+  return { ...body, [name]: value };
+}
+
+/** Leaves out how a reference is written; a linked text, which is called so, too, is a list. */
+function withoutWriting(name: string, value: unknown): unknown {
+  return name === 'text' && typeof value === 'string' ? undefined : value;
+}
+
+/** FNV-1a over the code units, as a whole number of 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+}

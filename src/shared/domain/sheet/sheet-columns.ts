@@ -1,0 +1,304 @@
+import { synonymsOf } from './column-synonyms.ts';
+import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
+import type { Column, Operation } from '../operations/operations.ts';
+import { quoteCell } from '../cells/cell-value.ts';
+import { foldName, nearestName } from '../base/nearest-name.ts';
+import { isResultColumn } from '../files/result-columns.ts';
+import type { SheetProblem } from './row.ts';
+
+/** Columns that are about the row itself; every other column is a field of the interface. */
+export const RESERVED_COLUMNS = ['row', 'operation', 'filename', 'takes', 'priority', 'skip', 'note'] as const;
+export type ReservedColumn = (typeof RESERVED_COLUMNS)[number];
+
+/** What draws of a row depend on where it is filled in: no field of the interface is called so. */
+export const SEED_COLUMN = 'seed';
+
+/** Every column that a header can mean. */
+export const KNOWN_COLUMNS: readonly string[] = [...RESERVED_COLUMNS, SEED_COLUMN, ...ALL_COLUMNS];
+const KNOWN_COLUMN_SET: ReadonlySet<string> = new Set(KNOWN_COLUMNS);
+
+/** Two fields can have the same folded name: one operation says `aspectRatio`, another one `aspect_ratio`. */
+const BY_FOLDED_NAME: ReadonlyMap<string, readonly string[]> = groupByFoldedName(KNOWN_COLUMNS);
+
+function groupByFoldedName(names: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const group = groups.get(foldName(name));
+    if (group) group.push(name);
+    else groups.set(foldName(name), [name]);
+  }
+  return groups;
+}
+
+/** True for a header that means a column of ours, exactly, nearly or in other words. */
+export function isKnownHeader(header: string): boolean {
+  return KNOWN_COLUMN_SET.has(header.trim()) || BY_FOLDED_NAME.has(foldName(header)) || synonymsOf(header).length > 0;
+}
+
+/** Match what a header means: `chosen` and `ignored` were said by the user. */
+export type HeaderMatch = 'exact' | 'alike' | 'synonym' | 'chosen' | 'ignored' | 'unknown' | 'nameless';
+
+/** What a header means. */
+export interface HeaderMeaning {
+  readonly header: string;
+  readonly how: HeaderMatch;
+  /** The exact names of its columns; several where operations call the same thing differently. */
+  readonly columns: readonly string[];
+}
+
+/** Which cell of a line holds which column. */
+export interface SheetLayout {
+  readonly headers: readonly string[];
+  /** Cell index by the exact name of a reserved column, of a field, or of `seed`. */
+  readonly indexes: ReadonlyMap<string, number>;
+  /** What each header means, in their order. */
+  readonly meanings: readonly HeaderMeaning[];
+  /** Cell indexes that have no name at all. */
+  readonly nameless: readonly number[];
+  /** What is wrong with the header line. */
+  readonly problems: readonly SheetProblem[];
+}
+
+/**
+ * Finds the columns of a sheet. What the user chose comes first, then exact names; what is left may differ in case, in
+ * spaces and underscores, or say the same in other words: but for the case, it is then accepted with a warning that
+ * names what it was taken for.
+ * @param mapping What headers mean that the user was asked about: an exact column, or `''` for one that is not sent.
+ */
+export function layOutColumns(headers: readonly string[], mapping: Readonly<Record<string, string>> = {}): SheetLayout {
+  const matcher = new HeaderMatcher(headers, mapping);
+  matcher.matchAll();
+  return {
+    headers,
+    indexes: matcher.indexes,
+    meanings: matcher.meanings(),
+    nameless: matcher.names.flatMap((name, index) => (name === '' ? [index] : [])),
+    problems: matcher.problems,
+  };
+}
+
+class HeaderMatcher {
+  readonly names: readonly string[];
+  readonly indexes = new Map<string, number>();
+  readonly problems: SheetProblem[];
+  readonly #found = new Map<number, HeaderMeaning>();
+  readonly #mapping: ReadonlyMap<string, string>;
+
+  constructor(headers: readonly string[], mapping: Readonly<Record<string, string>>) {
+    this.names = headers.map((header) => header.trim());
+    this.#mapping = new Map(Object.entries(mapping).map(([header, column]) => [header.trim(), column.trim()]));
+    this.problems = duplicateHeaders(this.names);
+  }
+
+  meanings(): readonly HeaderMeaning[] {
+    return this.names.map(
+      (header, index) => this.#found.get(index) ?? { header, how: header === '' ? 'nameless' : 'unknown', columns: [] },
+    );
+  }
+
+  matchAll(): void {
+    this.#checkMapping();
+    const chosen = this.#each((name, index) => this.#matchChosen(name, index));
+    const rest = this.#each((name, index) => !chosen.has(index) && this.#matchExact(name, index));
+    // A chosen column stands for what other operations call so, too, unless another header has that name.
+    for (const index of chosen) this.#addTwins(index);
+    this.#each((name, index) => !chosen.has(index) && !rest.has(index) && this.#matchNearly(name, index));
+    this.#each((name, index) => !this.#found.has(index) && this.#matchSynonym(name, index));
+    for (const [index, name] of this.names.entries()) {
+      if (name === '' || this.#found.has(index) || isResultColumn(name)) continue;
+      this.problems.push(unknownColumn(name));
+    }
+  }
+
+  /** The indexes of the named headers for which something holds. */
+  #each(match: (name: string, index: number) => boolean): ReadonlySet<number> {
+    return new Set(this.names.flatMap((name, index) => (name !== '' && match(name, index) ? [index] : [])));
+  }
+
+  #checkMapping(): void {
+    for (const [header, column] of this.#mapping) {
+      if (!this.names.includes(header)) this.problems.push(noHeader(header, this.names));
+      else if (column !== '' && !KNOWN_COLUMN_SET.has(column)) this.problems.push(noColumn(header, column));
+    }
+  }
+
+  #matchChosen(name: string, index: number): boolean {
+    const column = this.#mapping.get(name);
+    if (column === undefined || (column !== '' && !KNOWN_COLUMN_SET.has(column))) return false;
+    if (column === '') return this.#take(index, 'ignored', []);
+    const other = this.#other(column, index);
+    if (other === undefined) return this.#take(index, 'chosen', [column]);
+    this.problems.push(secondColumn(name, other));
+    return this.#take(index, 'unknown', []);
+  }
+
+  #matchExact(name: string, index: number): boolean {
+    if (!KNOWN_COLUMN_SET.has(name)) return false;
+    const other = this.#other(name, index);
+    if (other === undefined) return this.#take(index, 'exact', [name]);
+    // The same name twice has its error already; otherwise the user chose another header for this column.
+    if (other !== name) this.problems.push(displacedColumn(name, name, other));
+    return this.#take(index, 'unknown', []);
+  }
+
+  #matchNearly(name: string, index: number): boolean {
+    const meant = BY_FOLDED_NAME.get(foldName(name));
+    if (meant === undefined) return false;
+    const free = meant.filter((column) => !this.indexes.has(column));
+    if (free.length > 0) {
+      // Capitals alone leave no doubt.
+      const isSure = free.some((column) => column.toLowerCase() === name.toLowerCase());
+      if (isSure) return this.#take(index, 'exact', free);
+      this.problems.push(nearlyNamedColumn(name, free));
+      return this.#take(index, 'alike', free);
+    }
+    const [column = ''] = meant;
+    const other = this.indexes.get(column) ?? index;
+    const isChosen = this.#found.get(other)?.how === 'chosen';
+    const otherName = this.names[other] ?? '';
+    this.problems.push(isChosen ? displacedColumn(name, column, otherName) : secondColumn(name, otherName));
+    return this.#take(index, 'unknown', []);
+  }
+
+  #matchSynonym(name: string, index: number): boolean {
+    const free = synonymsOf(name).filter((column) => !this.indexes.has(column));
+    if (free.length === 0) return false;
+    this.problems.push(nearlyNamedColumn(name, free));
+    return this.#take(index, 'synonym', free);
+  }
+
+  #addTwins(index: number): void {
+    const meaning = this.#found.get(index);
+    const [column] = meaning?.columns ?? [];
+    if (meaning === undefined || column === undefined) return;
+    const twins = (BY_FOLDED_NAME.get(foldName(column)) ?? []).filter((twin) => !this.indexes.has(twin));
+    if (twins.length > 0) this.#take(index, 'chosen', [column, ...twins]);
+  }
+
+  /** The header that has this column, where it is another one. */
+  #other(column: string, index: number): string | undefined {
+    const other = this.indexes.get(column);
+    return other === undefined || other === index ? undefined : this.names[other];
+  }
+
+  #take(index: number, how: HeaderMatch, columns: readonly string[]): true {
+    for (const column of columns) this.indexes.set(column, index);
+    this.#found.set(index, { header: this.names[index] ?? '', how, columns });
+    return true;
+  }
+}
+
+function duplicateHeaders(names: readonly string[]): SheetProblem[] {
+  const places = new Map<string, number[]>();
+  for (const [index, name] of names.entries()) {
+    if (name !== '') places.set(name, [...(places.get(name) ?? []), index + 1]);
+  }
+  return [...places].flatMap(([name, columns]) => {
+    if (columns.length < 2) return [];
+    return {
+      severity: 'error',
+      code: 'duplicate-header',
+      column: name,
+      message: `The header ${quoteCell(name)} is there ${columns.length} times: columns ${columns.map(letterOf).join(', ')}.`,
+      remedy: 'Rename or delete all but one of them, so that it is clear which cells to send.',
+    };
+  });
+}
+
+function secondColumn(name: string, other: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'duplicate-header',
+    column: name,
+    message: `The headers ${quoteCell(other)} and ${quoteCell(name)} mean the same column.`,
+    remedy: 'Rename or delete one of them, so that it is clear which cells to send.',
+  };
+}
+
+function displacedColumn(name: string, column: string, other: string): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'unknown-column',
+    column: name,
+    message: `The column ${quoteCell(name)} is not sent: ${quoteCell(other)} was chosen as ${quoteCell(column)}.`,
+    remedy: 'Choose the other one to be sent as something else, if this is not what you want.',
+  };
+}
+
+function noHeader(header: string, names: readonly string[]): SheetProblem {
+  const nearest = nearestName(
+    header,
+    names.filter((name) => name !== ''),
+  );
+  return {
+    severity: 'warning',
+    code: 'mapping-unknown',
+    column: header,
+    message: `It was chosen what ${quoteCell(header)} means, but the sheet has no such header.`,
+    remedy: nearest ? `Did you mean ${quoteCell(nearest)}?` : 'Check the header line of the sheet.',
+  };
+}
+
+function noColumn(header: string, column: string): SheetProblem {
+  const nearest = nearestName(column, KNOWN_COLUMNS);
+  return {
+    severity: 'error',
+    code: 'mapping-unknown',
+    column: header,
+    message: `${quoteCell(header)} was chosen as ${quoteCell(column)}, which is no column of any operation.`,
+    remedy: nearest ? `Did you mean ${quoteCell(nearest)}?` : 'Choose a column of an operation, such as prompt.',
+  };
+}
+
+function unknownColumn(name: string): SheetProblem {
+  const nearest = nearestName(name, KNOWN_COLUMNS);
+  return {
+    severity: 'warning',
+    code: 'unknown-column',
+    column: name,
+    message: `No operation has a field ${quoteCell(name)}; this column is not sent.`,
+    remedy: nearest
+      ? `Rename it to ${quoteCell(nearest)} if that is what you mean; otherwise leave it as it is.`
+      : 'Check its spelling if it should be sent; otherwise leave it as it is.',
+  };
+}
+
+function nearlyNamedColumn(name: string, columns: readonly string[]): SheetProblem {
+  const meant = columns.map(quoteCell).join(' or ');
+  return {
+    severity: 'warning',
+    code: 'header-matched',
+    column: name,
+    message: `The header ${quoteCell(name)} is mapped to ${meant}.`,
+    remedy: `Confirm it, or rename the header to ${meant}; choose another column if this is wrong.`,
+  };
+}
+
+/** A spreadsheet's name for a column, counted from 1: A, B, … Z, AA. */
+export function letterOf(column: number): string {
+  let letters = '';
+  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+/** One operation's view of a sheet: which cells it sends, and which it has no use for. */
+export interface OperationLayout {
+  readonly operation: Operation;
+  readonly sent: readonly { readonly column: Column; readonly index: number }[];
+  /** Cell indexes that are fields of other operations. */
+  readonly unused: readonly number[];
+}
+
+/** What one operation makes of the columns of a sheet. */
+export function layOutOperation(layout: SheetLayout, operation: Operation): OperationLayout {
+  const sent = columnsOf(operation).flatMap((column) => {
+    const index = layout.indexes.get(column.column);
+    return index === undefined ? [] : [{ column, index }];
+  });
+  const used = new Set(sent.map((cell) => cell.index));
+  for (const name of [...RESERVED_COLUMNS, SEED_COLUMN]) used.add(layout.indexes.get(name) ?? -1);
+  const unused = [...new Set(layout.indexes.values())].filter((index) => !used.has(index));
+  return { operation, sent, unused };
+}

@@ -1,0 +1,210 @@
+/** The living sheet: what differs between a batch and a sheet that is brought in again. */
+import { RESULT_COLUMNS } from '../files/result-columns.ts';
+import type { Row } from './row.ts';
+import { rowsReferredTo } from '../cells/reference.ts';
+import { foldRowId } from './sheet-row-ids.ts';
+
+/** A row of the batch, as far as a comparison needs it. */
+export interface KnownRow {
+  readonly key: number;
+  readonly row: Row;
+  /** Why it cannot be changed now: it is in flight. */
+  readonly locked: string | undefined;
+}
+
+/** What a brought-in row is to the batch. */
+export type RowDifference =
+  | { readonly kind: 'new'; readonly after: Row }
+  /** Asks for something else than before: it renders again. */
+  | { readonly kind: 'changed'; readonly key: number; readonly before: Row; readonly after: Row }
+  /** Only what is not sent differs: notes, names of files, priorities, the author's own columns. */
+  | { readonly kind: 'details'; readonly key: number; readonly before: Row; readonly after: Row }
+  | { readonly kind: 'unchanged'; readonly key: number; readonly after: Row }
+  /** Differs, but is in flight: it stays as it is. */
+  | {
+      readonly kind: 'locked';
+      readonly key: number;
+      readonly before: Row;
+      readonly after: Row;
+      readonly reason: string;
+    }
+  | { readonly kind: 'removed'; readonly key: number; readonly before: Row };
+
+export interface SheetComparison {
+  /** In the order of the sheet; rows that it has no more come at the end, in the order of the batch. */
+  readonly rows: readonly RowDifference[];
+  /** Ids of rows that did not change themselves but refer to one that asks for something else, directly or not. */
+  readonly dependents: ReadonlySet<string>;
+}
+
+/**
+ * Matches the rows of a batch with those of a sheet by their ids. Rows without an id of their own (`isIdMade`) are
+ * matched by what they ask for before their lines decide: a line that was inserted above them changes nothing. So are rows
+ * of the batch without one that have been given an id in the sheet since.
+ * @param known All rows of the batch, in its order.
+ */
+export function compareSheets(
+  known: readonly KnownRow[],
+  rows: readonly Row[],
+  isIdMade: (row: Row) => boolean,
+): SheetComparison {
+  const matched = matchRows(known, rows, isIdMade);
+  const differences = [
+    ...rows.map((row, index): RowDifference => {
+      const before = matched.of[index];
+      return before === undefined
+        ? { kind: 'new', after: row }
+        : differenceOf(before, withKnownId(row, before.row, isIdMade));
+    }),
+    ...matched.left.map((before): RowDifference => ({ kind: 'removed', key: before.key, before: before.row })),
+  ];
+  const renamed = withFreeIds(differences, matched.taken);
+  return { rows: renamed, dependents: dependentsOf(renamed) };
+}
+
+interface Matches {
+  /** The known row of each row of the sheet, by its place. */
+  readonly of: readonly (KnownRow | undefined)[];
+  readonly left: readonly KnownRow[];
+  /** Folded ids of all rows of the batch. */
+  readonly taken: Set<string>;
+}
+
+function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (row: Row) => boolean): Matches {
+  const byId = new Map(known.map((one) => [foldRowId(one.row.id), one]));
+  const taken = new Set(byId.keys());
+  const of: (KnownRow | undefined)[] = rows.map((row) => {
+    if (isIdMade(row)) return undefined;
+    const id = foldRowId(row.id);
+    const found = byId.get(id);
+    byId.delete(id);
+    return found;
+  });
+  const byRequest = new Map<string, KnownRow[]>();
+  for (const one of byId.values()) {
+    if (!isIdMade(one.row)) continue;
+    const request = requestOf(one.row);
+    const same = byRequest.get(request);
+    if (same === undefined) byRequest.set(request, [one]);
+    else same.push(one);
+  }
+  const take = (index: number, found: KnownRow | undefined): void => {
+    if (found === undefined) return;
+    of[index] = found;
+    byId.delete(foldRowId(found.row.id));
+  };
+  for (const [index, row] of rows.entries()) {
+    if (of[index] === undefined && isIdMade(row)) take(index, byRequest.get(requestOf(row))?.shift());
+  }
+  // Ids that are given to a sheet that had none name rows that were rendered before.
+  for (const [index, row] of rows.entries()) {
+    if (of[index] === undefined) take(index, byRequest.get(requestOf(row))?.shift());
+  }
+  for (const [index, row] of rows.entries()) {
+    if (of[index] !== undefined || !isIdMade(row)) continue;
+    const onLine = byId.get(foldRowId(row.id));
+    if (onLine !== undefined && isIdMade(onLine.row)) take(index, onLine);
+  }
+  return { of, left: [...byId.values()], taken };
+}
+
+/** A row keeps the id that the batch knows it by, but for one that its author gave it since. */
+function withKnownId(row: Row, known: Row, isIdMade: (row: Row) => boolean): Row {
+  const isGiven = !isIdMade(row) && foldRowId(row.id) !== foldRowId(known.id);
+  return isGiven ? row : withId(row, known.id);
+}
+
+function withId(row: Row, id: string): Row {
+  return row.id === id ? row : { ...row, id };
+}
+
+/** New rows whose made id belongs to another row of the batch get one that is free. */
+function withFreeIds(differences: readonly RowDifference[], taken: Set<string>): readonly RowDifference[] {
+  return differences.map((difference) => {
+    if (difference.kind !== 'new') return difference;
+    const { id } = difference.after;
+    let free = id;
+    for (let suffix = 2; taken.has(foldRowId(free)); suffix++) free = `${id}-${suffix}`;
+    taken.add(foldRowId(free));
+    return { kind: 'new', after: withId(difference.after, free) };
+  });
+}
+
+function differenceOf({ key, row: before, locked }: KnownRow, after: Row): RowDifference {
+  const asksMore = asksForMore(before, after);
+  if (!asksMore && !differsInDetails(before, after)) return { kind: 'unchanged', key, after };
+  if (locked !== undefined) return { kind: 'locked', key, before, after, reason: locked };
+  return { kind: asksMore ? 'changed' : 'details', key, before, after };
+}
+
+/** Whether something is rendered for the row as it is now that was not asked for before. */
+function asksForMore(before: Row, after: Row): boolean {
+  if (after.skip) return false;
+  return before.skip || after.takes > before.takes || requestOf(before) !== requestOf(after);
+}
+
+function differsInDetails(before: Row, after: Row): boolean {
+  if (before.skip !== after.skip || before.takes !== after.takes || before.priority !== after.priority) return true;
+  return requestOf(before) !== requestOf(after) || changedCells(before, after).length > 0;
+}
+
+/** What is sent for a row, as a text that is the same only for the same request. */
+function requestOf(row: Row): string {
+  return JSON.stringify([row.operation, row.body, row.links ?? []]);
+}
+
+/** A cell that differs between two versions of a row; a header that one of them does not have counts as blank. */
+export interface ChangedCell {
+  readonly header: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The cells that differ, in the order of the headers, without those that Nocturne writes itself: results are no change. */
+export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
+  if (areSameCells(before.cells, after.cells)) return [];
+  const headers = new Set([...Object.keys(after.cells), ...Object.keys(before.cells)]);
+  for (const header of RESULT_COLUMNS) headers.delete(header);
+  return [...headers].flatMap((header) => {
+    const own = cellOf(before, header);
+    const other = cellOf(after, header);
+    return own === other ? [] : { header, before: own, after: other };
+  });
+}
+
+/** Most rows of a sheet that is brought in again are what they were, cell for cell. */
+function areSameCells(before: Row['cells'], after: Row['cells']): boolean {
+  const headers = Object.keys(after);
+  return headers.length === Object.keys(before).length && headers.every((header) => before[header] === after[header]);
+}
+
+function cellOf(row: Row, header: string): string {
+  return Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : '';
+}
+
+/** Rows that refer to a changed row are not what they were either, and so are those that refer to them. */
+function dependentsOf(differences: readonly RowDifference[]): ReadonlySet<string> {
+  const referring = new Map<string, Row[]>();
+  for (const difference of differences) {
+    if (difference.kind === 'removed') continue;
+    for (const target of rowsReferredTo(difference.after.links)) {
+      const rows = referring.get(foldRowId(target));
+      if (rows === undefined) referring.set(foldRowId(target), [difference.after]);
+      else rows.push(difference.after);
+    }
+  }
+  const changed = differences.flatMap((d) => (d.kind === 'changed' ? [foldRowId(d.after.id)] : []));
+  const own = new Set(changed);
+  const dependents = new Set<string>();
+  const seen = new Set(changed);
+  for (let id = changed.pop(); id !== undefined; id = changed.pop()) {
+    for (const row of referring.get(id) ?? []) {
+      const folded = foldRowId(row.id);
+      if (seen.has(folded)) continue;
+      seen.add(folded);
+      changed.push(folded);
+      if (!own.has(folded)) dependents.add(row.id);
+    }
+  }
+  return dependents;
+}

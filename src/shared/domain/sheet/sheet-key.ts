@@ -1,0 +1,46 @@
+import type { KeyFinder } from '../base/key-finder.ts';
+import type { SheetProblem } from './row.ts';
+import type { RawRecord, RawSheet } from './sheet-raw.ts';
+
+/**
+ * The sheet with the gateway's key blotted out wherever it stands, and an error for each such cell. What is checked,
+ * shown, stored and written to the media folder is made of this: a row that is blocked is still kept with its cells.
+ */
+export function hideKey(raw: RawSheet, finder: KeyFinder): RawSheet {
+  const headers = raw.headers.map((header) => finder.hide(header));
+  const problems: SheetProblem[] = raw.headers.some((header) => finder.finds(header)) ? [holdsKey('A header')] : [];
+  const records: RawRecord[] = raw.records.map((record) => {
+    const hidden = hideKeyInRecord(record, headers, finder);
+    problems.push(...hidden.problems);
+    return hidden.record;
+  });
+  if (problems.length === 0) return raw;
+  const told = raw.problems.map((problem) => ({ ...problem, message: finder.hide(problem.message) }));
+  return { ...raw, headers, records, problems: [...told, ...problems] };
+}
+
+/** One line with the key blotted out, and an error for each cell that held it. */
+export function hideKeyInRecord(
+  record: RawRecord,
+  headers: readonly string[],
+  finder: KeyFinder,
+): { readonly record: RawRecord; readonly problems: readonly SheetProblem[] } {
+  // One look for all cells: nearly every line has no key in it, and there may be a million of them.
+  if (!finder.finds(record.cells.join('\n'))) return { record, problems: [] };
+  const problems = record.cells.flatMap((cell, index): SheetProblem[] => {
+    const column = headers[index];
+    if (!finder.finds(cell)) return [];
+    return [{ ...holdsKey('A cell'), line: record.line, ...(column === undefined ? {} : { column }) }];
+  });
+  return { record: { ...record, cells: record.cells.map((cell) => finder.hide(cell)) }, problems };
+}
+
+/** The error of what holds the key. */
+export function holdsKey(what: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'contains-key',
+    message: `${what} holds your gateway key, which would be sent with the row; it is not kept.`,
+    remedy: 'Delete the key from the sheet. It belongs in the settings and nowhere else.',
+  };
+}

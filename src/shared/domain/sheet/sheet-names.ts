@@ -1,0 +1,79 @@
+import { mayHoldTokens, tokeniseCell, type CellToken } from '../cells/cell-tokens.ts';
+import { ALL_COLUMNS, operationOf, type OperationPath } from '../operations/operations.ts';
+import { layOutOperation, type SheetLayout } from './sheet-columns.ts';
+import { SheetLanguage } from '../cells/sheet-language.ts';
+import type { RawSheet } from './sheet-raw.ts';
+
+/** What the cells of a sheet name that its columns do not give. */
+export interface SheetNames {
+  /** Names in braces that are no column, each once, in their order: variables of the batch. */
+  readonly variables: readonly string[];
+  /** Lists that cells draw from, each once, in their order. */
+  readonly lists: readonly string[];
+  /** Cells with a choice such as `{red|green}` in them. */
+  readonly choiceCells: number;
+  /** Rows that there would be with every combination of the choices as a row of its own. */
+  readonly expandedRows: number;
+}
+
+/** A sheet that names more was not meant to: the rest is text with braces in it. */
+const MOST_NAMES = 200;
+/** Braces with anything else in them are no name: `{3}`, `{x: 1}`. */
+const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
+
+/**
+ * Looks through the cells that are sent.
+ * @param operationAt What the record at an index renders; all columns count where that is not known.
+ */
+export function namesInCells(
+  { records }: Pick<RawSheet, 'records'>,
+  layout: SheetLayout,
+  operationAt: (index: number) => OperationPath | undefined = () => undefined,
+): SheetNames {
+  const language = new SheetLanguage(layout, {});
+  const cellsOf = sentCells(layout);
+  const variables = new Set<string>();
+  const lists = new Set<string>();
+  let choiceCells = 0;
+  let expandedRows = 0;
+  for (const [index, { cells }] of records.entries()) {
+    let combinations = 1;
+    for (const cell of cellsOf(operationAt(index))) {
+      const text = cells[cell] ?? '';
+      if (!mayHoldTokens(text)) continue;
+      const { tokens } = tokeniseCell(text);
+      const choices = tokens.filter((token) => token.kind === 'choice');
+      if (choices.length > 0) choiceCells += 1;
+      for (const { alternatives } of choices) combinations *= alternatives.length;
+      for (const token of tokens) noteName(token, language, { variables, lists });
+    }
+    expandedRows += combinations;
+  }
+  return { variables: [...variables], lists: [...lists], choiceCells, expandedRows };
+}
+
+/** The indexes of the cells that an operation sends; without one, of all that any operation sends. */
+function sentCells(layout: SheetLayout): (operation: OperationPath | undefined) => readonly number[] {
+  const known = new Map<OperationPath | undefined, readonly number[]>();
+  return (operation) => {
+    const found = known.get(operation);
+    if (found !== undefined) return found;
+    const indexes =
+      operation === undefined
+        ? [...layout.indexes].filter(([column]) => ALL_COLUMNS.has(column)).map(([, index]) => index)
+        : layOutOperation(layout, operationOf(operation)).sent.map(({ index }) => index);
+    const own = [...new Set(indexes)];
+    known.set(operation, own);
+    return own;
+  };
+}
+
+function noteName(
+  token: CellToken,
+  language: SheetLanguage,
+  { variables, lists }: { readonly variables: Set<string>; readonly lists: Set<string> },
+): void {
+  if (token.kind === 'list' && lists.size < MOST_NAMES) lists.add(token.name);
+  if (token.kind !== 'name' || variables.size >= MOST_NAMES || !NAME_LIKE.test(token.name)) return;
+  if (language.find(token.name) === undefined) variables.add(token.name);
+}

@@ -1,0 +1,206 @@
+import { countText } from '../base/count-text.ts';
+import { readReference } from '../cells/cell-reference.ts';
+import { quoteCell } from '../cells/cell-value.ts';
+import { nearestName } from '../base/nearest-name.ts';
+import { rowsReferredTo } from '../cells/reference.ts';
+import type { LinkedField, LinkedText, Reference } from '../cells/reference.ts';
+import { findCircles } from './reference-circles.ts';
+import type { Circle } from './reference-circles.ts';
+import type { Row, SheetProblem } from './row.ts';
+import { foldRowId } from './sheet-row-ids.ts';
+
+/** Finds the rows of a sheet that others refer to. */
+export interface RowFinder {
+  /** The exact id of the row that is written so: capitals and composition make no difference, as in file names. */
+  find(written: string): string | undefined;
+  /** The id that was most likely meant where there is no such row. */
+  nearest(written: string): string | undefined;
+}
+
+/** Nearest ids are looked for this often at most: each look goes through all of them. */
+const MOST_LOOKUPS = 20;
+
+/** Finds rows among these ids; of ids that fold to the same, the first one is found. */
+export function createRowFinder(ids: readonly string[]): RowFinder {
+  const byFolded = new Map<string, string>();
+  for (const id of ids) {
+    const folded = foldRowId(id);
+    if (!byFolded.has(folded)) byFolded.set(folded, id);
+  }
+  const nearest = new Map<string, string | undefined>();
+  const find = (written: string): string | undefined => byFolded.get(foldRowId(written));
+  return {
+    find,
+    nearest: (written) => {
+      // A row with a choice in it has become several ones: `intro-1`, `intro-2`.
+      const expanded = find(`${written}-1`);
+      if (expanded !== undefined || nearest.has(written) || nearest.size >= MOST_LOOKUPS) {
+        return expanded ?? nearest.get(written);
+      }
+      const found = nearestName(written, byFolded.values());
+      nearest.set(written, found);
+      return found;
+    },
+  };
+}
+
+/** The row with the exact ids of the rows that it refers to, and an error for each reference to a row that is not there. */
+export function linkRow(
+  row: Row,
+  finder: RowFinder,
+): { readonly row: Row; readonly problems: readonly SheetProblem[] } {
+  if (row.links === undefined) return { row, problems: [] };
+  const problems: SheetProblem[] = [];
+  const link = (reference: Reference, column: string): Reference => {
+    const readings = readReference(reference.text);
+    for (const reading of readings) {
+      const id = finder.find(reading.row);
+      if (id === row.id) problems.push({ ...placeOf(row, column), ...selfReference(reference) });
+      if (id !== undefined) return { ...reading, row: id };
+    }
+    // Where no reading names a row, the shortest id is the likeliest one: the rest is the path.
+    const likeliest = readings.at(-1) ?? reference;
+    problems.push({ ...placeOf(row, column), ...missingReference(likeliest, finder.nearest(likeliest.row)) });
+    return likeliest;
+  };
+  const links = row.links.map((field) => mapReferences(field, (reference) => link(reference, field.column)));
+  return { row: { ...row, links }, problems: row.skip ? [] : problems };
+}
+
+function mapReferences(field: LinkedField, map: (reference: Reference) => Reference): LinkedField {
+  const text = (parts: LinkedText): LinkedText => parts.map((part) => (typeof part === 'string' ? part : map(part)));
+  const { column, value } = field;
+  return value.kind === 'text'
+    ? { column, value: { kind: 'text', text: text(value.text) } }
+    : { column, value: { kind: 'list', items: value.items.map(text) } };
+}
+
+/**
+ * What is wrong with how the rows of a sheet wait for each other: circles, and rows that wait for one that cannot run.
+ * Takes time in proportion to the rows and their references.
+ * @param rows The linked rows, in their order.
+ * @param invalid Ids of the rows that have an error already.
+ */
+export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>): SheetProblem[] {
+  const waiting = new Map(rows.flatMap((row) => (row.links !== undefined && !row.skip ? [[row.id, row]] : [])));
+  if (waiting.size === 0) return [];
+  const targets = new Map([...waiting].map(([id, row]) => [id, rowsReferredTo(row.links)]));
+  const problems: SheetProblem[] = [];
+  const circular = new Set<string>();
+  for (const circle of findCircles(targets)) {
+    const text = referenceCircle(circle);
+    const members = new Set(circle.ids);
+    for (const id of circle.ids) {
+      circular.add(id);
+      const row = waiting.get(id);
+      if (row)
+        problems.push({
+          ...placeOf(
+            row,
+            columnTo(row, (target) => members.has(target)),
+          ),
+          ...text,
+        });
+    }
+  }
+  const skipped = new Set(rows.filter((row) => row.skip).map((row) => row.id));
+  const unable = withThoseBehind(targets, [...invalid, ...circular, ...skipped]);
+  const obstacleOf = (id: string): Obstacle | undefined =>
+    skipped.has(id) ? 'skipped' : unable.has(id) ? 'invalid' : undefined;
+  for (const [id, row] of waiting) {
+    if (invalid.has(id) || circular.has(id) || !unable.has(id)) continue;
+    const blocked = blockedReference(row, obstacleOf);
+    if (blocked) problems.push(blocked);
+  }
+  return problems;
+}
+
+/** These rows and all that wait for one of them, directly or not. */
+function withThoseBehind(targets: ReadonlyMap<string, readonly string[]>, ids: readonly string[]): ReadonlySet<string> {
+  const behind = new Map<string, string[]>();
+  for (const [id, rows] of targets) {
+    for (const row of rows) {
+      const others = behind.get(row);
+      if (others) others.push(id);
+      else behind.set(row, [id]);
+    }
+  }
+  // A set is gone through with what is added to it on the way.
+  const found = new Set(ids);
+  for (const id of found) for (const waiting of behind.get(id) ?? []) found.add(waiting);
+  return found;
+}
+
+/** What keeps a row from running: an error, or its author's word. */
+export type Obstacle = 'invalid' | 'skipped';
+
+type ReferenceProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
+type Place = Required<Pick<SheetProblem, 'line' | 'row' | 'column'>>;
+
+function placeOf({ line, id }: Row, column: string): Place {
+  return { line, row: id, column };
+}
+
+/** The column of the first reference to such a row. */
+function columnTo(row: Row, isMeant: (id: string) => boolean): string {
+  const link = row.links?.find((field) => rowsReferredTo([field]).some(isMeant));
+  return link?.column ?? '';
+}
+
+/** The error of a reference to a row that is not there. */
+export function missingReference(reference: Reference, nearest: string | undefined): ReferenceProblem {
+  return {
+    severity: 'error',
+    code: 'reference-missing',
+    message: `${quoteCell(`{{${reference.text}}}`)} refers to the row ${quoteCell(reference.row)}, which is not there.`,
+    remedy: nearest
+      ? `Did you mean ${quoteCell(nearest)}? Write the id of a row as its column “row” has it.`
+      : 'Write the id of a row of this sheet as its column “row” has it; a row without one is called by its line: “r0002”.',
+  };
+}
+
+/** The error of a row that refers to itself. */
+export function selfReference(reference: Reference): ReferenceProblem {
+  return {
+    severity: 'error',
+    code: 'reference-cycle',
+    message: `${quoteCell(`{{${reference.text}}}`)} refers to its own row, which would wait for itself.`,
+    remedy: 'Refer to another row.',
+  };
+}
+
+const NAMED_ROWS = 10;
+
+/** The error of every row of a circle. */
+export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
+  const named = ids.slice(0, NAMED_ROWS).map(quoteCell);
+  const more = ids.length - named.length;
+  const rest = more > 0 ? ` and ${countText(more)} more` : '';
+  const first = quoteCell(ids[0] ?? '');
+  const circle = isSimple
+    ? `${named.join(' → ')} →${more > 0 ? ` ${countText(more)} more →` : ''} ${first}`
+    : `${named.join(', ')}${rest}`;
+  return {
+    severity: 'error',
+    code: 'reference-cycle',
+    message: `These rows wait for each other in a circle, so that none of them could begin: ${circle}.`,
+    remedy: 'Take out one of the references between them.',
+  };
+}
+
+/** The error of a row of which one that it refers to cannot run; undefined where all of them can. */
+export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle | undefined): SheetProblem | undefined {
+  const target = rowsReferredTo(row.links).find((id) => obstacleOf(id) !== undefined);
+  if (target === undefined) return undefined;
+  const isSkipped = obstacleOf(target) === 'skipped';
+  return {
+    ...placeOf(
+      row,
+      columnTo(row, (id) => id === target),
+    ),
+    severity: 'error',
+    code: 'reference-blocked',
+    message: `This row needs the row ${quoteCell(target)}, which ${isSkipped ? 'is left out (“skip”)' : 'cannot run'}.`,
+    remedy: isSkipped ? 'Clear “skip” there, or leave this row out, too.' : 'Correct that row first.',
+  };
+}

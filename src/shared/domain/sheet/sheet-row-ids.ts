@@ -1,0 +1,107 @@
+import { quoteCell } from '../cells/cell-value.ts';
+import type { SheetProblem } from './row.ts';
+import type { SheetLayout } from './sheet-columns.ts';
+import { isBlank } from './sheet-raw.ts';
+import type { RawSheet, SheetSource } from './sheet-raw.ts';
+
+/** The ids of a sheet's rows, in the order of its lines; each is there once. */
+export interface RowIds {
+  readonly ids: readonly string[];
+  readonly problems: readonly SheetProblem[];
+}
+
+/** Names of files start with the id and must still have room for something after it. */
+const LONGEST_ID = 100;
+const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]?\d+$/i;
+const MONTH = 'jan|feb|mar|mrz|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez';
+const DATE_OF_TEXT_FILES = new RegExp(
+  `^(?:\\d{1,2}\\.?[-. ](?:${MONTH})[a-z]*(?:[-. ]\\d{2,4})?|(?:${MONTH})[a-z]*[-. ]\\d{2,4}|\\d{1,2}([/.])\\d{1,2}\\1\\d{2,4})$`,
+  'i',
+);
+/** Cells of workbooks that are dates come as ISO dates; in a text file the same text was more likely meant so. */
+const DATE_OF_WORKBOOKS = /^\d{4}-\d{2}-\d{2}(?:T[\d:]+)?$/;
+
+/**
+ * Gives every record its id: the one in the column `row`, or one made from its line number where there is none. Of rows
+ * with the same id (whatever the case or the composition of letters, because file systems differ in them) the first
+ * keeps it; the others get one of their own and an error.
+ */
+export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
+  const column = layout.indexes.get('row');
+  const given = raw.records.map((record) => {
+    const cell = column === undefined ? undefined : record.cells[column];
+    return cell === undefined || isBlank(cell) ? undefined : cell.trim();
+  });
+  // Only ids that are made must keep off those that are given.
+  const wanted = new Set(given.includes(undefined) ? given.map((id) => foldRowId(id ?? '')) : []);
+  const lineOf = new Map<string, number>();
+  const problems: SheetProblem[] = [];
+  const ids = raw.records.map(({ line }, index) => {
+    const id = given[index];
+    if (id === undefined) return madeId(line, wanted);
+    const problem = lineOf.has(foldRowId(id))
+      ? duplicateId(id, lineOf.get(foldRowId(id)) ?? 0)
+      : checkId(id, raw.source.format);
+    const isUsable = problem?.severity !== 'error';
+    const own = isUsable ? id : madeId(line, wanted);
+    if (isUsable) lineOf.set(foldRowId(id), line);
+    if (problem) problems.push({ ...problem, line, row: own, column: 'row' });
+    return own;
+  });
+  return { ids, problems };
+}
+
+/** What two ids have in common that are the same one: capitals and the composition of letters make no difference. */
+export function foldRowId(id: string): string {
+  return id.normalize('NFC').toLowerCase();
+}
+
+/** An id for a row without one: `r0007` for line 7, or `r0007-2` where somebody else wanted that. */
+function madeId(line: number, wanted: ReadonlySet<string>): string {
+  const base = `r${String(line).padStart(4, '0')}`;
+  if (!wanted.has(base)) return base;
+  let suffix = 2;
+  while (wanted.has(`${base}-${suffix}`)) suffix++;
+  return `${base}-${suffix}`;
+}
+
+export type IdProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
+
+/** What is wrong with an id that another row has already, the one on `line`. */
+export function duplicateId(id: string, line: number): IdProblem {
+  return {
+    severity: 'error',
+    code: 'row-id-duplicate',
+    message: `The row id ${quoteCell(id)} is already that of line ${line}; ids are not case-sensitive.`,
+    remedy: 'Give this row an id of its own, or leave its id blank.',
+  };
+}
+
+/** What is wrong with an id by itself; `format` is that of the file that it was read from, if it was. */
+export function checkId(id: string, format?: SheetSource['format']): IdProblem | undefined {
+  if (id.length > LONGEST_ID) {
+    return {
+      severity: 'error',
+      code: 'reserved-value',
+      message: `The row id ${quoteCell(id)} has ${id.length} characters; files could not be named after it.`,
+      remedy: `Give this row an id of at most ${LONGEST_ID} characters.`,
+    };
+  }
+  if (/\p{Cc}/u.test(id)) {
+    return {
+      severity: 'error',
+      code: 'reserved-value',
+      message: `The row id ${quoteCell(id)} has a line break or another control character in it.`,
+      remedy: 'Give this row an id without it.',
+    };
+  }
+  const isWorkbook = format === 'xlsx' || format === 'ods';
+  const isDate = DATE_OF_TEXT_FILES.test(id) || (isWorkbook && DATE_OF_WORKBOOKS.test(id));
+  if (!isDate && !SCIENTIFIC.test(id)) return undefined;
+  return {
+    severity: 'warning',
+    code: 'row-id-mangled',
+    message: `The row id ${quoteCell(id)} looks like ${isDate ? 'a date' : 'a number'} that a spreadsheet made of it.`,
+    remedy: 'If it was something else, format the column as text and type the id again.',
+  };
+}

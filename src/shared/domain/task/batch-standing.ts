@@ -1,0 +1,50 @@
+import { countText } from '../base/count-text.ts';
+import type { BatchPause, BatchState } from './batch.ts';
+import type { RowViewStatus } from './row-status.ts';
+import type { TaskStatus } from './task.ts';
+
+/** How a batch stands, as it is shown: `done` alone is green, kept for nights of which every row came home. */
+export type StandingTone = 'ready' | 'running' | 'paused' | 'needs-you' | 'failed' | 'cancelled' | 'done';
+
+export interface BatchStanding {
+  readonly tone: StandingTone;
+  /** On its own: `Running`, `Finished, 3 failed`, `Paused – needs you`. */
+  readonly words: string;
+}
+
+export interface StandingFacts {
+  readonly state: BatchState;
+  readonly pause?: Pick<BatchPause, 'by'> | undefined;
+  /** Takes by status. */
+  readonly takes: Readonly<Record<TaskStatus, number>>;
+  /** Rows by status. */
+  readonly rows: Readonly<Record<RowViewStatus, number>>;
+}
+
+/** How a batch stands: the same words wherever a batch is named, in the window and on the command line. */
+export function batchStanding({ state, pause, takes, rows }: StandingFacts): BatchStanding {
+  const needsYou = takes['submit-unknown'] > 0 || (state === 'paused' && pause?.by === 'failure');
+  const word = STATE_WORDS[state];
+  if (state !== 'ready' && needsYou) return { tone: 'needs-you', words: `${word} – needs you` };
+  switch (state) {
+    case 'ready':
+    case 'running':
+    case 'paused':
+      return { tone: state, words: word };
+    case 'finished': {
+      // Takes that were cancelled are the user's own wish, one of them or all that were left; how many, the words say.
+      const cancelled = takes.cancelled > 0 ? `, ${countText(takes.cancelled)} cancelled` : '';
+      if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${countText(takes.failed)} failed${cancelled}` };
+      if (takes.cancelled > 0) return { tone: 'cancelled', words: `${word}${cancelled}` };
+      if (rows.invalid > 0) return { tone: 'failed', words: `${word}, ${countText(rows.invalid)} invalid` };
+      return { tone: 'done', words: word };
+    }
+  }
+}
+
+const STATE_WORDS: Readonly<Record<BatchState, string>> = {
+  ready: 'Ready',
+  running: 'Running',
+  paused: 'Paused',
+  finished: 'Finished',
+};

@@ -1,0 +1,57 @@
+import { firstDue } from '../files/outputs.ts';
+import { assertNever } from '../base/result.ts';
+import { isSuspectedFailure } from './task-machine.ts';
+import type { Task } from './task.ts';
+
+/** What a task needs now. The engine carries it out; it decides nothing itself. */
+export type NextAction =
+  | { readonly kind: 'submit' }
+  | { readonly kind: 'poll' }
+  /** Past its deadline: nothing is asked any more until the user wants it. */
+  | { readonly kind: 'declare-overdue' }
+  | { readonly kind: 'fetch'; readonly outputIndex: number }
+  /** Found in the middle of a submit with nobody waiting for the answer: its outcome is unknown. */
+  | { readonly kind: 'declare-unknown' }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'none' };
+
+/** What `task` needs at `now`; `deadlineMs` is how long after its submit a task is asked about. */
+export function nextAction(task: Task, now: number, deadlineMs: number): NextAction {
+  switch (task.status) {
+    case 'queued':
+      if (task.cancelWanted || task.blockedBy !== undefined) return { kind: 'none' };
+      return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'submit' };
+    case 'submitting':
+      return { kind: 'declare-unknown' };
+    case 'rendering':
+      if (task.submittedAt !== undefined && now - task.submittedAt > deadlineMs) return { kind: 'declare-overdue' };
+      return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'poll' };
+    case 'downloading': {
+      const output = firstDue(task.outputs);
+      if (output === undefined) return { kind: 'none' };
+      const dueAt = Math.max(task.dueAt, output.dueAt ?? 0);
+      if (dueAt > now) return { kind: 'wait', until: dueAt };
+      return output.isStale === true && isAskedAbout(task, now, deadlineMs)
+        ? { kind: 'poll' }
+        : { kind: 'fetch', outputIndex: output.index };
+    }
+    case 'failed':
+      if (!isSuspectedFailure(task)) return { kind: 'none' };
+      if (task.submittedAt !== undefined && now - task.submittedAt > deadlineMs) return { kind: 'none' };
+      return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'poll' };
+    case 'submit-unknown':
+    case 'done':
+    case 'cancelled':
+      return { kind: 'none' };
+    default:
+      return assertNever(task.status);
+  }
+}
+
+/**
+ * Whether the gateway is asked for a fresh address of what is rendered. Its deadline begins anew when the rendering is
+ * found and with the user's word; after it, a file is fetched where it was.
+ */
+function isAskedAbout({ renderedAt = 0, submittedAt = 0 }: Task, now: number, deadlineMs: number): boolean {
+  return now - Math.max(renderedAt, submittedAt) <= deadlineMs;
+}
