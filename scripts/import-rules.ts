@@ -35,7 +35,7 @@ const ENGINE = { mayImport: ['src/shared', 'src/engine'], node: true, packages: 
 export const IMPORT_ZONES: readonly ImportZone[] = [
   { path: 'src/shared', mayImport: [], node: false, packages: ['re2js', 'zod'] },
   { path: 'src/engine', ...ENGINE, except: [...ADAPTERS, WIRING] },
-  ...ADAPTERS.map((path) => ({ path, ...ENGINE, except: [...ADAPTERS, WIRING, 'src/engine/scheduler'] })),
+  ...ADAPTERS.map((path) => ({ path, ...ENGINE, except: [...ADAPTERS, WIRING, 'src/engine/night'] })),
   { path: WIRING, ...ENGINE },
   {
     path: 'src/main',

@@ -1,4 +1,4 @@
-import { almostDoneNotice } from '../engine/almost-done.ts';
+import { almostDoneNotice } from '../engine/night/almost-done.ts';
 import type { Engine } from '../engine/compose.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';

@@ -1,8 +1,8 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { join } from 'node:path';
-import { almostDoneNotice } from '../engine/almost-done.ts';
+import { almostDoneNotice } from '../engine/night/almost-done.ts';
 import type { Engine, EngineChange } from '../engine/compose.ts';
-import { unsavedText } from '../engine/unsaved-text.ts';
+import { unsavedText } from '../engine/night/unsaved-text.ts';
 import { settingsWithProfile, type BatchRecord } from '../shared/domain/task/batch.ts';
 import { countText } from '../shared/domain/base/count-text.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';

@@ -37,7 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'claim committed after the POST',
     patches: [
       {
-        module: 'scheduler/submit-step.ts',
+        module: 'night/submit-step.ts',
         find: '  if (tasks.length > 0) commitAndSend(night, batch, tasks);',
         replace: `
     const fresh = tasks.filter((task) => !posted.has(task.id));
@@ -51,12 +51,12 @@ export const MUTANTS: readonly Mutant[] = [
     })());`,
       },
       {
-        module: 'scheduler/submit-step.ts',
+        module: 'night/submit-step.ts',
         find: `const report = ${POST};`,
         replace: 'const report = await posted.get(task.id); posted.delete(task.id);',
       },
       {
-        module: 'scheduler/submit-step.ts',
+        module: 'night/submit-step.ts',
         find: 'const UNKNOWN_FUSE = 3;',
         replace: 'const UNKNOWN_FUSE = 3; const posted = new Map();',
       },
@@ -75,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'resend at start-up',
     patches: [
       {
-        module: 'scheduler/scheduler.ts',
+        module: 'night/scheduler.ts',
         find: "event: { kind: 'outcome-unknown', failure: why },",
         replace: "event: { kind: 'not-sent', failure: why, dueAt: now },",
       },
@@ -93,7 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'interrupted submit called failed',
     patches: [
       {
-        module: 'scheduler/scheduler.ts',
+        module: 'night/scheduler.ts',
         find: "event: { kind: 'outcome-unknown', failure: why },",
         replace: "event: { kind: 'rejected', failure: why },",
       },
@@ -104,12 +104,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'unblocks before the source is done',
     patches: [
       {
-        module: 'scheduler/row-source.ts',
+        module: 'night/row-source.ts',
         find: "if (task.status === 'done')",
         replace: 'if (task.taskCode !== undefined)',
       },
       {
-        module: 'scheduler/row-links.ts',
+        module: 'night/row-links.ts',
         find: 'return TERMINAL_STATUSES.has(task.status) ||',
         replace: "return TERMINAL_STATUSES.has(task.status) || kind === 'accepted' ||",
       },
@@ -120,7 +120,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'submits the unresolved text',
     patches: [
       {
-        module: 'scheduler/prepare-body.ts',
+        module: 'night/prepare-body.ts',
         find: 'if (row?.links === undefined || row.links.length === 0) {',
         replace: 'if (row !== undefined) {',
       },
@@ -131,7 +131,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'forgets after a kill what waits for a row',
     patches: [
       {
-        module: 'scheduler/row-links.ts',
+        module: 'night/row-links.ts',
         find: 'for (const rowId of this.#store.rowsWaitedFor(batchId))',
         replace: 'for (const rowId of [])',
       },
@@ -146,7 +146,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'automatic retry of a lost POST',
     patches: [
       {
-        module: 'scheduler/submit-step.ts',
+        module: 'night/submit-step.ts',
         find: `const report = ${POST};`,
         replace: `let report = ${POST}; if (report.raw === undefined) report = ${POST};`,
       },

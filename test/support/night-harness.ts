@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { TaskStore } from '../../src/engine/ports.ts';
-import { Scheduler } from '../../src/engine/scheduler/scheduler.ts';
+import { Scheduler } from '../../src/engine/night/scheduler.ts';
 import { openStore, type OpenStore } from '../../src/engine/store/open-store.ts';
 import { isRefusedByDisk } from '../../src/engine/store/store-problem.ts';
 import type { BatchSettings } from '../../src/shared/domain/task/batch.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DueHeap } from '../../src/engine/scheduler/due-heap.ts';
+import { DueHeap } from '../../src/engine/night/due-heap.ts';
 
 test('gives every task once, in order of its latest due time, whatever was set and deleted before', () => {
   const operation = fc.oneof(

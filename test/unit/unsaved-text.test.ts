@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { unsavedText } from '../../src/engine/unsaved-text.ts';
-import type { Unsaved } from '../../src/engine/scheduler/unsaved.ts';
+import { unsavedText } from '../../src/engine/night/unsaved-text.ts';
+import type { Unsaved } from '../../src/engine/night/unsaved.ts';
 
 const submit = (row: string, taskCode?: string): Unsaved => ({
   batchId: 'b',

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/compose.ts';
 import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Decision } from '../../shared/domain/task/decision.ts';
-import type { AdoptionRefusal } from '../../engine/scheduler/adoption.ts';
+import type { AdoptionRefusal } from '../../engine/night/adoption.ts';
 import { visibleLine } from '../../shared/domain/base/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';

@@ -1,4 +1,4 @@
-import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
+import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 
 /**
  * Says of every change of a task whether the documents of its batch are to be written although it is not at rest: when

@@ -1,5 +1,5 @@
-import { visibleLine } from '../shared/domain/base/visible-text.ts';
-import type { Unsaved } from './scheduler/unsaved.ts';
+import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import type { Unsaved } from './unsaved.ts';
 
 /** Rows that are named one by one. */
 const NAMED = 20;
