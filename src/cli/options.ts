@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { mayBeRead } from '../engine/may-be-read.ts';
-import { loadProfile } from '../engine/profile-file.ts';
+import { loadProfile } from '../engine/gateway/profile-file.ts';
 import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';

@@ -27,7 +27,7 @@ import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
 import { readResult } from './gateway/read-record.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
-import { KeyRing } from './key-ring.ts';
+import { KeyRing } from './gateway/key-ring.ts';
 import type { Clock, MediaFolder, Random, TaskReader, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
 import { SETTLED, type AdoptionRefusal } from './night/adoption.ts';

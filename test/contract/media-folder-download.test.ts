@@ -4,7 +4,7 @@ import { crc32, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
 import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
-import { KeyRing } from '../../src/engine/key-ring.ts';
+import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
 import { profileWith, sha256, setUpMediaRig } from '../support/media-rig.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadProfile } from '../../src/engine/profile-file.ts';
+import { loadProfile } from '../../src/engine/gateway/profile-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function fileWith(content: string | Uint8Array): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTextPreviews } from '../../../src/engine/files/gallery/text-previews.ts';
 import { DOCUMENT_NAMES } from '../../../src/engine/files/export-documents.ts';
 import { verifyFolder } from '../../../src/engine/files/verify-folder.ts';
-import { loadProfile } from '../../../src/engine/profile-file.ts';
+import { loadProfile } from '../../../src/engine/gateway/profile-file.ts';
 import { errorMeaning } from '../../../src/shared/domain/gateway/error-meaning.ts';
 import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations/operations.ts';
 import {

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { parseProfile } from '../shared/domain/gateway/profile.ts';
-import type { Profile } from '../shared/domain/gateway/profile.ts';
-import type { ProfileProblem } from '../shared/domain/gateway/profile-problem.ts';
-import { err } from '../shared/domain/base/result.ts';
-import type { Result } from '../shared/domain/base/result.ts';
-import { mayBeRead } from './may-be-read.ts';
+import { parseProfile } from '../../shared/domain/gateway/profile.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { err } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
+import { mayBeRead } from '../may-be-read.ts';
 
 /** A profile of this size is none; it is not read into memory twice. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { KeyFinder, plainForms } from '../shared/domain/base/key-finder.ts';
-import type { Profile } from '../shared/domain/gateway/profile.ts';
+import { KeyFinder, plainForms } from '../../shared/domain/base/key-finder.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { fingerprintOf } from './key-origins.ts';
 
 /** The keys of gateways, each for one origin and in memory alone. */
