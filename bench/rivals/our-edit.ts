@@ -1,4 +1,4 @@
-import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
+import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
 import { openStore } from '../../src/engine/store/open-store.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';

@@ -20,9 +20,9 @@ import {
 } from '../shared/domain/task/task.ts';
 import type { TaskEvent } from '../shared/domain/task/task-machine.ts';
 import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
-import { LivingSheets, type AppliedDifference } from './editor/living-sheet.ts';
-import type { ApplyOptions } from './editor/plan-difference.ts';
-import { SheetEditor } from './editor/sheet-editor.ts';
+import { LivingSheets, type AppliedDifference } from './edit/living/living-sheet.ts';
+import type { ApplyOptions } from './edit/living/plan-difference.ts';
+import { SheetEditor } from './edit/sheet-editor.ts';
 import { exportFolder } from './files/export-folder.ts';
 import { createMediaFolder } from './files/media-folder.ts';
 import { readResult } from './gateway/read-record.ts';

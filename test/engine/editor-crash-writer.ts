@@ -1,6 +1,6 @@
 /** Edits a sheet and kills itself at a crash point of the edit: arguments are the store's folder, the edit, the point and how often it is passed before. */
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
-import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
+import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LivingSheets } from '../../src/engine/editor/living-sheet.ts';
+import { LivingSheets } from '../../src/engine/edit/living/living-sheet.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';

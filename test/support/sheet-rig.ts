@@ -1,4 +1,4 @@
-import { SheetEditor } from '../../src/engine/editor/sheet-editor.ts';
+import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
 import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
 import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';

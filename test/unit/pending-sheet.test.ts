@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PendingSheet } from '../../src/engine/editor/pending-sheet.ts';
+import { PendingSheet } from '../../src/engine/edit/pending-sheet.ts';
 import type { SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
 
 const COUNT = 200_000;

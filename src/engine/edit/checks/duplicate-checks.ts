@@ -1,8 +1,8 @@
-import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
-import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
-import type { PendingSheet } from './pending-sheet.ts';
+import { duplicateRequest } from '../../../shared/domain/sheet/duplicate-requests.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
+import type { PendingSheet } from '../pending-sheet.ts';
 
 /** Of more rows that ask for the same nobody wants to know the exact number. */
 const MOST_COMPARED = 1_000;

@@ -1,20 +1,24 @@
 /** The living sheet: a batch's file is brought in again, compared with the batch, and what changed is taken over. */
 import { randomUUID } from 'node:crypto';
-import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
-import type { BatchViews } from '../../shared/domain/task/batch-view.ts';
-import { checkSheet } from '../../shared/domain/sheet/check-sheet.ts';
-import { countText } from '../../shared/domain/base/count-text.ts';
-import { presentRow, resultsSheetCells } from '../../shared/domain/files/manifest.ts';
-import { err, ok, type Result } from '../../shared/domain/base/result.ts';
-import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../shared/domain/sheet/row.ts';
-import { whyLocked } from '../../shared/domain/task/row-lock.ts';
-import { correctCells } from '../../shared/domain/sheet/sheet-corrections.ts';
-import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { createSheetChecker, type CheckOptions, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
-import { compareSheets, type KnownRow, type SheetComparison } from '../../shared/domain/sheet/sheet-difference.ts';
-import { isBlank, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
-import type { Clock, TaskStore } from '../ports.ts';
-import type { RowContent, SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
+import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
+import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
+import { countText } from '../../../shared/domain/base/count-text.ts';
+import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
+import { correctCells } from '../../../shared/domain/sheet/sheet-corrections.ts';
+import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
+import {
+  createSheetChecker,
+  type CheckOptions,
+  type SheetChecker,
+} from '../../../shared/domain/sheet/sheet-checker.ts';
+import { compareSheets, type KnownRow, type SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import { isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { Clock, TaskStore } from '../../ports.ts';
+import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { readAgain, type ReadFileAs } from './read-again.ts';
 import { paidBefore } from './paid-before.ts';
 import {

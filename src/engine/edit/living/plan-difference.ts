@@ -1,13 +1,13 @@
 /** What taking a difference over makes of the rows and tasks of a batch. */
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import { planRemoval, planTasks, type PlannedRow } from '../../shared/domain/task/plan-tasks.ts';
-import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
-import { whyLocked } from '../../shared/domain/task/row-lock.ts';
-import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
-import type { RowDifference, SheetComparison } from '../../shared/domain/sheet/sheet-difference.ts';
-import { ROW_GAP, type Task } from '../../shared/domain/task/task.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { planRemoval, planTasks, type PlannedRow } from '../../../shared/domain/task/plan-tasks.ts';
+import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
+import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
+import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import { ROW_GAP, type Task } from '../../../shared/domain/task/task.ts';
 import type { KeyedRow } from './paid-before.ts';
-import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
+import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
 
 export interface ApplyOptions {
   /** What becomes of rows that the file has no more. */

@@ -3,13 +3,13 @@ import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
 import type { SheetChange } from '../sheet-ports.ts';
 import { ChangeWriter } from './change-writer.ts';
-import { checkAsItIs, checkEdits } from './check-edits.ts';
-import { ColumnUse, foundByReading, isSameUse, rowUse, type RowUse } from './column-use-checks.ts';
-import { checkDuplicates } from './duplicate-checks.ts';
+import { checkAsItIs, checkEdits } from './checks/check-edits.ts';
+import { ColumnUse, foundByReading, isSameUse, rowUse, type RowUse } from './checks/column-use-checks.ts';
+import { checkDuplicates } from './checks/duplicate-checks.ts';
 import { gatherEdits } from './gather-edits.ts';
 import { PendingSheet, type PendingRow } from './pending-sheet.ts';
 import type { PlanContext } from './plan-context.ts';
-import { checkReferences } from './reference-checks.ts';
+import { checkReferences } from './checks/reference-checks.ts';
 import type { RefusedRow, RowWish, SheetStep } from './sheet-step.ts';
 
 /** A step that is ready to be written. */

@@ -9,7 +9,7 @@ import { layOutColumns, layOutOperation } from '../../shared/domain/sheet/sheet-
 import { SheetLanguage } from '../../shared/domain/cells/sheet-language.ts';
 import type { BodyPreview } from '../../shared/ipc/sheet-views.ts';
 import { encodeRequestBody } from '../night/request-body.ts';
-import { textsOf } from './check-edits.ts';
+import { textsOf } from './checks/check-edits.ts';
 
 /** What another row of the batch gives, where it is done. */
 export type SourceOf = (rowId: string) => ReferenceSource | undefined;

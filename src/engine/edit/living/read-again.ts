@@ -1,12 +1,12 @@
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { Result } from '../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import type { Result } from '../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
 import {
   TEXT_ENCODINGS,
   type RawSheet,
   type SheetSource,
   type TextEncoding,
-} from '../../shared/domain/sheet/sheet-raw.ts';
+} from '../../../shared/domain/sheet/sheet-raw.ts';
 
 /** How a file is read; what is not said is recognised. */
 export interface Reading {

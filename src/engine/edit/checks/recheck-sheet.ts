@@ -1,14 +1,14 @@
 /** A change of the header line or of the settings: every row is checked anew, a part at a time. */
-import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
-import { err, ok, type Result } from '../../shared/domain/base/result.ts';
-import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
-import type { RowChange, SheetStore } from '../sheet-ports.ts';
+import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import type { SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
+import type { RowChange, SheetStore } from '../../sheet-ports.ts';
 import { checkAsItIs } from './check-edits.ts';
 import { ColumnUse, foundByReading, rowUse, type RowUse } from './column-use-checks.ts';
-import type { PlanContext } from './plan-context.ts';
-import { planStep } from './plan-step.ts';
-import { isError } from './pending-sheet.ts';
-import { cellText, type RefusedRow, type RowWish, type SheetStep, type StepOutcome } from './sheet-step.ts';
+import type { PlanContext } from '../plan-context.ts';
+import { planStep } from '../plan-step.ts';
+import { isError } from '../pending-sheet.ts';
+import { cellText, type RefusedRow, type RowWish, type SheetStep, type StepOutcome } from '../sheet-step.ts';
 
 /** So few rows at a time that the process is never busy with them for long. */
 const ROWS_AT_A_TIME = 100;

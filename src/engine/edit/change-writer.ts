@@ -5,10 +5,10 @@ import { whyLocked } from '../../shared/domain/task/row-lock.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
-import { checkAsItIs, type CheckedEdits } from './check-edits.ts';
+import { checkAsItIs, type CheckedEdits } from './checks/check-edits.ts';
 import type { EditedRow, GatheredEdits } from './gather-edits.ts';
 import { isBlockedRow, isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
-import { paidBefore } from './paid-before.ts';
+import { paidBefore } from './living/paid-before.ts';
 import type { PlanContext } from './plan-context.ts';
 import { cellText, type RowWish, type Superseded } from './sheet-step.ts';
 

@@ -1,8 +1,8 @@
-import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
-import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
-import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
-import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/sheet-references.ts';
-import { isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
+import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
+import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import { checkChains, linkRow, type RowFinder } from '../../../shared/domain/sheet/sheet-references.ts';
+import { isError, type PendingRow, type PendingSheet } from '../pending-sheet.ts';
 
 /** A row whose links and their problems were found anew. */
 interface Linked {

@@ -1,13 +1,13 @@
-import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
-import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
-import { requestText, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
-import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
-import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
-import type { EditedRow } from './gather-edits.ts';
-import { isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
-import type { PlanContext } from './plan-context.ts';
-import { RowIds, type GivenId, type IdClaim } from './row-ids.ts';
-import { cellText } from './sheet-step.ts';
+import type { CheckedRow } from '../../../shared/domain/sheet/check-row.ts';
+import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { requestText, type SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
+import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import type { EditedRow } from '../gather-edits.ts';
+import { isError, type PendingRow, type PendingSheet } from '../pending-sheet.ts';
+import type { PlanContext } from '../plan-context.ts';
+import { RowIds, type GivenId, type IdClaim } from '../row-ids.ts';
+import { cellText } from '../sheet-step.ts';
 
 /** Edited rows that were checked by themselves. */
 export interface CheckedEdits {

@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { whyLocked } from '../../shared/domain/task/row-lock.ts';
 import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
-import { checkAsItIs } from './check-edits.ts';
+import { checkAsItIs } from './checks/check-edits.ts';
 import type { PendingRow, PendingSheet } from './pending-sheet.ts';
 import type { PlanContext } from './plan-context.ts';
 import { RowPlacer, type Placed } from './place-rows.ts';
