@@ -15,7 +15,7 @@ export default defineConfig({
           'engine-process': 'src/main/engine-process.ts',
           'sheet-reader-process': 'src/main/sheet-reader-process.ts',
           // Started as a thread in that process, beside the chunk that starts it.
-          'sheet-worker': 'src/engine/sheet/sheet-worker.ts',
+          'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
           // Started as a thread in the engine's process, beside the chunk that starts it.
           'media-check-worker': 'src/engine/files/media-check-worker.ts',
         },

@@ -20,8 +20,8 @@ export default defineConfig({
       // The others are started as a process and as threads.
       input: [
         'src/cli/nocturne.ts',
-        'src/engine/sheet/sheet-reader-process.ts',
-        'src/engine/sheet/sheet-worker.ts',
+        'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
+        'src/engine/sheet-files/reader-process/sheet-worker.ts',
         'src/engine/files/media-check-worker.ts',
       ],
       output: {

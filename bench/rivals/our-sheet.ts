@@ -1,4 +1,4 @@
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { digestCells } from '../support/cells-digest.ts';
 import { textIn } from '../support/input.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { mayBeRead } from '../engine/may-be-read.ts';
 import { loadProfile } from '../engine/gateway/profile-file.ts';
-import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
+import type { ReadSheetOptions } from '../engine/sheet-files/read/read-sheet.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { defaultDataDir } from '../engine/data-dir.ts';

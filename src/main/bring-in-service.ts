@@ -1,7 +1,7 @@
 /** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/compose.ts';
-import { itemsByName, readWordLists, removeWordList, saveWordList } from '../engine/sheet/word-lists.ts';
+import { itemsByName, readWordLists, removeWordList, saveWordList } from '../engine/sheet-files/lists/word-lists.ts';
 import { PLAIN_SHEET, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/task/batch.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../shared/domain/files/naming.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';

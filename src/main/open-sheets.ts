@@ -1,6 +1,6 @@
 /** Sheets that were opened and are not a batch yet: how they were read, what their columns mean, what is wrong with them. */
 import type { Engine } from '../engine/compose.ts';
-import type { ReadSheetOptions } from '../engine/sheet/read-sheet.ts';
+import type { ReadSheetOptions } from '../engine/sheet-files/read/read-sheet.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/task/batch.ts';
 import { operationColumnByCells } from '../shared/domain/operations/operation-column.ts';
 import type { OperationPath } from '../shared/domain/operations/operations.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCsv } from '../../src/engine/sheet/read-csv.ts';
+import { readCsv } from '../../src/engine/sheet-files/read/text/read-csv.ts';
 
 /** What CSV says, character by character, with no care for speed: RFC 4180, any line end; white space after a closing quote is part of the cell. */
 function readByTheBook(text: string, delimiter: string): string[][] | 'broken' {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAgain } from '../../src/engine/edit/living/read-again.ts';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { sheetFile } from './sheet-files.ts';
 

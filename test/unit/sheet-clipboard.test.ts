@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rawSheetOfTable } from '../../src/engine/sheet/clipboard-sheet.ts';
-import { readClipboardTable } from '../../src/engine/sheet/read-clipboard.ts';
-import { writeClipboardTable } from '../../src/engine/sheet/write-clipboard.ts';
+import { rawSheetOfTable } from '../../src/engine/sheet-files/clipboard/clipboard-sheet.ts';
+import { readClipboardTable } from '../../src/engine/sheet-files/clipboard/read-clipboard.ts';
+import { writeClipboardTable } from '../../src/engine/sheet-files/clipboard/write-clipboard.ts';
 
 const fromHtml = (html: string): readonly (readonly string[])[] => readClipboardTable({ html, text: '' });
 const fromText = (text: string): readonly (readonly string[])[] => readClipboardTable({ html: '', text });

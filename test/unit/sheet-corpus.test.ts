@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { fixture } from './sheet-files.ts';
 

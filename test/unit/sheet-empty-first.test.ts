@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { sheetFile } from './sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 

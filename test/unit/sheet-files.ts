@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSheet } from '../../src/engine/sheet/load-sheet.ts';
-import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import { resultsDocument } from '../../src/engine/sheet/results-document.ts';
-import type { SheetReader } from '../../src/engine/sheet/sheet-reader.ts';
+import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
+import { resultsDocument } from '../../src/engine/sheet-files/results/results-document.ts';
+import type { SheetReader } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import type { SheetProblem } from '../../src/shared/domain/sheet/row.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 /** Workbooks as other programs write them, and damaged ones: what is read is what their author saw, or nothing. */
 import { describe, expect, test } from 'vitest';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { sheetFile } from './sheet-files.ts';
 import { sheetXml, withFormats, workbookParts, zipParts } from '../support/workbook-parts.ts';
 

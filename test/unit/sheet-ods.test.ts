@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
-import { isoDateText, isoDurationText } from '../../src/engine/sheet/iso-values.ts';
-import { odsNumberText } from '../../src/engine/sheet/ods-values.ts';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import type { LoadedSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import { isoDateText, isoDurationText } from '../../src/engine/sheet-files/read/workbook/iso-values.ts';
+import { odsNumberText } from '../../src/engine/sheet-files/read/ods/ods-values.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { fixture, loadHere, places, sheetFile } from './sheet-files.ts';
 import { zipParts } from '../support/workbook-parts.ts';
 

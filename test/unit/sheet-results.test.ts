@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
-import { csvSpans } from '../../src/engine/sheet/csv-spans.ts';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import type { SheetResults } from '../../src/engine/sheet/results-document.ts';
-import { forkedSheetReader } from '../../src/engine/sheet/forked-sheet-reader.ts';
-import { writeResults, type ResultsTarget } from '../../src/engine/sheet/write-results.ts';
+import { csvSpans } from '../../src/engine/sheet-files/read/text/csv-spans.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
+import type { SheetResults } from '../../src/engine/sheet-files/results/results-document.ts';
+import { forkedSheetReader } from '../../src/engine/sheet-files/reader-process/forked-sheet-reader.ts';
+import { writeResults, type ResultsTarget } from '../../src/engine/sheet-files/results/write-results.ts';
 import { fixture, READER_HERE, sheetFile } from './sheet-files.ts';
 import { sheetXml, withFormats, workbookParts, zipParts } from '../support/workbook-parts.ts';
 

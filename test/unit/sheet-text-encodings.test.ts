@@ -1,7 +1,7 @@
 /** Text files that say nothing of their encoding, and cells with blanks after their quotation marks. */
 import { expect, test } from 'vitest';
-import { encodeText } from '../../src/engine/sheet/encode-text.ts';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
+import { encodeText } from '../../src/engine/sheet-files/read/text/encode-text.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { sheetFile } from './sheet-files.ts';
 
 async function read(content: string | Uint8Array): Promise<{ encoding: unknown; cells: readonly string[] }> {

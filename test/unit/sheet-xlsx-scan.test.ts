@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/shared/domain/base/result.ts';
 import type { SheetProblem } from '../../src/shared/domain/sheet/row.ts';
-import type { SheetCells } from '../../src/engine/sheet/workbook-cells.ts';
-import { parseCells, scanCells } from '../../src/engine/sheet/xlsx-cells.ts';
-import { parseStrings, scanStrings } from '../../src/engine/sheet/xlsx-strings.ts';
-import { readWorkbook } from '../../src/engine/sheet/xlsx-workbook.ts';
-import type { Workbook } from '../../src/engine/sheet/xlsx-workbook.ts';
-import { openZip } from '../../src/engine/sheet/zip-archive.ts';
-import type { ZipArchive } from '../../src/engine/sheet/zip-archive.ts';
+import type { SheetCells } from '../../src/engine/sheet-files/read/workbook/workbook-cells.ts';
+import { parseCells, scanCells } from '../../src/engine/sheet-files/read/xlsx/xlsx-cells.ts';
+import { parseStrings, scanStrings } from '../../src/engine/sheet-files/read/xlsx/xlsx-strings.ts';
+import { readWorkbook } from '../../src/engine/sheet-files/read/xlsx/xlsx-workbook.ts';
+import type { Workbook } from '../../src/engine/sheet-files/read/xlsx/xlsx-workbook.ts';
+import { openZip } from '../../src/engine/sheet-files/read/zip/zip-archive.ts';
+import type { ZipArchive } from '../../src/engine/sheet-files/read/zip/zip-archive.ts';
 
 const WORKBOOK: Workbook = {
   sheets: [],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readSheet } from '../../src/engine/sheet/read-sheet.ts';
-import type { LoadedSheet } from '../../src/engine/sheet/load-sheet.ts';
-import { readCells } from '../../src/engine/sheet/xlsx-cells.ts';
-import { numberFormat, numberText } from '../../src/engine/sheet/xlsx-values.ts';
-import { openZip } from '../../src/engine/sheet/zip-archive.ts';
+import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
+import type { LoadedSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import { readCells } from '../../src/engine/sheet-files/read/xlsx/xlsx-cells.ts';
+import { numberFormat, numberText } from '../../src/engine/sheet-files/read/xlsx/xlsx-values.ts';
+import { openZip } from '../../src/engine/sheet-files/read/zip/zip-archive.ts';
 import { fixture, loadHere, places, sheetFile } from './sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 

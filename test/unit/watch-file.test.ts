@@ -1,6 +1,6 @@
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { FILE_LOOKS, watchFile } from '../../src/engine/sheet/watch-file.ts';
+import { FILE_LOOKS, watchFile } from '../../src/engine/sheet-files/watch-file.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { sheetFile } from './sheet-files.ts';
 

@@ -2,7 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { itemsByName, readWordLists, removeWordList, saveWordList } from '../../src/engine/sheet/word-lists.ts';
+import {
+  itemsByName,
+  readWordLists,
+  removeWordList,
+  saveWordList,
+} from '../../src/engine/sheet-files/lists/word-lists.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {

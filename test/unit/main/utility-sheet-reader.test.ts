@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { readSheet } from '../../../src/engine/sheet/read-sheet.ts';
-import { serveSheet } from '../../../src/engine/sheet/serve-sheet.ts';
-import type { SheetReaderInput } from '../../../src/engine/sheet/sheet-reader.ts';
+import { readSheet } from '../../../src/engine/sheet-files/read/read-sheet.ts';
+import { serveSheet } from '../../../src/engine/sheet-files/reader-process/serve-sheet.ts';
+import type { SheetReaderInput } from '../../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import { UtilitySheetReader, type ReaderPort } from '../../../src/main/utility-sheet-reader.ts';
 import { fixture, sheetFile } from '../sheet-files.ts';
 

@@ -1,0 +1,309 @@
+import { ok } from '../../../../shared/domain/base/result.ts';
+import type { Result } from '../../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import { isBlank } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { OdsCellText } from './ods-text.ts';
+import { isoDateText, isoDurationText } from '../workbook/iso-values.ts';
+import { odsNumberText, odsTruth } from './ods-values.ts';
+import { scanXml } from '../workbook/scan-xml.ts';
+import type { XmlListener } from '../workbook/scan-xml.ts';
+import { MOST_LINES } from '../../sheet-intake.ts';
+import { LAST_KEPT_COLUMN } from '../workbook/workbook-cells.ts';
+import type { CellNotice, ColumnRange, SheetCells } from '../workbook/workbook-cells.ts';
+import { sheetRank } from '../workbook/workbook-sheets.ts';
+import type { ListedSheet } from '../workbook/workbook-sheets.ts';
+import { FIRST_IMPRECISE_NUMBER } from '../xlsx/xlsx-values.ts';
+
+/** A sheet of an OpenDocument file; with its cells where it is the one that is wanted. */
+export interface OdsSheet extends ListedSheet {
+  readonly cells: SheetCells | undefined;
+}
+
+/** What the content of an OpenDocument file says. */
+export interface OdsContent {
+  /** False for a text, a drawing or a presentation. */
+  readonly isSpreadsheet: boolean;
+  readonly sheets: readonly OdsSheet[];
+  /** Some of its cells are taken from other files or programs. */
+  readonly hasLinks: boolean;
+}
+
+/**
+ * Reads the content part of an OpenDocument file. Sheets follow each other in it, and which one is wanted may show only
+ * at the last one, so the cells of the best one so far are kept.
+ * @param wanted The name of the sheet; undefined for the first one in which there is anything.
+ */
+export function readOdsContent(
+  part: string,
+  bytes: Buffer,
+  wanted: string | undefined,
+): Result<OdsContent, SheetProblem> {
+  const reader = new ContentReader(wanted);
+  const scanned = scanXml(part, bytes, reader);
+  return scanned.ok ? ok(reader) : scanned;
+}
+
+type Attribute = (name: string) => string | undefined;
+
+interface SheetBeingRead extends ListedSheet {
+  cells: TableReader | undefined;
+}
+
+/** Tables that hold what was last seen of another file; they are named by its address. */
+const CACHE_OF_OTHER_FILE = /^'.*'#\$/s;
+const FORMULA_INTO_OTHER_FILE = "'#$";
+const LINKS: ReadonlySet<string> = new Set([
+  'table-source',
+  'cell-range-source',
+  'dde-source',
+  'database-source-query',
+]);
+
+class ContentReader implements OdsContent, XmlListener {
+  isSpreadsheet = false;
+  hasLinks = false;
+  readonly sheets: SheetBeingRead[] = [];
+  readonly #wanted: string | undefined;
+  readonly #hiddenStyles = new Set<string>();
+  readonly #parents: string[] = [];
+  #style = '';
+  #best: SheetBeingRead | undefined;
+  /** Tables within tables: the cells of inner ones are part of no sheet. */
+  #tables = 0;
+  #table: TableReader | undefined;
+
+  constructor(wanted: string | undefined) {
+    this.#wanted = wanted;
+  }
+
+  readonly open = (name: string, attribute: Attribute): void => {
+    if (name === 'table') this.#openTable(attribute);
+    else if (LINKS.has(name)) this.hasLinks = true;
+    else if (this.#tables > 0) {
+      if (name === 'table-cell' && attribute('formula')?.includes(FORMULA_INTO_OTHER_FILE)) this.hasLinks = true;
+      if (this.#tables === 1) this.#table?.open(name, attribute);
+    } else if (name === 'spreadsheet') this.isSpreadsheet = true;
+    else if (name === 'style') this.#style = attribute('name') ?? '';
+    else if (name === 'table-properties' && attribute('display') === 'false') this.#hiddenStyles.add(this.#style);
+    if (this.#tables === 0) this.#parents.push(name);
+  };
+
+  readonly close = (name: string): void => {
+    if (name === 'table') {
+      this.#tables--;
+      if (this.#tables === 0) this.#table = undefined;
+    } else if (this.#tables === 0) this.#parents.pop();
+    else if (this.#tables === 1) this.#table?.close(name);
+  };
+
+  readonly text = (piece: string): void => {
+    if (this.#tables === 1) this.#table?.text(piece);
+  };
+
+  #openTable(attribute: Attribute): void {
+    this.#tables++;
+    const name = attribute('name') ?? '';
+    if (this.#tables > 1 || this.#parents.at(-1) !== 'spreadsheet' || CACHE_OF_OTHER_FILE.test(name)) return;
+    const isHidden = this.#hiddenStyles.has(attribute('style-name') ?? '');
+    const sheet: SheetBeingRead = { name, isHidden, cells: undefined };
+    this.sheets.push(sheet);
+    if (!this.#isBetter(sheet)) return;
+    // Memory is kept for one sheet only.
+    if (this.#best) this.#best.cells = undefined;
+    this.#best = sheet;
+    this.#table = new TableReader();
+    sheet.cells = this.#table;
+  }
+
+  #isBetter(sheet: ListedSheet): boolean {
+    const rank = sheetRank(sheet, this.#wanted);
+    if (this.#best === undefined) return rank > 0;
+    const best = sheetRank(this.#best, this.#wanted);
+    const isPassedOver = this.#wanted === undefined && this.#best.cells?.lines.length === 0;
+    return rank > best || (isPassedOver && rank === best);
+  }
+}
+
+interface OpenCell extends StoredCell {
+  readonly isCovered: boolean;
+  readonly repeated: number;
+  readonly text: OdsCellText;
+}
+
+interface OpenRow {
+  readonly repeated: number;
+  readonly isHidden: boolean;
+  readonly cells: string[];
+  /** Column of the next cell. */
+  column: number;
+  readonly notices: Omit<CellNotice, 'line'>[];
+}
+
+/** Takes the elements of one table, and makes lines of it. */
+class TableReader implements SheetCells {
+  readonly lines: RawRecord[] = [];
+  readonly hiddenLines: number[] = [];
+  readonly hiddenColumns: ColumnRange[] = [];
+  readonly notices: CellNotice[] = [];
+  /** The line of the next row, counted from 1. */
+  #line = 1;
+  #column = 0;
+  #row: OpenRow | undefined;
+  #cell: OpenCell | undefined;
+
+  open(name: string, attribute: Attribute): void {
+    if (this.#cell) this.#cell.text.open(name, attribute);
+    else if (name === 'table-cell' || name === 'covered-table-cell') this.#openCell(name, attribute);
+    else if (name === 'table-row') {
+      const repeated = timesOf(attribute('number-rows-repeated'));
+      this.#row = { repeated, isHidden: isHidden(attribute), cells: [], column: 0, notices: [] };
+    } else if (name === 'table-column') this.#noteColumns(attribute);
+  }
+
+  close(name: string): void {
+    if (name === 'table-cell' || name === 'covered-table-cell') this.#closeCell();
+    else if (this.#cell) this.#cell.text.close(name);
+    else if (name === 'table-row') this.#closeRow();
+  }
+
+  text(piece: string): void {
+    this.#cell?.text.add(piece);
+  }
+
+  #noteColumns(attribute: Attribute): void {
+    const first = this.#column;
+    this.#column += timesOf(attribute('number-columns-repeated'));
+    if (isHidden(attribute)) this.hiddenColumns.push({ first, last: this.#column - 1 });
+  }
+
+  #openCell(name: string, attribute: Attribute): void {
+    this.#cell = {
+      isCovered: name === 'covered-table-cell',
+      repeated: timesOf(attribute('number-columns-repeated')),
+      ...storedCell(attribute),
+      text: new OdsCellText(),
+    };
+  }
+
+  #closeCell(): void {
+    const cell = this.#cell;
+    const row = this.#row;
+    this.#cell = undefined;
+    if (!cell || !row) return;
+    // What lies under a merged cell is not seen by anybody.
+    const { text, notice } = cell.isCovered ? BLANK : understandCell(cell, cell.text.text);
+    if (text !== '') {
+      const end = Math.min(row.column + cell.repeated, LAST_KEPT_COLUMN + 1);
+      while (row.cells.length < Math.min(row.column, LAST_KEPT_COLUMN)) row.cells.push('');
+      for (let column = Math.min(row.column, LAST_KEPT_COLUMN); column < end; column++) {
+        row.cells[column] = text;
+        if (notice) row.notices.push({ kind: notice, column, text });
+      }
+      if (row.column > LAST_KEPT_COLUMN) row.cells[LAST_KEPT_COLUMN] = text;
+    }
+    row.column += cell.repeated;
+  }
+
+  /** However far down and however often a row is: from the first line that is one too many, the sheet is refused. */
+  #closeRow(): void {
+    const row = this.#row;
+    this.#row = undefined;
+    if (!row) return;
+    const next = this.#line + row.repeated;
+    if (!row.cells.every(isBlank)) {
+      const last = Math.min(next - 1, MOST_LINES + 1);
+      for (let line = Math.min(this.#line, last); line <= last; line++) this.#addLine(line, row);
+    }
+    this.#line = next;
+  }
+
+  #addLine(line: number, row: OpenRow): void {
+    this.lines.push({ line, cells: row.cells });
+    if (row.isHidden) this.hiddenLines.push(line);
+    for (const notice of row.notices) this.notices.push({ ...notice, line });
+  }
+}
+
+/** What the attributes of a cell say. */
+interface StoredCell {
+  readonly type: string | undefined;
+  readonly stored: string | undefined;
+  readonly hasFormula: boolean;
+  readonly isError: boolean;
+}
+
+interface UnderstoodCell {
+  readonly text: string;
+  readonly notice?: CellNotice['kind'];
+}
+
+const BLANK: UnderstoodCell = { text: '' };
+/** What a formula gives that fails, as the programs write it. */
+const ERROR_VALUE = /^(?:#(?:DIV\/0!|N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d{3})$/;
+
+/** The text of a cell by its type. @param shown What its paragraphs say; undefined where it has none. */
+function understandCell({ type, stored, hasFormula, isError }: StoredCell, shown: string | undefined): UnderstoodCell {
+  if (isError || (hasFormula && ERROR_VALUE.test(shown ?? ''))) return { text: shown ?? '', notice: 'formula-error' };
+  if (hasFormula && shown === undefined && (type === 'string' ? stored === undefined : !stored)) {
+    // A mark in place of the text, so that the row is there and can say what is wrong with it.
+    return { text: '(formula)', notice: 'formula-without-value' };
+  }
+  if (stored === undefined) return { text: shown ?? '' };
+  switch (type) {
+    case 'float':
+    case 'percentage':
+    case 'currency': {
+      const truth = hasFormula ? odsTruth(stored, shown ?? '') : undefined;
+      if (truth !== undefined) return { text: truth };
+      const text = odsNumberText(stored, shown ?? '');
+      return Math.abs(Number(stored)) >= FIRST_IMPRECISE_NUMBER ? { text, notice: 'imprecise-number' } : { text };
+    }
+    case 'date':
+      return { text: isoDateText(stored) };
+    case 'time':
+      return { text: isoDurationText(stored) };
+    default:
+      return { text: stored };
+  }
+}
+
+function storedCell(attribute: Attribute): StoredCell {
+  // LibreOffice writes a type of its own beside that of the format; it alone tells an error from a text.
+  const type = attribute('office:value-type') ?? attribute('value-type');
+  return {
+    type,
+    stored: storedValue(type, attribute),
+    hasFormula: attribute('formula') !== undefined,
+    isError: attribute('calcext:value-type') === 'error',
+  };
+}
+
+function storedValue(type: string | undefined, attribute: Attribute): string | undefined {
+  switch (type) {
+    case 'float':
+    case 'percentage':
+    case 'currency':
+      return attribute('value');
+    case 'date':
+      return attribute('date-value');
+    case 'time':
+      return attribute('time-value');
+    case 'boolean':
+      return attribute('boolean-value');
+    case 'string':
+      return attribute('string-value');
+    default:
+      return undefined;
+  }
+}
+
+function timesOf(repeated: string | undefined): number {
+  const times = Number(repeated ?? 1);
+  return Number.isSafeInteger(times) && times >= 1 ? times : 1;
+}
+
+function isHidden(attribute: Attribute): boolean {
+  const visibility = attribute('visibility');
+  return visibility === 'collapse' || visibility === 'filter';
+}

@@ -1,0 +1,77 @@
+import { MOST_CHARACTERS } from '../../sheet-intake.ts';
+
+/** Takes the text of one cell of an OpenDocument sheet as its elements go by: paragraphs, spaces, tabs, line breaks. */
+export class OdsCellText {
+  readonly #paragraphs: string[] = [];
+  #open: string | undefined;
+  #blanks = 0;
+  /** Depth of elements whose text is not the cell's own. */
+  #muted = 0;
+
+  /** The text, a line for each paragraph; undefined where there is no paragraph. */
+  get text(): string | undefined {
+    return this.#paragraphs.length === 0 ? undefined : this.#paragraphs.join('\n');
+  }
+
+  open(name: string, attribute: (name: string) => string | undefined): void {
+    if (this.#muted > 0 || NOT_OF_THE_CELL.has(name)) {
+      this.#muted++;
+      return;
+    }
+    if (name === 'p' || name === 'h') {
+      this.#endParagraph();
+      this.#open = '';
+    } else if (name === 's') this.#addBlanks(spacesOf(attribute('c')));
+    else if (name === 'tab') this.#add('\t');
+    else if (name === 'line-break') this.#add('\n');
+  }
+
+  close(name: string): void {
+    if (this.#muted > 0) this.#muted--;
+    else if (name === 'p' || name === 'h') this.#endParagraph();
+  }
+
+  /**
+   * Blanks stay as they are, as LibreOffice has it, because writers put the user's own here; but those around a line end
+   * are how the document itself is laid out (ODF 1.3 part 3, 6.1.2), and count as one.
+   */
+  add(piece: string): void {
+    if (this.#muted > 0 || this.#open === undefined) return;
+    const text = LAID_OUT.test(piece) ? piece.replace(BLANKS, (run) => (LAID_OUT.test(run) ? ' ' : run)) : piece;
+    this.#open += this.#open === '' && text !== piece ? text.trimStart() : text;
+  }
+
+  /** An element of 30 bytes stands for 30,000 blanks: those that refuse the sheet anyway are enough. */
+  #addBlanks(count: number): void {
+    if (this.#blanks > MOST_CHARACTERS) return;
+    this.#blanks += count;
+    this.#add(' '.repeat(count));
+  }
+
+  #add(text: string): void {
+    if (this.#open !== undefined) this.#open += text;
+  }
+
+  #endParagraph(): void {
+    if (this.#open !== undefined) this.#paragraphs.push(this.#open);
+    this.#open = undefined;
+  }
+}
+
+const LAID_OUT = /[\n\r]/;
+const BLANKS = /[ \t\n\r]+/g;
+/** More are no blanks that anybody typed. */
+const MOST_SPACES = 32_767;
+
+function spacesOf(count: string | undefined): number {
+  const wanted = Number(count ?? 1);
+  return wanted >= 1 ? Math.min(Math.floor(wanted), MOST_SPACES) : 1;
+}
+
+/** Notes, readings of signs, and what is drawn over a cell. */
+const NOT_OF_THE_CELL: ReadonlySet<string> = new Set(
+  (
+    'annotation note ruby-text tracked-changes event-listeners detective shapes frame custom-shape g rect line polyline ' +
+    'polygon regular-polygon path circle ellipse connector caption measure control scene page-thumbnail'
+  ).split(' '),
+);

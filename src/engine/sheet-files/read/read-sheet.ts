@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { quoteCell } from '../../../shared/domain/cells/cell-value.ts';
+import { err, ok } from '../../../shared/domain/base/result.ts';
+import type { Result } from '../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { detectKind } from './detect-format.ts';
+import { readCsv } from './text/read-csv.ts';
+import type { ReadCsvOptions } from './text/read-csv.ts';
+import { isOpenDocument, readOds } from './ods/read-ods.ts';
+import { readXlsx } from './xlsx/read-xlsx.ts';
+import { readSheetFile } from './read-file.ts';
+import { emptySheet, SheetIntake } from '../sheet-intake.ts';
+import type { TableText, TakeLine } from './text/table-text.ts';
+import { openZip } from './zip/zip-archive.ts';
+
+/** What is not said is recognised. What does not concern a file's format is passed over. */
+export interface ReadSheetOptions extends ReadCsvOptions {
+  /** Which sheet of a workbook; the first one that is visible and not empty where nothing is said. */
+  readonly sheet?: string | undefined;
+}
+
+/** Of all parts of a workbook together, once they are unpacked. */
+export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
+
+/** All of a sheet but its records. */
+export type SheetHead = Omit<RawSheet, 'records'>;
+
+/**
+ * Reads a sheet's file as text: CSV, TSV, XLSX or ODS, told apart by its bytes. Nothing in it is run, followed or fetched.
+ * @returns The sheet, or the one problem that refuses the whole file.
+ */
+export async function readSheet(path: string, options: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
+  const records: RawRecord[] = [];
+  const head = await streamSheet(path, options, (record) => records.push(record));
+  return head.ok ? ok({ ...head.value, records }) : head;
+}
+
+/** The same, with the records handed over while they are read. They count for nothing where the file is refused. */
+export async function streamSheet(
+  path: string,
+  options: ReadSheetOptions,
+  take: (record: RawRecord) => void,
+): Promise<Result<SheetHead, SheetProblem>> {
+  const file = await readSheetFile(path);
+  if (!file.ok) return file;
+  return streamBytes(file.value, options, take);
+}
+
+/** The same of a file's bytes. */
+async function streamBytes(
+  bytes: Buffer,
+  options: ReadSheetOptions,
+  take: (record: RawRecord) => void,
+): Promise<Result<SheetHead, SheetProblem>> {
+  const intake = new SheetIntake(take, options.headerLine);
+  const read = await readTable(bytes, options, intake.add);
+  if (!read.ok) return read;
+  const { problems, part: _, ...origin } = read.value;
+  const { headers, headerLine, problem } = intake.end();
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const source = { ...origin, ...(headerLine === 1 ? {} : { headerLine }), bytes: bytes.length, sha256 };
+  if (problem === undefined) return ok({ headers, problems, source });
+  // A sheet that has only its header line is not passed over for another one: which one is meant, its author knows.
+  const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
+  if (headers.length === 0 || others.length === 0) return err(problem);
+  return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
+}
+
+function chooseAnother(others: readonly string[]): string {
+  return `Write its rows, or choose another sheet of the workbook: ${others.map((name) => quoteCell(name)).join(', ')}.`;
+}
+
+async function readTable(
+  bytes: Buffer,
+  options: ReadSheetOptions,
+  take: TakeLine,
+): Promise<Result<TableText, SheetProblem>> {
+  if (bytes.length === 0) return err(emptySheet('The file is empty.'));
+  const kind = detectKind(bytes);
+  if (!kind.ok) return kind;
+  return kind.value === 'zip' ? readWorkbook(bytes, options.sheet, take) : readCsv(bytes, options, take);
+}
+
+async function readWorkbook(
+  bytes: Buffer,
+  sheet: string | undefined,
+  take: TakeLine,
+): Promise<Result<TableText, SheetProblem>> {
+  const zip = openZip(bytes, MOST_INFLATED_BYTES);
+  if (!zip.ok) return zip;
+  return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take);
+}

@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
+import { err, ok } from '../../../../shared/domain/base/result.ts';
+import type { Result } from '../../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { guessEncoding } from './guess-encoding.ts';
+
+/** The bytes of a text without its byte order mark, and what they are to be read as. */
+export interface RecognisedText {
+  readonly body: Buffer;
+  readonly encoding: TextEncoding;
+  readonly problems: readonly SheetProblem[];
+}
+
+/** What Windows-1252 has at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay what they are. */
+export const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
+/** What is looked at to tell UTF-16 that does not say so. */
+const HEADER_BYTES = 512;
+/** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
+const PIECE_BYTES = 1024 * 1024;
+
+const NAMES: Readonly<Record<TextEncoding, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'windows-1252': 'Windows-1252 (Western European)',
+  'windows-1251': 'Windows-1251 (Cyrillic)',
+  gbk: 'GBK (Chinese)',
+  shift_jis: 'Shift-JIS (Japanese)',
+};
+
+/**
+ * What a file's text is to be read as: as the user says, else by its byte order mark, else UTF-8, else by a guess that
+ * is said to be one.
+ */
+export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<RecognisedText, SheetProblem> {
+  const [marked, markBytes] = byteOrderMark(bytes);
+  const body = bytes.subarray(markBytes);
+  const encoding = wanted ?? marked ?? unmarkedUtf16(body) ?? (isUtf8(body) ? 'utf-8' : guessEncoding(body));
+  if (encoding === 'utf-8' && !isUtf8(body)) {
+    return err(unreadable('The file says that it is UTF-8, but has bytes in it that are not.'));
+  }
+  if ((encoding === 'utf-16le' || encoding === 'utf-16be') && body.length % 2 === 1) {
+    return err(unreadable('The file is UTF-16 and ends in the middle of a character.'));
+  }
+  const isGuess = wanted === undefined && marked === undefined && encoding !== 'utf-8';
+  return ok({ body, encoding, problems: isGuess ? [guessed(encoding)] : [] });
+}
+
+/** A header line has separators, and most have Latin letters: in UTF-16, every other byte of them is zero. */
+function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const start = bytes.subarray(0, HEADER_BYTES);
+  const zeros = [0, 0];
+  for (const [at, byte] of start.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const most = Math.max(even, odd);
+  if (start.length < 4 || bytes.length % 2 === 1 || most * 4 < start.length || Math.min(even, odd) * 10 > most)
+    return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+function byteOrderMark(bytes: Buffer): [TextEncoding | undefined, number] {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return ['utf-16le', 2];
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return ['utf-16be', 2];
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? ['utf-8', 3] : [undefined, 0];
+}
+
+/** The text of the bytes, piece by piece, so that a large file is never one huge string. */
+export function* decodePieces(
+  { body, encoding }: Pick<RecognisedText, 'body' | 'encoding'>,
+  pieceBytes = PIECE_BYTES,
+): Generator<string> {
+  const decode = pieceDecoder(encoding);
+  for (let start = 0; start < body.length; start += pieceBytes) {
+    const end = start + pieceBytes;
+    yield decode(body.subarray(start, end), end >= body.length);
+  }
+}
+
+function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) => string {
+  switch (encoding) {
+    case 'utf-8': {
+      const decoder = new StringDecoder('utf8');
+      return (piece, isLast) => decoder.write(piece) + (isLast ? decoder.end() : '');
+    }
+    // Node's own text decoder would hide halves of surrogate pairs behind U+FFFD; a Buffer keeps them to be reported.
+    case 'utf-16le':
+      return (piece) => piece.toString('utf16le');
+    case 'utf-16be':
+      return (piece) => Buffer.from(piece).swap16().toString('utf16le');
+    case 'windows-1252':
+      return decodeWindows1252;
+    case 'windows-1251':
+    case 'gbk':
+    case 'shift_jis': {
+      const decoder = new TextDecoder(encoding);
+      return (piece, isLast) => decoder.decode(piece, { stream: !isLast });
+    }
+  }
+}
+
+function guessed(encoding: TextEncoding): SheetProblem {
+  return {
+    severity: 'warning',
+    code: 'encoding-guessed',
+    message: `The file is not UTF-8; it was read as ${NAMES[encoding]}.`,
+    remedy: 'Look at its letters. If they are wrong, choose another encoding, or save the sheet again as “CSV UTF-8”.',
+  };
+}
+
+function unreadable(message: string): SheetProblem {
+  return { severity: 'error', code: 'unreadable', message, remedy: 'Save the sheet again as “CSV UTF-8”.' };
+}
+
+/** By hand, because decoders of some Node versions take Windows-1252 for Latin-1. */
+export function decodeWindows1252(bytes: Buffer): string {
+  return bytes
+    .toString('latin1')
+    .replace(/[\x80-\x9f]/g, (character) => WINDOWS_1252_FROM_80[character.charCodeAt(0) - 0x80] ?? character);
+}

@@ -1,0 +1,250 @@
+import Papa from 'papaparse';
+import { err, ok } from '../../../../shared/domain/base/result.ts';
+import type { Result } from '../../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import { originalText } from '../../../../shared/domain/base/csv-text.ts';
+import { hasAllResultColumns } from '../../../../shared/domain/files/result-columns.ts';
+import { isBlank, isDelimiter } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { isKnownHeader } from '../../../../shared/domain/sheet/sheet-columns.ts';
+import { decodePieces, recogniseText } from './decode-text.ts';
+import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import type { TableText, TakeLine } from './table-text.ts';
+
+/** What is looked for where nobody says it, the likeliest first. */
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+/** Excel's own way of naming the delimiter: a first line that is no line of the sheet. */
+export const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
+
+/** The header line is looked for in so many characters. */
+const HEADER_CHARACTERS = 65_536;
+/**
+ * A longer line is no row: a quotation mark that is never closed would make one of the rest of the file. It also keeps
+ * each step of the parser small, because what runs out of memory within a step ends more than the reader.
+ */
+const LONGEST_LINE = 2 * 1024 * 1024;
+
+export interface ReadCsvOptions {
+  /** What the file is to be read as; recognised where nothing is said. */
+  readonly encoding?: TextEncoding | undefined;
+  /** The character between the cells; found out from the header line where nothing is said. */
+  readonly delimiter?: string | undefined;
+  /** The line of the header; what is above it is passed over. The first one that is not blank where nothing is said. */
+  readonly headerLine?: number | undefined;
+}
+
+/** Reads a CSV or TSV file's bytes, piece by piece. What Nocturne did to formulas when it wrote results is undone. */
+export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine): Result<TableText, SheetProblem> {
+  if (options.delimiter !== undefined && !isDelimiter(options.delimiter)) return err(notADelimiter(options.delimiter));
+  const recognised = recogniseText(bytes, options.encoding);
+  if (!recognised.ok) return recognised;
+  const { encoding, problems } = recognised.value;
+  const { headerLine = 1 } = options;
+  const takeOriginal = originals(take, headerLine);
+  let lines: CsvLines | undefined;
+  let waiting = '';
+  for (const piece of decodePieces(recognised.value)) {
+    waiting += piece;
+    if (!lines) {
+      const [line, said] = SEPARATOR_LINE.exec(waiting) ?? ['', undefined];
+      waiting = waiting.slice(line.length);
+      const delimiter = options.delimiter ?? said ?? findDelimiter(waiting, headerLine);
+      lines = new CsvLines(delimiter, takeOriginal, line === '' ? 0 : 1);
+    }
+    // What did not end a line before will not with a little more: it is tried again when it has doubled.
+    if (waiting.length < lines.unfinished * 2) continue;
+    const problem = lines.read(waiting, false);
+    if (problem) return err(problem);
+    waiting = lines.rest;
+  }
+  lines ??= new CsvLines(options.delimiter ?? ',', takeOriginal, 0);
+  const problem = lines.read(waiting, true);
+  if (problem) return err(problem);
+  const { delimiter } = lines;
+  return ok({ problems, format: delimiter === '\t' ? 'tsv' : 'csv', encoding, delimiter });
+}
+
+/** Hands lines on with the texts that cells had before results were written beside them. */
+function originals(take: TakeLine, headerLine: number): TakeLine {
+  let isOurs: boolean | undefined;
+  return (line) => {
+    const mayBeHeader = line.line >= headerLine && !line.cells.every(isBlank);
+    if (isOurs === undefined && mayBeHeader) isOurs = hasAllResultColumns(line.cells);
+    return take(isOurs === true ? { ...line, cells: line.cells.map(originalText) } : line);
+  };
+}
+
+/** Takes text that begins where a line does, and keeps what belongs to a line that it does not end. */
+class CsvLines {
+  readonly delimiter: string;
+  rest = '';
+  readonly #parser: Papa.Parser;
+  readonly #take: TakeLine;
+  #line = 0;
+  /** Line ends of the file before `rest`: more than lines, because cells have some, too. */
+  #lineEnds: number;
+
+  /** @param lineEnds Those that were passed before the first line of the sheet. */
+  constructor(delimiter: string, take: TakeLine, lineEnds: number) {
+    this.delimiter = delimiter;
+    this.#take = take;
+    this.#lineEnds = lineEnds;
+    this.#parser = new Papa.Parser({ delimiter, newline: '\n' });
+  }
+
+  get unfinished(): number {
+    return this.rest.length;
+  }
+
+  read(text: string, isEnd: boolean): SheetProblem | undefined {
+    // Half of a CR LF would count as a line end of its own.
+    const held = !isEnd && text.endsWith('\r') ? '\r' : '';
+    const unified = keepBlanksInQuotes(
+      unifyLineEnds(held ? text.slice(0, -1) : text, this.delimiter),
+      this.delimiter,
+      isEnd,
+    );
+    const parsed = this.#parse(unified, isEnd);
+    // What looks wrong in a line that is not whole yet may turn out right.
+    const lines = isEnd ? Infinity : parsed.data.length;
+    const broken = parsed.errors.find(({ type, row = 0 }) => type === 'Quotes' && row < lines);
+    if (broken) return this.#brokenQuotes(broken, unified);
+    for (const cells of parsed.data) {
+      const problem = this.#take({ line: ++this.#line, cells });
+      if (problem) return problem;
+    }
+    const { cursor } = parsed.meta;
+    const left = unified.slice(cursor);
+    if (left.length > LONGEST_LINE && !isEnd) return this.#tooLong(left);
+    this.#lineEnds += countLineEnds(unified.slice(0, cursor));
+    this.rest = left + held;
+    return undefined;
+  }
+
+  #parse(text: string, isEnd: boolean): Papa.ParseResult<string[]> {
+    const ignoresLastLine = !isEnd;
+    return this.#parser.parse(text, 0, ignoresLastLine) as Papa.ParseResult<string[]>;
+  }
+
+  #tooLong(left: string): SheetProblem {
+    const broken = this.#parse(left.slice(0, LONGEST_LINE), true).errors.find((error) => error.type === 'Quotes');
+    if (broken) return this.#brokenQuotes(broken, left, ` within ${LONGEST_LINE / 1024 / 1024} million characters`);
+    const place = this.#lineEnds + 1;
+    return {
+      severity: 'error',
+      code: 'too-large',
+      message: `Line ${place} of the file has more than ${LONGEST_LINE / 1024 / 1024} million characters.`,
+      remedy: `Look at line ${place} with a text editor: it is no line of a sheet.`,
+    };
+  }
+
+  #brokenQuotes(error: Papa.ParseError, text: string, within = ''): SheetProblem {
+    const place = this.#lineEnds + countLineEnds(text.slice(0, error.index ?? 0)) + 1;
+    const isOpen = error.code === 'MissingQuotes';
+    return {
+      severity: 'error',
+      code: 'quotes-broken',
+      message: isOpen
+        ? `The quotation mark that opens a cell in line ${place} of the file is never closed${within}.`
+        : `After the closing quotation mark of a cell that starts in line ${place} of the file, there is more text.`,
+      remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside of it are doubled ("").`,
+    };
+  }
+}
+
+function notADelimiter(delimiter: string): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'unreadable',
+    message: `${JSON.stringify(delimiter)} cannot stand between the cells of a line.`,
+    remedy: 'Choose one character that is no quotation mark and no line end, such as a comma, a semicolon or a tab.',
+  };
+}
+
+function countLineEnds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++;
+  for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 1)) if (text[at + 1] !== '\n') count++;
+  return count;
+}
+
+/** The separator that makes most sense of the header line: it gives the most known columns, else the most columns. */
+function findDelimiter(text: string, headerLine: number): string {
+  const beginning = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n');
+  const firstLines = beginning
+    .split('\n')
+    .slice(headerLine - 1)
+    .join('\n')
+    .trimStart();
+  let best = ',';
+  let bestScore = -1;
+  for (const delimiter of DELIMITERS) {
+    const [header = []] = Papa.parse<string[]>(firstLines, { delimiter, newline: '\n', preview: 1 }).data;
+    const score = header.filter(isKnownHeader).length * 1000 + header.length;
+    if (score > bestScore) {
+      bestScore = score;
+      best = delimiter;
+    }
+  }
+  return best;
+}
+
+/**
+ * The parser knows one line end in a file and would glue rows together in a file with several. So line ends become \n,
+ * except inside of quotes, where they belong to the text of a cell. By hand: a regular expression that skips quoted
+ * cells runs out of stack in a cell of some million quotation marks.
+ */
+function unifyLineEnds(text: string, delimiter: string): string {
+  let unified = '';
+  let copied = 0;
+  let at = 0;
+  let quote = text.indexOf('"');
+  for (let lineEnd = text.indexOf('\r'); lineEnd !== -1; lineEnd = lineEnd < at ? text.indexOf('\r', at) : lineEnd) {
+    if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
+    if (quote !== -1 && quote < lineEnd) {
+      at = opensCell(text, quote, delimiter) ? afterQuotedCell(text, quote) : quote + 1;
+    } else {
+      unified += `${text.slice(copied, lineEnd)}\n`;
+      at = lineEnd + (text[lineEnd + 1] === '\n' ? 2 : 1);
+      copied = at;
+    }
+  }
+  return unified + text.slice(copied);
+}
+
+/**
+ * Puts blanks that stand between a closing quotation mark and the end of the cell before that mark: they are part of the
+ * cell, as other readers have it, and the parser would drop them. Nothing else moves.
+ */
+function keepBlanksInQuotes(text: string, delimiter: string, isEnd: boolean): string {
+  if (!/"[^\S\r\n]/.test(text)) return text;
+  let kept = '';
+  let copied = 0;
+  for (let quote = text.indexOf('"'); quote !== -1;) {
+    if (!opensCell(text, quote, delimiter)) {
+      quote = text.indexOf('"', quote + 1);
+      continue;
+    }
+    const closed = afterQuotedCell(text, quote);
+    let end = closed;
+    while (text[end] !== delimiter && /[^\S\r\n]/.test(text[end] ?? '')) end++;
+    const isCellEnd = text[end] === delimiter || text[end] === '\n' || (isEnd && end === text.length);
+    if (end > closed && isCellEnd) {
+      kept += `${text.slice(copied, closed - 1)}${text.slice(closed, end)}"`;
+      copied = end;
+    }
+    quote = text.indexOf('"', end);
+  }
+  return kept + text.slice(copied);
+}
+
+function opensCell(text: string, quote: number, delimiter: string): boolean {
+  const before = text[quote - 1];
+  return before === undefined || before === delimiter || before === '\n' || before === '\r';
+}
+
+/** Where the text goes on after a cell in quotes: at its end where it is not closed. */
+function afterQuotedCell(text: string, opening: number): number {
+  let quote = text.indexOf('"', opening + 1);
+  while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  return quote === -1 ? text.length : quote + 1;
+}

@@ -1,0 +1,102 @@
+/** What the bytes of an XML part are read as: what it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F). Nothing is guessed. */
+import { isUtf8 } from 'node:buffer';
+import { decodeWindows1252 } from '../text/decode-text.ts';
+
+/** The text of a part; with what is wrong in its bytes, it is the text before that place. */
+export interface DecodedXml {
+  readonly text: string;
+  /** As the end of a sentence about the part. */
+  readonly problem?: string;
+}
+
+const LOOKED_AT_BYTES = 512;
+const DECLARATION = /^<\?xml\s[^?>]{0,200}?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
+
+/** Decodes a part as a whole. */
+export function decodeXml(bytes: Buffer): DecodedXml {
+  const [family, markBytes] = familyOf(bytes);
+  const body = bytes.subarray(markBytes);
+  const declared = declaredEncoding(body);
+  if (family === '8-bit') return decodeEightBit(body, markBytes > 0 ? 'utf-8' : declared);
+  if (declared !== undefined && !/^(?:utf-16(?:le|be)?|iso-10646-ucs-2|ucs-2)$/.test(declared)) {
+    return { text: '', problem: `declares the encoding ${declared} and is UTF-16` };
+  }
+  const text = (family === 'utf-16be' ? Buffer.from(body.subarray(0, body.length & ~1)).swap16() : body).toString(
+    'utf16le',
+  );
+  return body.length % 2 === 0 ? { text } : { text, problem: 'ends in the middle of a character' };
+}
+
+/** The encoding that the start of a part declares, in lower case; undefined where it declares none. */
+export function declaredEncoding(bytes: Buffer): string | undefined {
+  // Without the NULs, UTF-16 is ASCII here.
+  const start = bytes.toString('latin1', 0, LOOKED_AT_BYTES).replaceAll('\0', '');
+  return DECLARATION.exec(start.slice(Math.max(0, start.indexOf('<'))))?.[1]?.toLowerCase();
+}
+
+/** An encoding in which ASCII is ASCII, or UTF-16. */
+type Family = '8-bit' | 'utf-16le' | 'utf-16be';
+
+/** By the byte order mark, else by how `<` is written, with which every document begins. */
+function familyOf(bytes: Buffer): readonly [Family, number] {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return ['utf-16le', 2];
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return ['utf-16be', 2];
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return ['8-bit', 3];
+  if (bytes[0] === 0x3c && bytes[1] === 0) return ['utf-16le', 0];
+  return bytes[0] === 0 && bytes[1] === 0x3c ? ['utf-16be', 0] : ['8-bit', 0];
+}
+
+function decodeEightBit(body: Buffer, declared = 'utf-8'): DecodedXml {
+  switch (declared) {
+    case 'us-ascii':
+    case 'ascii':
+    case 'utf8':
+    case 'utf-8': {
+      const valid = validUtf8Bytes(body);
+      const text = body.toString('utf8', 0, valid);
+      return valid === body.length ? { text } : { text, problem: 'has bytes that are not UTF-8' };
+    }
+    case 'iso-8859-1':
+    case 'latin1':
+      return { text: body.toString('latin1') };
+    case 'windows-1252':
+      return { text: decodeWindows1252(body) };
+    default:
+      return decodeDeclared(body, declared);
+  }
+}
+
+function decodeDeclared(body: Buffer, declared: string): DecodedXml {
+  if (/^(?:utf-?16|utf-?32|ucs|iso-10646)/.test(declared)) {
+    return { text: '', problem: `declares the encoding ${declared} and is not written in it` };
+  }
+  try {
+    return { text: new TextDecoder(declared, { fatal: true }).decode(body) };
+  } catch (error) {
+    if (error instanceof RangeError)
+      return { text: '', problem: `declares the encoding ${declared}, which is not known` };
+    if (error instanceof TypeError)
+      return { text: '', problem: `declares the encoding ${declared} and is not written in it` };
+    throw error;
+  }
+}
+
+/** How many bytes from the first one are UTF-8; in time that grows with their number. */
+function validUtf8Bytes(bytes: Buffer): number {
+  if (isUtf8(bytes)) return bytes.length;
+  let valid = 0;
+  let broken = bytes.length;
+  while (broken - valid > 8) {
+    let middle = (valid + broken) >> 1;
+    // A cut must not go through a character; no character has more than three bytes after its first.
+    for (let back = 0; back < 3 && ((bytes[middle] ?? 0) & 0xc0) === 0x80; back++) middle--;
+    if (isUtf8(bytes.subarray(valid, middle))) valid = middle;
+    else broken = middle;
+  }
+  while (valid < broken) {
+    const next = [1, 2, 3, 4].find((length) => isUtf8(bytes.subarray(valid, valid + length)));
+    if (next === undefined) break;
+    valid += next;
+  }
+  return valid;
+}

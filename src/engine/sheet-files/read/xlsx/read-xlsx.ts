@@ -1,0 +1,97 @@
+import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
+import { err, ok } from '../../../../shared/domain/base/result.ts';
+import type { Result } from '../../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import { unsupported } from '../detect-format.ts';
+import type { TableText, TakeLine } from '../text/table-text.ts';
+import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
+import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
+import type { SheetCells } from '../workbook/workbook-cells.ts';
+import { readCells } from './xlsx-cells.ts';
+import { readWorkbook } from './xlsx-workbook.ts';
+import type { Workbook, WorkbookSheet } from './xlsx-workbook.ts';
+import { damagedArchive } from '../zip/zip-archive.ts';
+import type { ZipArchive } from '../zip/zip-archive.ts';
+
+/**
+ * Reads one sheet of an XLSX workbook as text. No formula is computed, no macro run, no link followed.
+ * @param wanted The name of the sheet; undefined for the first one that is visible.
+ */
+export async function readXlsx(
+  zip: ZipArchive,
+  wanted: string | undefined,
+  take: TakeLine,
+): Promise<Result<TableText, SheetProblem>> {
+  const other = explainOtherArchive(zip);
+  if (!other.ok) return other;
+  if (other.value) return err(other.value);
+  const workbook = await readWorkbook(zip);
+  if (!workbook.ok) return workbook;
+  const { sheets } = workbook.value;
+  const found = await findSheet(zip, workbook.value, wanted);
+  if (!found.ok) return found;
+  const { sheet, part, cells } = found.value;
+  const refused = takeInOrder(cells, take);
+  if (refused) return err(refused);
+  return ok({
+    problems: [
+      ...otherSheets(sheets, sheet, wanted),
+      ...externalLinks(zip),
+      ...hiddenParts(cells),
+      ...noticesOf(cells),
+    ],
+    format: 'xlsx',
+    sheet: sheet.name,
+    part,
+    sheets: visibleNames(sheets),
+  });
+}
+
+interface FoundSheet {
+  readonly sheet: WorkbookSheet;
+  readonly part: string;
+  readonly cells: SheetCells;
+}
+
+/** The sheet that is wanted; where none is named, the first one in which there is anything. */
+async function findSheet(
+  zip: ZipArchive,
+  workbook: Workbook,
+  wanted: string | undefined,
+): Promise<Result<FoundSheet, SheetProblem>> {
+  const sheets = sheetsToRead(workbook.sheets, wanted);
+  if (!sheets.ok) return sheets;
+  let first: FoundSheet | undefined;
+  for (const sheet of sheets.value) {
+    const { name, part } = sheet;
+    if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is not in it`));
+    const cells = await readCells(zip, part, workbook);
+    if (!cells.ok) return cells;
+    const read = { sheet, part, cells: cells.value };
+    if (cells.value.lines.length > 0) return ok(read);
+    first ??= read;
+  }
+  return first === undefined ? err(damagedArchive('it has no sheet')) : ok(first);
+}
+
+const WORKBOOK_TYPE =
+  /spreadsheetml\.(?:sheet|template)\.main\+xml|ms-excel\.(?:sheet|template)\.macroEnabled\.main\+xml/i;
+
+/** Other programs' files are archives as well. */
+function explainOtherArchive(zip: ZipArchive): Result<SheetProblem | undefined, SheetProblem> {
+  const has = (start: string): boolean => [...zip.names].some((name) => name.startsWith(start));
+  const is = (what: string): Result<SheetProblem, SheetProblem> => ok(unsupported(what));
+  if (has('xl/workbook.bin')) return is('This is a binary workbook (“.xlsb”), which is not read.');
+  const types = zip.read('[content_types].xml');
+  if (!types.ok) return types;
+  // A workbook's parts may lie anywhere; what they are, the list of types says.
+  if (types.value && (has('xl/') || WORKBOOK_TYPE.test(types.value.toString('latin1')))) return ok(undefined);
+  if (has('word/')) return is('This is a text document (“.docx”), not a sheet.');
+  if (has('ppt/')) return is('This is a presentation (“.pptx”), not a sheet.');
+  if (has('index/')) return is('This is a Numbers document, which is not read.');
+  return is('This is an archive, not a sheet.');
+}
+
+function externalLinks(zip: ZipArchive): SheetProblem[] {
+  return [...zip.names].some((name) => name.includes('externallinks/')) ? [externalLink()] : [];
+}

@@ -1,0 +1,157 @@
+import { err, ok } from '../../../shared/domain/base/result.ts';
+import type { Result } from '../../../shared/domain/base/result.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { ResultsDocument, ResultsRequest } from '../results/results-document.ts';
+import type { ReadSheetOptions, SheetHead } from '../read/read-sheet.ts';
+import { unpackRecords } from '../read/sheet-parts.ts';
+import type { PackedRecords } from '../read/sheet-parts.ts';
+
+/** How far the reading of a sheet is. */
+export interface ReadProgress {
+  /** Rows that were read so far. */
+  readonly rows: number;
+}
+
+/** Reads sheets where a file that makes the reader run wild ends the reader, and who asked goes on. */
+export interface SheetReader {
+  /** @returns The sheet, or the one problem that refuses the whole file. */
+  readonly read: (
+    path: string,
+    options: ReadSheetOptions,
+    onProgress?: (progress: ReadProgress) => void,
+  ) => Promise<Result<RawSheet, SheetProblem>>;
+  /** Makes of a sheet's file one with results in it. @returns Why it cannot be done, in words. */
+  readonly resultsDocument: (path: string, request: ResultsRequest) => Promise<Result<ResultsDocument, string>>;
+}
+
+/** What a reader is given, and nothing else that a caller has: the key is no business of it. */
+export interface SheetReaderInput {
+  readonly path: string;
+  readonly work:
+    | { readonly kind: 'read'; readonly options: ReadSheetOptions }
+    | { readonly kind: 'results'; readonly request: ResultsRequest };
+  readonly limits: ReaderLimits;
+}
+
+/** What a reader says: its records, part by part, and then the rest of the sheet; or why there is none. */
+export type FromSheetReader =
+  /** A process has begun, and its end from here on is no fault of its program. */
+  | { readonly kind: 'started' }
+  | { readonly kind: 'records'; readonly part: PackedRecords }
+  | { readonly kind: 'read'; readonly head: SheetHead }
+  | { readonly kind: 'refused'; readonly problem: SheetProblem }
+  | { readonly kind: 'document'; readonly document: Result<ResultsDocument, string> }
+  /** It failed in a way that no file should make it. */
+  | { readonly kind: 'bug'; readonly message: string };
+
+/** How much the reading of one sheet may take before it is ended. */
+export interface ReaderLimits {
+  /** Of the reader's own heap, in MiB. */
+  readonly memoryMb: number;
+  readonly timeMs: number;
+}
+
+export const READER_LIMITS: ReaderLimits = { memoryMb: 512, timeMs: 60_000 };
+
+/** A reader at work, in a thread or a process of its own. */
+export interface ReaderChannel {
+  /** Gives it its work, once everybody listens. */
+  readonly begin: () => void;
+  readonly onMessage: (listener: (message: FromSheetReader) => void) => void;
+  /** Called when it is gone: because it wanted more memory than there is for it, or how it ended else. */
+  readonly onEnd: (listener: (cause: 'memory' | Error) => void) => void;
+  /** Ends it, whatever it is at. */
+  readonly end: () => void | Promise<unknown>;
+}
+
+/** Makes a reader of what starts one for a single piece of work. */
+export function sheetReaderOf(
+  start: (input: SheetReaderInput) => ReaderChannel | Promise<ReaderChannel>,
+  limits: ReaderLimits = READER_LIMITS,
+): SheetReader {
+  return {
+    read: async (path, { encoding, delimiter, sheet, headerLine }, onProgress = () => undefined) => {
+      const records: RawRecord[] = [];
+      const work = { kind: 'read', options: { encoding, delimiter, sheet, headerLine } } as const;
+      return receive<Result<RawSheet, SheetProblem>>(await start({ path, work, limits }), path, limits, (message) => {
+        if (message.kind === 'refused') return err(message.problem);
+        if (message.kind === 'read') return ok({ ...message.head, records });
+        if (message.kind !== 'records') return undefined;
+        for (const record of unpackRecords(message.part)) records.push(record);
+        onProgress({ rows: records.length });
+        return undefined;
+      });
+    },
+    resultsDocument: async (path, request) => {
+      const channel = await start({ path, work: { kind: 'results', request }, limits });
+      return receive<Result<ResultsDocument, string>>(channel, path, limits, (message) => {
+        if (message.kind === 'document') return message.document;
+        return message.kind === 'refused' ? err(`${message.problem.message} ${message.problem.remedy}`) : undefined;
+      });
+    },
+  };
+}
+
+/**
+ * Takes what a reader says until it has given its answer, is gone, or takes too long; and ends it.
+ * @param answerOf The answer that a message is or completes; undefined for any other.
+ */
+async function receive<T>(
+  channel: ReaderChannel,
+  path: string,
+  limits: ReaderLimits,
+  answerOf: (message: FromSheetReader) => T | undefined,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      const take = (message: FromSheetReader): void => {
+        const answer = answerOf(message);
+        if (answer !== undefined) resolve(answer);
+      };
+      timer = setTimeout(() => take({ kind: 'refused', problem: tookTooLong(path, limits) }), limits.timeMs);
+      channel.onMessage((message) => {
+        if (message.kind === 'bug') reject(new Error(message.message));
+        else take(message);
+      });
+      channel.onEnd((cause) => {
+        if (cause === 'memory') take({ kind: 'refused', problem: tookTooMuch(path, limits) });
+        else take({ kind: 'refused', problem: endedEarly(path, cause) });
+      });
+      channel.begin();
+    });
+  } finally {
+    clearTimeout(timer);
+    await channel.end();
+  }
+}
+
+/** Says that a file was given up because of its memory. */
+export function tookTooMuch(path: string, { memoryMb }: ReaderLimits): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'too-large',
+    message: `${path} needs more than ${memoryMb} MiB of memory to be read.`,
+    remedy: 'Divide the sheet into several ones.',
+  };
+}
+
+/** What a program has in native code can end its whole process, and so can whoever runs the machine. */
+function endedEarly(path: string, { message }: Error): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'unreadable',
+    message: `${path} could not be read: ${message}.`,
+    remedy: 'Try again. If it happens again, save the sheet as “CSV UTF-8”, or divide it into several ones.',
+  };
+}
+
+function tookTooLong(path: string, { timeMs }: ReaderLimits): SheetProblem {
+  return {
+    severity: 'error',
+    code: 'too-large',
+    message: `${path} could not be read within ${timeMs / 1000} seconds.`,
+    remedy: 'Divide the sheet into several ones, or save it as “CSV UTF-8”.',
+  };
+}

@@ -1,0 +1,41 @@
+/** The thread that reads a sheet, or writes results into its content, started by startReaderThread: it says what it finds, and ends. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { streamSheet } from '../read/read-sheet.ts';
+import { resultsDocument } from '../results/results-document.ts';
+import { packRecords } from '../read/sheet-parts.ts';
+import type { FromSheetReader, SheetReaderInput } from './sheet-reader.ts';
+
+/** Few enough for a message to be small, and enough for it to be worth sending. */
+const RECORDS_SENT = 2_000;
+const CHARACTERS_SENT = 4 * 1024 * 1024;
+
+const { path, work } = workerData as SheetReaderInput;
+let part: RawRecord[] = [];
+let characters = 0;
+switch (work.kind) {
+  case 'read': {
+    const head = await streamSheet(path, work.options, (record) => {
+      part.push(record);
+      for (const cell of record.cells) characters += cell.length;
+      if (part.length === RECORDS_SENT || characters > CHARACTERS_SENT) sendPart();
+    });
+    sendPart();
+    tell(head.ok ? { kind: 'read', head: head.value } : { kind: 'refused', problem: head.error });
+    break;
+  }
+  case 'results':
+    tell({ kind: 'document', document: await resultsDocument(path, work.request) });
+    break;
+}
+
+function sendPart(): void {
+  const packed = packRecords(part);
+  tell({ kind: 'records', part: packed }, [packed.buffer]);
+  part = [];
+  characters = 0;
+}
+
+function tell(message: FromSheetReader, moved: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, [...moved]);
+}

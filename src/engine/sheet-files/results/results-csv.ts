@@ -1,0 +1,99 @@
+/** Write results of a text file: what was there stays as it is written, the results are put beside it. */
+import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
+import { hasAllResultColumns, RESULT_COLUMNS } from '../../../shared/domain/files/result-columns.ts';
+import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { csvSpans, unquoted, type CsvSpan } from '../read/text/csv-spans.ts';
+import { SEPARATOR_LINE } from '../read/text/read-csv.ts';
+import type { SheetResults } from './results-document.ts';
+
+/**
+ * The text with the results in it. Columns of the results' names are filled; those that are missing come after the last
+ * header. Lines that are blank stay blank, and so does what is above the header. Rows that the file does not have follow at the end.
+ */
+export function csvWithResults(text: string, delimiter: string, results: SheetResults, headerLine = 1): string {
+  const [separator = ''] = SEPARATOR_LINE.exec(text) ?? [];
+  const body = text.slice(separator.length);
+  const found = findHeader(body, delimiter, headerLine);
+  if (found === undefined) return text;
+  const headers = found.header.cells.map(unquoted);
+  // From now on, apostrophes before a formula will be taken for ours: those that are not get one of ours.
+  const hasMarks = hasAllResultColumns(headers);
+  const width = lastFilled(headers) + 1;
+  const places = placesOf(headers, width);
+  const newLine = found.header.lineEnd === '' ? '\r\n' : found.header.lineEnd;
+  const written: string[] = [];
+  let lineEnd = '';
+  // One line at a time: the cells of a long sheet, all at once, are many times its text.
+  for (const line of csvSpans(body, delimiter)) {
+    const number = written.length + 1;
+    const cells = hasMarks ? line.cells : line.cells.map((cell) => markedCell(cell, delimiter));
+    const own = number === found.line ? RESULT_COLUMNS : results.byLine.get(number);
+    const isKept = own === undefined || isBlankLine(line);
+    written.push((isKept ? cells : filled(cells, places, own, delimiter, width)).join(delimiter) + line.lineEnd);
+    ({ lineEnd } = line);
+  }
+  const added = results.added.map(({ cells, results: own }) => {
+    const row = headers.slice(0, width).map((name) => cellText(cells[name] ?? '', delimiter));
+    return filled(row, places, own, delimiter, width).join(delimiter) + newLine;
+  });
+  const isOpen = added.length > 0 && lineEnd === '';
+  return separator + written.join('') + (isOpen ? newLine : '') + added.join('');
+}
+
+/** The first line from this one on that is not blank. */
+function findHeader(
+  text: string,
+  delimiter: string,
+  from: number,
+): { readonly header: CsvSpan; readonly line: number } | undefined {
+  let line = 0;
+  for (const header of csvSpans(text, delimiter)) {
+    line += 1;
+    if (line >= from && !isBlankLine(header)) return { header, line };
+  }
+  return undefined;
+}
+
+/** The place of each result among the cells: that of the column of its name, or one behind the last header. */
+function placesOf(headers: readonly string[], width: number): readonly number[] {
+  let next = width;
+  return RESULT_COLUMNS.map((name) => {
+    const found = headers.findIndex((header) => header.trim() === name);
+    return found === -1 ? next++ : found;
+  });
+}
+
+function filled(
+  cells: readonly string[],
+  places: readonly number[],
+  texts: readonly string[],
+  delimiter: string,
+  width: number,
+): readonly string[] {
+  const all = [...cells];
+  while (all.length < width) all.push('');
+  for (const [index, place] of places.entries()) {
+    while (all.length <= place) all.push('');
+    all[place] = cellText(texts[index] ?? '', delimiter);
+  }
+  return all;
+}
+
+function markedCell(cell: string, delimiter: string): string {
+  if (!cell.includes("'")) return cell;
+  const text = unquoted(cell);
+  return originalText(text) === text ? cell : cellText(text, delimiter);
+}
+
+function cellText(text: string, delimiter: string): string {
+  const cell = csvCell(text);
+  return cell.includes(delimiter) && !cell.startsWith('"') ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+function isBlankLine({ cells }: CsvSpan): boolean {
+  return cells.every((cell) => isBlank(unquoted(cell)));
+}
+
+function lastFilled(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => !isBlank(cell));
+}

@@ -1,0 +1,137 @@
+/** What becomes of a sheet's file when results are written into it; made where a file that runs wild ends nothing else. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { countText } from '../../../shared/domain/base/count-text.ts';
+import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { decodePieces, recogniseText } from '../read/text/decode-text.ts';
+import { encodeText } from '../read/text/encode-text.ts';
+import { readSheetFile } from '../read/read-file.ts';
+import { csvWithResults } from './results-csv.ts';
+import { xlsxWithResults } from './results-xlsx.ts';
+import { readWorkbookLines } from '../read/workbook/workbook-lines.ts';
+
+/** What came of the rows of a sheet, each as the four texts of the result columns. */
+export interface SheetResults {
+  /** By the line of the file, the header being 1. */
+  readonly byLine: ReadonlyMap<number, readonly string[]>;
+  /** Rows that the file does not have, with their cells by header. */
+  readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];
+}
+
+export interface ResultsRequest {
+  /** How the file was understood when the results' lines were found; nothing is made of it if it has changed since. */
+  readonly source: SheetSource;
+  /** The document replaces the file: its format and its encoding have to stay. */
+  readonly isForOriginal: boolean;
+  readonly results: SheetResults;
+}
+
+/** A file with the results in it. */
+export interface ResultsDocument {
+  readonly bytes: Uint8Array;
+  /** What its name has to end in. */
+  readonly extension: string;
+  /** What was not possible, in words. */
+  readonly notes: readonly string[];
+}
+
+/** Names of workbooks that are kept: their programs refuse the content of one under the name of another. */
+export const WORKBOOK_EXTENSIONS: ReadonlySet<string> = new Set(['.xlsx', '.xlsm', '.xltx', '.xltm']);
+
+/** Makes the document of a file's content. @returns Why it cannot be done, in words. */
+export async function resultsDocument(
+  original: string,
+  { source, isForOriginal, results }: ResultsRequest,
+): Promise<Result<ResultsDocument, string>> {
+  const read = await readSheetFile(original);
+  if (!read.ok) return err(`${read.error.message} ${read.error.remedy}`);
+  const bytes = read.value;
+  if (createHash('sha256').update(bytes).digest('hex') !== source.sha256) {
+    return err(`${original} has changed since it was compared with the batch. Try again.`);
+  }
+  switch (source.format) {
+    case 'csv':
+    case 'tsv':
+      return textDocument(bytes, source, isForOriginal, results);
+    case 'xlsx':
+      return workbookDocument(original, bytes, source, results);
+    case 'ods':
+    case 'clipboard':
+      if (isForOriginal) {
+        return err('Results are written into CSV and XLSX files; of this one, a CSV copy can be made.');
+      }
+      return csvCopy(bytes, source, results);
+  }
+}
+
+async function workbookDocument(
+  original: string,
+  bytes: Buffer,
+  source: SheetSource,
+  results: SheetResults,
+): Promise<Result<ResultsDocument, string>> {
+  const lines = await readWorkbookLines(bytes, source.sheet);
+  if (!lines.ok) return err(lines.error.message);
+  const { part } = lines.value;
+  const written =
+    part === undefined
+      ? err('its sheet is not known')
+      : xlsxWithResults(bytes, { part, lines: lines.value.lines, headerLine: source.headerLine ?? 1 }, results);
+  if (!written.ok) {
+    return err(
+      `Results cannot be written into ${original}: ${written.error}. Save it anew with a spreadsheet program.`,
+    );
+  }
+  const own = path.extname(original).toLowerCase();
+  const extension = WORKBOOK_EXTENSIONS.has(own) ? own : '.xlsx';
+  return ok({ bytes: written.value, extension, notes: notWritten(results) });
+}
+
+async function csvCopy(
+  bytes: Buffer,
+  source: SheetSource,
+  results: SheetResults,
+): Promise<Result<ResultsDocument, string>> {
+  const lines = await readWorkbookLines(bytes, source.sheet);
+  if (!lines.ok) return err(lines.error.message);
+  const text = lines.value.lines.map((record) => csvLine(record.cells)).join('');
+  // The lines of a text that has nothing but the records.
+  const places = new Map(lines.value.lines.map((record, index) => [record.line, index + 1]));
+  const byRecord = new Map([...results.byLine].map(([line, texts]) => [places.get(line) ?? 0, texts]));
+  const written = csvWithResults(text, ',', { ...results, byLine: byRecord }, places.get(source.headerLine ?? 0));
+  return ok({
+    bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written),
+    extension: '.csv',
+    notes: ['The copy is a CSV file.'],
+  });
+}
+
+function notWritten({ added }: SheetResults): readonly string[] {
+  if (added.length === 0) return [];
+  return [
+    `${countText(added.length)} rows of the batch are not in the file; their results are in the media folder’s sheet.results.csv.`,
+  ];
+}
+
+function textDocument(
+  bytes: Buffer,
+  { delimiter = ',', encoding, headerLine }: SheetSource,
+  mustKeepEncoding: boolean,
+  results: SheetResults,
+): Result<ResultsDocument, string> {
+  const wanted = encoding as Parameters<typeof recogniseText>[1];
+  const recognised = recogniseText(bytes, wanted);
+  if (!recognised.ok) return err(recognised.error.message);
+  const mark = bytes.subarray(0, bytes.length - recognised.value.body.length);
+  const text = [...decodePieces(recognised.value)].join('');
+  const written = csvWithResults(text, delimiter, results, headerLine);
+  const extension = delimiter === '\t' ? '.tsv' : '.csv';
+  const encoded = encodeText(written, recognised.value.encoding);
+  if (encoded !== undefined) return ok({ bytes: Buffer.concat([mark, encoded]), extension, notes: [] });
+  if (mustKeepEncoding) {
+    return err('The results cannot be written in the encoding of the file. Write them into a copy, which is UTF-8.');
+  }
+  return ok({ bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written), extension, notes: ['The copy is UTF-8.'] });
+}

@@ -1,0 +1,272 @@
+/** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
+import { isUtf8 } from 'node:buffer';
+import { zipSync } from 'fflate';
+import { RESULT_COLUMNS } from '../../../shared/domain/files/result-columns.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import { letterOf } from '../../../shared/domain/sheet/sheet-columns.ts';
+import { isBlank, type RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { rangeOf } from '../read/workbook/merged-cells.ts';
+import type { CellRange } from '../read/workbook/merged-cells.ts';
+import { MOST_INFLATED_BYTES } from '../read/read-sheet.ts';
+import { LAST_KEPT_COLUMN } from '../read/workbook/workbook-cells.ts';
+import type { SheetResults } from './results-document.ts';
+import { resolvePart } from '../read/xlsx/xlsx-workbook.ts';
+import { foldEntryName, openZip } from '../read/zip/zip-archive.ts';
+import type { ZipArchive } from '../read/zip/zip-archive.ts';
+
+/** Attributes of a tag; a `>` may stand in a value. */
+const ATTRIBUTES = `(?:[^>"'/]|"[^"]*"|'[^']*'|/(?!>))*`;
+const CELL = new RegExp(`<((?:[\\w.-]+:)?)c(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1c\\s*>)`, 'g');
+const ROW = new RegExp(`<((?:[\\w.-]+:)?)row(?=[\\s/>])(${ATTRIBUTES})(?:/>|>([\\s\\S]*?)</\\1row\\s*>)`, 'g');
+const SHEET_DATA = new RegExp(`<((?:[\\w.-]+:)?)sheetData(?=[\\s>])${ATTRIBUTES}>([\\s\\S]*)</\\1sheetData\\s*>`);
+const DIMENSION = /(<(?:[\w.-]+:)?dimension\s[^<>]*?ref=")([A-Z]+)(\d+):([A-Z]+)(\d+)(")/;
+const MERGE = /<(?:[\w.-]+:)?mergeCell\sref="([A-Z0-9:]{1,24})"/g;
+const PIVOT = /\sTarget="([^"<>]{0,250}pivotTable[^"<>]{0,40})"/g;
+const PIVOT_PLACE = /<(?:[\w.-]+:)?location\s[^<>]{0,500}?\bref="([A-Z0-9:]{1,24})"/;
+/** As many as a spreadsheet has. */
+const MOST_COLUMNS = 16_384;
+/** What XML 1.0 cannot hold at all (section 2.2). */
+const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+/** The sheet of a workbook that was read, and where it lies. */
+export interface ReadWorkbookSheet {
+  /** Name of its part, however its letters are written. */
+  readonly part: string;
+  /** All lines of it, the header among them. */
+  readonly lines: readonly RawRecord[];
+  /** The line of the header, where it is not the first that is not blank. */
+  readonly headerLine?: number;
+}
+
+/**
+ * The workbook with the results in it. Columns of the results' names are filled; those that are missing come after the
+ * last column that holds anything, their headers in the style of the last header. Formats, other sheets, drawings and
+ * formulas are not touched.
+ * @returns The bytes of the new workbook, or why the sheet's XML is not what can be written into.
+ */
+export function xlsxWithResults(
+  bytes: Buffer,
+  { part, lines, headerLine = 1 }: ReadWorkbookSheet,
+  results: SheetResults,
+): Result<Uint8Array, string> {
+  const zip = openZip(bytes, MOST_INFLATED_BYTES);
+  if (!zip.ok) return err(zip.error.message);
+  // Names come from the file: one of them may be `__proto__`.
+  const entries = Object.create(null) as Record<string, Uint8Array>;
+  for (const name of zip.value.written) {
+    const entry = zip.value.read(name);
+    if (!entry.ok) return err(entry.error.message);
+    if (entry.value !== undefined) entries[name] = entry.value;
+  }
+  const name = zip.value.written.find((entry) => foldEntryName(entry) === foldEntryName(part));
+  const content = name === undefined ? undefined : entries[name];
+  if (name === undefined || content === undefined) return err('its sheet is not where the workbook says');
+  const xml = Buffer.from(content).toString('utf8');
+  // What is written into it is found by its tags: where tags may stand in a comment, that would go wrong.
+  if (/<!/.test(xml) || /encoding=["'](?!utf-8)/i.test(xml.slice(0, 200)) || !isUtf8(content)) {
+    return err('its XML is not written as spreadsheets write it');
+  }
+  const data = SHEET_DATA.exec(xml);
+  const header = lines.find((line) => line.line >= headerLine && line.cells.some((cell) => !isBlank(cell)));
+  if (data === null || header === undefined) return err('its sheet has no cells');
+  const writer = new RowWriter(header, lines, results, {
+    data: data[2] ?? '',
+    taken: [...mergedOver(xml, [header.line, ...results.byLine.keys()]), ...pivotPlaces(zip.value, part)],
+  });
+  if (writer.lastColumn > MOST_COLUMNS) return err('no columns are left beside its cells');
+  const written = writer.write(data[2] ?? '');
+  const start = data.index + data[0].indexOf('>') + 1;
+  const changed = xml.slice(0, start) + written + xml.slice(start + (data[2] ?? '').length);
+  const dimensioned = changed.replace(
+    DIMENSION,
+    (_, before: string, left: string, top, right: string, bottom, after) => {
+      const last = Math.max(numberOf(right), writer.lastColumn);
+      return `${before}${left}${top}:${letterOf(last)}${bottom}${after}`;
+    },
+  );
+  entries[name] = Buffer.from(dimensioned, 'utf8');
+  return ok(zipSync(entries));
+}
+
+/** Merged cells that some of these lines lie under. */
+function mergedOver(xml: string, lines: readonly number[]): readonly CellRange[] {
+  const inOrder = lines.toSorted((a, b) => a - b);
+  return rangesOf([...xml.matchAll(MERGE)].map((found) => found[1] ?? '')).filter(({ firstLine, lastLine }) => {
+    const next = inOrder[firstNotBefore(inOrder, firstLine)];
+    return next !== undefined && next <= lastLine;
+  });
+}
+
+/** Where the first number is that is not less than this one. */
+function firstNotBefore(inOrder: readonly number[], number: number): number {
+  let low = 0;
+  let high = inOrder.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((inOrder[middle] ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Cells that pivot tables lie on; a pivot table grows downwards, so that it counts wherever it begins. */
+function pivotPlaces(zip: ZipArchive, part: string): readonly CellRange[] {
+  const references: string[] = [];
+  const slash = part.lastIndexOf('/') + 1;
+  const related = zip.read(`${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`);
+  const targets = related.ok && related.value ? [...related.value.toString('utf8').matchAll(PIVOT)] : [];
+  for (const [, target = ''] of targets) {
+    const pivot = zip.read(resolvePart(part.slice(0, slash), target));
+    if (pivot.ok && pivot.value) references.push(PIVOT_PLACE.exec(pivot.value.toString('utf8'))?.[1] ?? '');
+  }
+  return rangesOf(references);
+}
+
+/** A range of whole rows takes no column. */
+function rangesOf(references: readonly string[]): readonly CellRange[] {
+  return references
+    .flatMap((reference) => rangeOf(reference) ?? [])
+    .filter((range) => range.lastColumn < MOST_COLUMNS - 1);
+}
+
+/** Writes the results into the rows of a sheet's XML. */
+class RowWriter {
+  /** Columns of the results, counted from 1. */
+  readonly #columns: readonly number[];
+  readonly #header: RawRecord;
+  readonly #results: SheetResults;
+  #headerStyle = '';
+
+  constructor(
+    header: RawRecord,
+    lines: readonly RawRecord[],
+    results: SheetResults,
+    { data, taken }: { readonly data: string; readonly taken: readonly CellRange[] },
+  ) {
+    this.#header = header;
+    this.#results = results;
+    const widest = lines.reduce(
+      (most, { cells }) => Math.max(most, cells.findLastIndex((cell) => !isBlank(cell)) + 1),
+      0,
+    );
+    const { withFormulas, last } = usedColumns(data);
+    // Of cells far to the right, the lines say only that they are there.
+    const filled = widest > LAST_KEPT_COLUMN ? Math.max(widest, last) : widest;
+    let next = taken.reduce((most, { lastColumn }) => Math.max(most, lastColumn + 1), filled);
+    const isTaken = (column: number): boolean =>
+      taken.some(({ firstColumn, lastColumn }) => firstColumn < column && column <= lastColumn + 1);
+    this.#columns = RESULT_COLUMNS.map((name) => {
+      const found = header.cells.findIndex((cell) => cell.trim() === name) + 1;
+      // A formula is its author's: what it computes is not overwritten, and other formulas may share it. Under merged
+      // cells and pivot tables nobody would see the results.
+      return found > 0 && !withFormulas.has(found) && !isTaken(found) ? found : ++next;
+    });
+  }
+
+  get lastColumn(): number {
+    return Math.max(...this.#columns);
+  }
+
+  write(data: string): string {
+    const contents = contentsByLine(data);
+    const written = new Set<number>();
+    let line = 0;
+    return data.replace(ROW, (row, prefix: string, attributes: string) => {
+      line = lineOf(attributes, line);
+      const texts = line === this.#header.line ? RESULT_COLUMNS : this.#results.byLine.get(line);
+      if (texts === undefined) return row;
+      // A line of several elements becomes one, so that each of its results is there once.
+      if (written.size === written.add(line).size) return '';
+      const cells = this.#cells(contents.get(line)?.join('') ?? '', prefix, line, texts);
+      return `<${prefix}row${this.#withSpans(attributes)}>${cells}</${prefix}row>`;
+    });
+  }
+
+  #withSpans(attributes: string): string {
+    return attributes.replace(/(\sspans=")(\d+):(\d+)(")/, (_, before: string, from, to, after: string) => {
+      return `${before}${from}:${Math.max(Number(to), this.lastColumn)}${after}`;
+    });
+  }
+
+  /** The cells of a row with those of the results among them, in order of column. */
+  #cells(content: string, prefix: string, line: number, texts: readonly string[]): string {
+    const isHeader = line === this.#header.line;
+    let column = 0;
+    const found = new Map<number, { readonly column: number; readonly xml: string; readonly style: string }>();
+    let after = 0;
+    for (const cell of content.matchAll(CELL)) {
+      column = columnOf(attributeOf(cell[2] ?? '', 'r')) ?? column + 1;
+      after = cell.index + cell[0].length;
+      // Where several elements have a cell of this name, at most one of them has something in it.
+      if (found.has(column) && cell[3] === undefined) continue;
+      found.set(column, { column, xml: cell[0], style: attributeOf(cell[2] ?? '', 's') ?? '' });
+    }
+    const kept = [...found.values()].toSorted((a, b) => a.column - b.column);
+    const lastHeader = kept.findLast((cell) => !isBlank(this.#header.cells[cell.column - 1]));
+    if (isHeader) this.#headerStyle = lastHeader?.style ?? '';
+    const own = this.#columns.map((at, index) => {
+      const before = found.get(at);
+      // A header that is there already stays; a cell keeps its format and gets another text.
+      if (isHeader && before !== undefined && !isBlank(this.#header.cells[at - 1])) return before;
+      const style = before?.style ?? (isHeader ? this.#headerStyle : '');
+      return { column: at, xml: textCell(prefix, `${letterOf(at)}${line}`, style, texts[index] ?? ''), style };
+    });
+    const others = kept.filter((cell) => !this.#columns.includes(cell.column));
+    const all = [...others, ...own].toSorted((a, b) => a.column - b.column);
+    return all.map((cell) => cell.xml).join('') + content.slice(after);
+  }
+}
+
+/** A cell that is text, whatever it looks like (ECMA-376 part 1, 18.3.1.4, `inlineStr`). */
+function textCell(prefix: string, reference: string, style: string, text: string): string {
+  const styled = style === '' ? '' : ` s="${style}"`;
+  if (text === '') return `<${prefix}c r="${reference}"${styled}/>`;
+  const escaped = text.replaceAll(NOT_IN_XML, '\uFFFD').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const kept = `<${prefix}is><${prefix}t xml:space="preserve">${escaped.replaceAll('>', '&gt;')}</${prefix}t></${prefix}is>`;
+  return `<${prefix}c r="${reference}"${styled} t="inlineStr">${kept}</${prefix}c>`;
+}
+
+/** Columns with formulas, and the last one of a cell that has something in it. */
+function usedColumns(data: string): { readonly withFormulas: ReadonlySet<number>; readonly last: number } {
+  const withFormulas = new Set<number>();
+  let last = 0;
+  for (const cell of data.matchAll(CELL)) {
+    const column = columnOf(attributeOf(cell[2] ?? '', 'r'));
+    if (column === undefined || cell[3] === undefined) continue;
+    last = Math.max(last, column);
+    if (/<(?:[\w.-]+:)?f[\s/>]/.test(cell[3])) withFormulas.add(column);
+  }
+  return { withFormulas, last };
+}
+
+/** What is in the rows, by their lines: some programs write a row for each cell. */
+function contentsByLine(data: string): ReadonlyMap<number, readonly string[]> {
+  const contents = new Map<number, string[]>();
+  let line = 0;
+  for (const [, , attributes = '', content = ''] of data.matchAll(ROW)) {
+    line = lineOf(attributes, line);
+    const known = contents.get(line);
+    if (known === undefined) contents.set(line, [content]);
+    else known.push(content);
+  }
+  return contents;
+}
+
+/** The line of a row; the one after the last where it names none. */
+function lineOf(attributes: string, last: number): number {
+  return Number(attributeOf(attributes, 'r') ?? last + 1);
+}
+
+function attributeOf(attributes: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes);
+  return found?.[1] ?? found?.[2];
+}
+
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]+/.exec(reference ?? '')?.[0];
+  return letters === undefined ? undefined : numberOf(letters);
+}
+
+function numberOf(letters: string): number {
+  return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
+}

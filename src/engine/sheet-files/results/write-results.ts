@@ -1,0 +1,150 @@
+/** Writes the results of a batch beside the sheet that it was made of, as columns. */
+import { randomUUID } from 'node:crypto';
+import { access, constants, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isResultColumn, RESULT_COLUMNS } from '../../../shared/domain/files/result-columns.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
+import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { WORKBOOK_EXTENSIONS } from './results-document.ts';
+import type { SheetResults } from './results-document.ts';
+import type { SheetReader } from '../reader-process/sheet-reader.ts';
+
+export interface ResultsTarget {
+  /** The file that the batch was made of. */
+  readonly original: string;
+  /** How it was understood when the results' lines were found; nothing is written if it has changed since. */
+  readonly source: SheetSource;
+  /** A copy beside it, a file of the user's choice (replaced), or the original itself (a backup is left beside it). */
+  readonly into:
+    | { readonly kind: 'copy' }
+    | { readonly kind: 'file'; readonly file: string }
+    | { readonly kind: 'original' };
+}
+
+/** Where the results are, and what was not possible, in words. */
+export interface WrittenResults {
+  readonly file: string;
+  readonly notes: readonly string[];
+}
+
+/** Writes the results; the file that it goes into is whole at every moment. @returns Why it cannot be done, in words. */
+export async function writeResults(
+  target: ResultsTarget,
+  results: SheetResults,
+  reader: SheetReader,
+): Promise<Result<WrittenResults, string>> {
+  const { original, source } = target;
+  // Whoever names the original means it: what it was is kept beside it like by any other way to it.
+  const into: ResultsTarget['into'] = (await isSameFile(target)) ? { kind: 'original' } : target.into;
+  const made = await reader.resultsDocument(original, { source, isForOriginal: into.kind === 'original', results });
+  if (!made.ok) return made;
+  const { bytes, extension, notes } = made.value;
+  const file =
+    into.kind === 'copy' ? await copyName(reader, target, extension) : into.kind === 'file' ? into.file : original;
+  if (into.kind === 'file' && !isNameFor(file, extension)) {
+    return err(`${file} would not be what its name says. Give the file a name that ends in “${extension}”.`);
+  }
+  return writeDurably(file, bytes, notes, async () => {
+    if (into.kind === 'original') await keepBackup(original);
+  });
+}
+
+/** Writes a file as a whole: it is whole at every moment. @returns Why it cannot be done, in words. */
+export async function writeDurably(
+  file: string,
+  bytes: Uint8Array,
+  notes: readonly string[] = [],
+  prepare: () => Promise<void> = () => Promise.resolve(),
+): Promise<Result<WrittenResults, string>> {
+  try {
+    await prepare();
+    await replaceDurably(file, bytes);
+  } catch (error) {
+    return err(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return ok({ file, notes });
+}
+
+/** A file has many names: by links, or by letters that its disk does not tell apart. */
+async function isSameFile({ original, into }: ResultsTarget): Promise<boolean> {
+  if (into.kind !== 'file') return false;
+  const [named, own] = await Promise.all([identityOf(into.file), identityOf(original)]);
+  return path.resolve(into.file) === path.resolve(original) || (named !== undefined && named === own);
+}
+
+async function identityOf(file: string): Promise<string | undefined> {
+  return stat(file, { bigint: true }).then(
+    ({ dev, ino }) => `${dev} ${ino}`,
+    () => undefined,
+  );
+}
+
+const WORKBOOKS = new Set([...WORKBOOK_EXTENSIONS, '.xls', '.xlsb', '.ods', '.ots']);
+
+/** Spreadsheets refuse a workbook under another name, and a text under that of a workbook. */
+function isNameFor(file: string, extension: string): boolean {
+  const named = path.extname(file).toLowerCase();
+  return WORKBOOKS.has(extension) ? named === extension : !WORKBOOKS.has(named);
+}
+
+/** `songs.results.csv` beside `songs.csv`; another one where somebody else's file has that name. */
+async function copyName(reader: SheetReader, { original, source }: ResultsTarget, extension: string): Promise<string> {
+  const { dir, name } = path.parse(original);
+  for (let number = 1; ; number++) {
+    const file = path.join(dir, `${name}.results${number === 1 ? '' : `-${number}`}${extension}`);
+    if (!(await isThere(file)) || (await isResultsOf(reader, file, original, source))) return file;
+  }
+}
+
+/** A copy that was written before: it has the columns of the results, and the original's columns before them. */
+async function isResultsOf(
+  reader: SheetReader,
+  file: string,
+  original: string,
+  { headerLine }: SheetSource,
+): Promise<boolean> {
+  const [copy, own] = [await reader.read(file, { headerLine }), await reader.read(original, { headerLine })];
+  if (!copy.ok || !own.ok) return false;
+  const others = (headers: readonly string[]): string =>
+    JSON.stringify(headers.filter((header) => !isResultColumn(header) && !isBlank(header)));
+  const found = copy.value.headers.filter(isResultColumn);
+  return found.length === RESULT_COLUMNS.length && others(copy.value.headers) === others(own.value.headers);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The file as it was before anything was ever written into it. */
+async function keepBackup(file: string): Promise<void> {
+  const backup = `${file}.bak`;
+  // A link to nothing has this name as well: nothing is written through it.
+  if (!(await isThere(backup))) await copyFile(file, backup, constants.COPYFILE_EXCL);
+}
+
+async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
+  // Where the name is a link, what it leads to is meant: the link stays.
+  const file = await realpath(named).catch(() => named);
+  const part = `${file}.${randomUUID()}.tmp`;
+  const mode = await stat(file).then(
+    (found) => found.mode,
+    () => undefined,
+  );
+  const handle = await open(part, 'wx', mode);
+  try {
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
