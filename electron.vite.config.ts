@@ -17,7 +17,7 @@ export default defineConfig({
           // Started as a thread in that process, beside the chunk that starts it.
           'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
           // Started as a thread in the engine's process, beside the chunk that starts it.
-          'media-check-worker': 'src/engine/files/media-check-worker.ts',
+          'media-check-worker': 'src/engine/media-folder/checks/media-check-worker.ts',
         },
         // Chunks beside the entries: a path relative to a module is the same in every one of them.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

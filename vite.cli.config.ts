@@ -22,7 +22,7 @@ export default defineConfig({
         'src/cli/nocturne.ts',
         'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
         'src/engine/sheet-files/reader-process/sheet-worker.ts',
-        'src/engine/files/media-check-worker.ts',
+        'src/engine/media-folder/checks/media-check-worker.ts',
       ],
       output: {
         format: 'es',

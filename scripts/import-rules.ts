@@ -24,7 +24,7 @@ export interface ImportViolation {
   readonly zone: string;
 }
 
-const ADAPTERS = ['src/engine/store', 'src/engine/gateway', 'src/engine/files', 'src/engine/sheet-files'];
+const ADAPTERS = ['src/engine/store', 'src/engine/gateway', 'src/engine/media-folder', 'src/engine/sheet-files'];
 const WIRING = 'src/engine/compose.ts';
 const ENGINE = { mayImport: ['src/shared', 'src/engine'], node: true, packages: 'any' } as const;
 

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { ContenderInput, Figures } from '../contender.ts';

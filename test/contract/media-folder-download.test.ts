@@ -2,7 +2,7 @@ import { linkSync, lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { join } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
 import { KeyRing } from '../../src/engine/gateway/key-ring.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';

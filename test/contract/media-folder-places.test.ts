@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { lstat, mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import { createMemoryJournal } from '../support/memory-journal.ts';
 import type { MemoryJournal } from '../support/memory-journal.ts';
 import { sha256, setUpMediaRig } from '../support/media-rig.ts';

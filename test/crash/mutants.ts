@@ -157,7 +157,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'write straight to the final name',
     patches: [
       {
-        module: 'files/part-file.ts',
+        module: 'media-folder/fetch/part-file.ts',
         find: 'return `${id}.${generation}.part`;',
         replace: 'return `row1-${id}-${generation}.wav`;',
       },
@@ -172,12 +172,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'resume without If-Range',
     patches: [
       {
-        module: 'files/receive-part.ts',
+        module: 'media-folder/fetch/receive-part.ts',
         find: "range: `bytes=${order.resume.bytes}-`, 'if-range': order.resume.validator }",
         replace: 'range: `bytes=${order.resume.bytes}-` }',
       },
       {
-        module: 'files/receive-part.ts',
+        module: 'media-folder/fetch/receive-part.ts',
         find: 'strongETag(answer.headers) === resume.validator &&',
         replace: '',
       },
@@ -188,7 +188,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'new validator saved before truncation',
     patches: [
       {
-        module: 'files/part-file.ts',
+        module: 'media-folder/fetch/part-file.ts',
         find: 'return `${id}.${generation}.part`;',
         replace: 'return `${id}.${Math.min(generation, 1)}.part`;',
       },
@@ -203,7 +203,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'placing forgotten at start-up',
     patches: [
       {
-        module: 'files/recover-placement.ts',
+        module: 'media-folder/recover-placement.ts',
         find: 'if (placement === undefined) return undefined;',
         replace: 'if (placement !== null) return undefined;',
       },
@@ -243,12 +243,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'file not synced before it is called done',
-    patches: [{ module: 'files/part-writer.ts', find: 'await file.sync();', replace: '' }],
+    patches: [{ module: 'media-folder/fetch/part-writer.ts', find: 'await file.sync();', replace: '' }],
     isTraced: true,
   },
   {
     name: 'folder not synced before a file is called done',
-    patches: [{ module: 'files/place-file.ts', find: 'await handle.sync();', replace: '' }],
+    patches: [{ module: 'media-folder/place-file.ts', find: 'await handle.sync();', replace: '' }],
     isTraced: true,
   },
 ];

@@ -1,6 +1,6 @@
 /** Fetches one file in a process of its own, which dies where it is told to; else it tells on its channel what came. */
 import { watchCrashPoints } from '../../src/engine/crash-point.ts';
-import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 import { createMemoryJournal } from './memory-journal.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { createMediaFolder } from '../../src/engine/files/media-folder.ts';
+import { createMediaFolder } from '../../src/engine/media-folder/media-folder.ts';
 import type { FetchOutcome, FetchRequest, MediaFolder } from '../../src/engine/ports.ts';
 import { parseProfile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';

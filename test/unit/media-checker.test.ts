@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fileSource } from '../../src/engine/files/containers/byte-source.ts';
-import { threadMediaChecker } from '../../src/engine/files/media-checker.ts';
-import type { MediaChecker } from '../../src/engine/files/media-checker.ts';
-import { verifySource } from '../../src/engine/files/verify-media.ts';
+import { fileSource } from '../../src/engine/media-folder/containers/byte-source.ts';
+import { threadMediaChecker } from '../../src/engine/media-folder/checks/media-checker.ts';
+import type { MediaChecker } from '../../src/engine/media-folder/checks/media-checker.ts';
+import { verifySource } from '../../src/engine/media-folder/checks/verify-media.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { BOTTOMLESS, endlessFilm, inMovie } from '../support/bottomless-media.ts';
 

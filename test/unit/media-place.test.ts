@@ -1,9 +1,9 @@
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { diskFailure } from '../../src/engine/files/disk-failure.ts';
-import { parsePartName, partName } from '../../src/engine/files/part-file.ts';
-import { moveWithoutReplacing } from '../../src/engine/files/place-file.ts';
+import { diskFailure } from '../../src/engine/media-folder/disk-failure.ts';
+import { parsePartName, partName } from '../../src/engine/media-folder/fetch/part-file.ts';
+import { moveWithoutReplacing } from '../../src/engine/media-folder/place-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A disk that has no hard links, as FAT32 and some network disks. */

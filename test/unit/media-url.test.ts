@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkMediaUrl, createAddressPolicy, isForbiddenAddress } from '../../src/engine/files/media-address.ts';
+import {
+  checkMediaUrl,
+  createAddressPolicy,
+  isForbiddenAddress,
+} from '../../src/engine/media-folder/fetch/media-address.ts';
 import { urlExpiresAt } from '../../src/shared/domain/files/media-url.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 

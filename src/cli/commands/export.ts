@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exportFolder } from '../../engine/files/export-folder.ts';
+import { exportFolder } from '../../engine/media-folder/documents/export-folder.ts';
 import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withStore } from '../open-engine.ts';

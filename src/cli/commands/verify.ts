@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { verifyFolder } from '../../engine/files/verify-folder.ts';
+import { verifyFolder } from '../../engine/media-folder/documents/verify-folder.ts';
 import { visibleLine } from '../../shared/domain/base/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { memorySource } from '../../../src/engine/files/containers/byte-source.ts';
-import { verifySource } from '../../../src/engine/files/verify-media.ts';
+import { memorySource } from '../../../src/engine/media-folder/containers/byte-source.ts';
+import { verifySource } from '../../../src/engine/media-folder/checks/verify-media.ts';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { forgetfulSource } from '../../support/forgetful-source.ts';
 import { EBML_TREE, ISO_TREE, OGG_TREE, PNG_TREE, RIFF_TREE } from '../media-trees.ts';

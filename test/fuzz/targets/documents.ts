@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createTextPreviews } from '../../../src/engine/files/gallery/text-previews.ts';
-import { DOCUMENT_NAMES } from '../../../src/engine/files/export-documents.ts';
-import { verifyFolder } from '../../../src/engine/files/verify-folder.ts';
+import { createTextPreviews } from '../../../src/engine/media-folder/documents/gallery/text-previews.ts';
+import { DOCUMENT_NAMES } from '../../../src/engine/media-folder/documents/export-documents.ts';
+import { verifyFolder } from '../../../src/engine/media-folder/documents/verify-folder.ts';
 import { loadProfile } from '../../../src/engine/gateway/profile-file.ts';
 import { errorMeaning } from '../../../src/shared/domain/gateway/error-meaning.ts';
 import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations/operations.ts';

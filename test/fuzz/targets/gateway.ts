@@ -7,8 +7,12 @@ import {
   declaredLength,
   retryAfterMs as mediaRetryAfterMs,
   strongETag,
-} from '../../../src/engine/files/answer-head.ts';
-import { checkMediaUrl, isForbiddenAddress, literalAddress } from '../../../src/engine/files/media-address.ts';
+} from '../../../src/engine/media-folder/fetch/answer-head.ts';
+import {
+  checkMediaUrl,
+  isForbiddenAddress,
+  literalAddress,
+} from '../../../src/engine/media-folder/fetch/media-address.ts';
 import { readBody } from '../../../src/engine/gateway/envelope.ts';
 import { inflateAnswer } from '../../../src/engine/gateway/inflate-answer.ts';
 import { readPollAnswer } from '../../../src/engine/gateway/read-poll-answer.ts';

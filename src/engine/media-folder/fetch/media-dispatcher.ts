@@ -1,6 +1,6 @@
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { createAddressPolicy } from './media-address.ts';
 
 /** The connection was closed before a byte of the request was written: its address may not be fetched from. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../../ports.ts';
 import { checkMediaUrl, literalAddress } from './media-address.ts';
 import type { AddressPolicy } from './media-address.ts';
 import { ForbiddenAddressError } from './media-dispatcher.ts';

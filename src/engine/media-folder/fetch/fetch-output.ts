@@ -1,21 +1,21 @@
 import { join } from 'node:path';
-import { failure } from '../../shared/domain/task/failure.ts';
-import type { FailureCode } from '../../shared/domain/task/failure.ts';
-import { urlExpiresAt } from '../../shared/domain/files/media-url.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
-import { mayKeep } from '../../shared/domain/task/task.ts';
-import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../ports.ts';
+import { failure } from '../../../shared/domain/task/failure.ts';
+import type { FailureCode } from '../../../shared/domain/task/failure.ts';
+import { urlExpiresAt } from '../../../shared/domain/files/media-url.ts';
+import type { Profile } from '../../../shared/domain/gateway/profile.ts';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import { mayKeep } from '../../../shared/domain/task/task.ts';
+import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../../ports.ts';
 import { retryAfterMs } from './answer-head.ts';
 import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
-import { isTaken, openSubfolder, placeVerified, setAside } from './place-file.ts';
+import { isTaken, openSubfolder, placeVerified, setAside } from '../place-file.ts';
 import { findResumePoint, receivePart, removeParts } from './receive-part.ts';
 import type { Received, ReceivedPart } from './receive-part.ts';
-import { recoverPlacement } from './recover-placement.ts';
-import type { RememberedChecks } from './remembered-checks.ts';
-import type { MediaCheck } from './verify-media.ts';
+import { recoverPlacement } from '../recover-placement.ts';
+import type { RememberedChecks } from '../checks/remembered-checks.ts';
+import type { MediaCheck } from '../checks/verify-media.ts';
 
 /** What is kept from one download to the next. */
 export interface FetchTools {

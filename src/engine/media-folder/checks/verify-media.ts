@@ -1,21 +1,21 @@
 import type { FileHandle } from 'node:fs/promises';
-import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
-import type { MediaType } from '../../shared/domain/files/media-type.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
-import { fileSource } from './containers/byte-source.ts';
-import type { ByteSource } from './containers/byte-source.ts';
-import type { ContainerCheck } from './containers/container-check.ts';
-import { checkFlac } from './containers/flac.ts';
-import { checkGif } from './containers/gif.ts';
-import { checkIsoBmff } from './containers/iso-bmff.ts';
-import { checkJpeg } from './containers/jpeg.ts';
-import { checkMp3 } from './containers/mp3.ts';
-import { checkOgg } from './containers/ogg.ts';
-import { checkPng } from './containers/png.ts';
-import { checkRiff } from './containers/riff.ts';
-import { sniffContainer } from './containers/sniff.ts';
-import type { ContainerName } from './containers/sniff.ts';
-import { checkWebm } from './containers/webm.ts';
+import { MEDIA_TYPES } from '../../../shared/domain/files/media-type.ts';
+import type { MediaType } from '../../../shared/domain/files/media-type.ts';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import { fileSource } from '../containers/byte-source.ts';
+import type { ByteSource } from '../containers/byte-source.ts';
+import type { ContainerCheck } from '../containers/container-check.ts';
+import { checkFlac } from '../containers/flac.ts';
+import { checkGif } from '../containers/gif.ts';
+import { checkIsoBmff } from '../containers/iso-bmff.ts';
+import { checkJpeg } from '../containers/jpeg.ts';
+import { checkMp3 } from '../containers/mp3.ts';
+import { checkOgg } from '../containers/ogg.ts';
+import { checkPng } from '../containers/png.ts';
+import { checkRiff } from '../containers/riff.ts';
+import { sniffContainer } from '../containers/sniff.ts';
+import type { ContainerName } from '../containers/sniff.ts';
+import { checkWebm } from '../containers/webm.ts';
 
 /** What a file is, judged by its bytes alone. */
 export type MediaCheck =

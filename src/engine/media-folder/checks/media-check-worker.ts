@@ -1,8 +1,8 @@
 /** The thread that looks into files, one after the other: what a file makes of its check is nobody else's trouble. */
 import { parentPort } from 'node:worker_threads';
 import type { FromMediaChecker, MediaCheckOrder } from './media-checker.ts';
-import { diskErrorCode } from './disk-failure.ts';
-import { openPlainFile } from './plain-file.ts';
+import { diskErrorCode } from '../disk-failure.ts';
+import { openPlainFile } from '../plain-file.ts';
 import { verifyMedia } from './verify-media.ts';
 
 parentPort?.on('message', (order: MediaCheckOrder) => void carryOut(order));

@@ -1,11 +1,11 @@
 /** Remembers on the disk what is being checked, so that a file whose check ends the whole engine does not do so for ever. */
 import { open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { crashPoint } from '../crash-point.ts';
-import { diskErrorCode } from './disk-failure.ts';
-import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
+import { crashPoint } from '../../crash-point.ts';
+import { diskErrorCode } from '../disk-failure.ts';
+import { FOLDER_FILE_MODE } from '../folder-file-mode.ts';
 import type { MediaChecker } from './media-checker.ts';
-import { openIfThere, partName } from './part-file.ts';
+import { openIfThere, partName } from '../fetch/part-file.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** So many checks of one content that were never ended are enough. */

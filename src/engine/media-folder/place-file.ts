@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement } from '../ports.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
-import { openIfThere } from './part-file.ts';
+import { openIfThere } from './fetch/part-file.ts';
 
 /** Where files that could not be verified are kept, inside the media folder. */
 export const SET_ASIDE_FOLDER = 'set-aside';

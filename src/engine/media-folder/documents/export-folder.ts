@@ -1,8 +1,8 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ExportedRow } from '../../shared/domain/task/batch-view.ts';
-import { csvLine, CSV_BYTE_ORDER_MARK } from '../../shared/domain/base/csv-text.ts';
-import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
+import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
+import type { Failure } from '../../../shared/domain/task/failure.ts';
 import {
   MANIFEST_CSV_HEADERS,
   MANIFEST_VERSION,
@@ -12,10 +12,10 @@ import {
   presentRow,
   resultsSheetCells,
   resultsSheetHeaders,
-} from '../../shared/domain/files/manifest.ts';
-import type { ManifestFile, MediaFolderData } from '../../shared/domain/files/manifest.ts';
-import { copyVerified } from './copy-verified.ts';
-import { diskFailure } from './disk-failure.ts';
+} from '../../../shared/domain/files/manifest.ts';
+import type { ManifestFile, MediaFolderData } from '../../../shared/domain/files/manifest.ts';
+import { copyVerified } from '../copy-verified.ts';
+import { diskFailure } from '../disk-failure.ts';
 import { beginDocument, DOCUMENT_NAMES, publishAll } from './export-documents.ts';
 import type { DocumentDraft } from './export-documents.ts';
 import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { diskErrorCode, NotPlainFileError } from './disk-failure.ts';
-import { openPlainFile } from './plain-file.ts';
+import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';
+import { openPlainFile } from '../plain-file.ts';
 
 /** The name of a part; what is not safe in a name is written as its code. The design fixes `<id>.<generation>.part`. */
 export function partName(outputId: string, generation: number): string {

@@ -1,6 +1,6 @@
 import { basename, extname, join, resolve, sep } from 'node:path';
 import type { FetchRequest, OutputJournal, Placement } from '../ports.ts';
-import { fileMatches, partName } from './part-file.ts';
+import { fileMatches, partName } from './fetch/part-file.ts';
 import { moveWithoutReplacing, placeVerified, removeUnfinishedCopy, syncFolder } from './place-file.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { crashPoint } from '../crash-point.ts';
+import { crashPoint } from '../../crash-point.ts';
 
 /** Fewer and larger writes: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;

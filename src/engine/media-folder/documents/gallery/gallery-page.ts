@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { rowLabel } from '../../../shared/domain/task/batch-view.ts';
-import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
-import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/task/failure.ts';
-import type { Failure } from '../../../shared/domain/task/failure.ts';
-import type { Json, JsonObject } from '../../../shared/domain/base/json.ts';
-import type { MediaFolderData } from '../../../shared/domain/files/manifest.ts';
-import { kindOfMediaType } from '../../../shared/domain/files/media-type.ts';
-import { columnsOf, operationOf } from '../../../shared/domain/operations/operations.ts';
-import { visibleText } from '../../../shared/domain/base/visible-text.ts';
+import { rowLabel } from '../../../../shared/domain/task/batch-view.ts';
+import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
+import { FAILURE_POLICIES, remedyOf } from '../../../../shared/domain/task/failure.ts';
+import type { Failure } from '../../../../shared/domain/task/failure.ts';
+import type { Json, JsonObject } from '../../../../shared/domain/base/json.ts';
+import type { MediaFolderData } from '../../../../shared/domain/files/manifest.ts';
+import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
+import { columnsOf, operationOf } from '../../../../shared/domain/operations/operations.ts';
+import { visibleText } from '../../../../shared/domain/base/visible-text.ts';
 import { GALLERY_SCRIPT } from './gallery-script.ts';
 import { GALLERY_STYLE } from './gallery-style.ts';
 

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { inflate } from '../inflate.ts';
-import { openPlainFile } from './plain-file.ts';
+import { inflate } from '../../inflate.ts';
+import { openPlainFile } from '../plain-file.ts';
 
 const WINDOW_BYTES = 1 << 20;
 /** Twice the longest key with each character as `\u0041`: what one window has only a part of, the next has whole. */

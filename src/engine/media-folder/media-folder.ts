@@ -9,17 +9,17 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
 import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
-import { fetchOutput } from './fetch-output.ts';
-import type { FetchTools } from './fetch-output.ts';
-import { createAddressPolicy, type AddressPolicy } from './media-address.ts';
-import { threadMediaChecker } from './media-checker.ts';
-import { createMediaDispatcher } from './media-dispatcher.ts';
-import { parsePartName, partName } from './part-file.ts';
-import { createPartWriter } from './part-writer.ts';
+import { fetchOutput } from './fetch/fetch-output.ts';
+import type { FetchTools } from './fetch/fetch-output.ts';
+import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
+import { threadMediaChecker } from './checks/media-checker.ts';
+import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
+import { parsePartName, partName } from './fetch/part-file.ts';
+import { createPartWriter } from './fetch/part-writer.ts';
 import { openSubfolder, placeVerified, realSubfolder, SET_ASIDE_FOLDER } from './place-file.ts';
-import { removeParts } from './receive-part.ts';
+import { removeParts } from './fetch/receive-part.ts';
 import { recoverPlacement } from './recover-placement.ts';
-import { rememberChecks } from './remembered-checks.ts';
+import { rememberChecks } from './checks/remembered-checks.ts';
 
 /** How the media folder is made. All but the clock has a default that suits a night. */
 export interface MediaFolderOptions {
