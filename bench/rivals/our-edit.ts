@@ -1,5 +1,5 @@
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
-import { openStore } from '../../src/engine/store/open-store.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';

@@ -1,4 +1,4 @@
-import { openStore } from '../../src/engine/store/open-store.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
 import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

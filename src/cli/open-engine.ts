@@ -1,8 +1,8 @@
-import { incarnationFileOf } from '../engine/data-dir.ts';
+import { incarnationFileOf } from '../engine/store/open/data-dir.ts';
 import { createEngine, lookAtStore, type Engine, type StoreView } from '../engine/compose.ts';
 import type { TaskReader } from '../engine/ports.ts';
 import type { Unsaved } from '../engine/night/unsaved.ts';
-import { findBatch } from '../engine/store/find-batch.ts';
+import { findBatch } from '../engine/store/tasks/find-batch.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { unsavedText } from '../engine/night/unsaved-text.ts';
 import { Console, print } from './console.ts';

@@ -6,7 +6,7 @@ import { loadProfile } from '../engine/gateway/profile-file.ts';
 import type { ReadSheetOptions } from '../engine/sheet-files/read/read-sheet.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
-import { defaultDataDir } from '../engine/data-dir.ts';
+import { defaultDataDir } from '../engine/store/open/data-dir.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 

@@ -47,9 +47,9 @@ import type { ReadProgress, SheetReader } from './sheet-files/reader-process/she
 import { watchFile } from './sheet-files/watch-file.ts';
 import { writeOwnResults } from './sheet-files/results/write-own-results.ts';
 import { writeResults, type ResultsTarget, type WrittenResults } from './sheet-files/results/write-results.ts';
-import { pauseOlderCopy } from './store/older-copy.ts';
-import { openStore } from './store/open-store.ts';
-import { isRefusedByDisk, type StoreProblem } from './store/store-problem.ts';
+import { pauseOlderCopy } from './store/open/older-copy.ts';
+import { openStore } from './store/open/open-store.ts';
+import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface EngineOptions {

@@ -1,6 +1,6 @@
 /** The engine's own process: builds the engine when main says where its store is, and answers until it is told to stop. */
 import { createEngine, type Engine } from '../engine/compose.ts';
-import { StoreWriteError, type StoreProblem } from '../engine/store/store-problem.ts';
+import { StoreWriteError, type StoreProblem } from '../engine/store/open/store-problem.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import { join } from 'node:path';
 import type { Result } from '../shared/domain/base/result.ts';

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/compose.ts';
-import { incarnationFileOf } from '../../src/engine/data-dir.ts';
+import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
 import { runCli, startCli } from '../support/run-cli.ts';

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/compose.ts';
-import { incarnationFileOf } from '../../src/engine/data-dir.ts';
+import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

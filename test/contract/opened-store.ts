@@ -1,4 +1,4 @@
-import { openStore, type OpenStore } from '../../src/engine/store/open-store.ts';
+import { openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { seededRandom } from './task-store-fixtures.ts';
 
 /** A store that is expected to open. */

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
-import type { OpenStore } from '../../src/engine/store/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { rowLabel } from '../../src/shared/domain/task/batch-view.ts';
 import { FAMILIES } from '../../src/shared/domain/operations/operations.ts';

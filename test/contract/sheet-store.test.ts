@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RowChange, RowContent, SheetChange, SheetStore, StoredRow } from '../../src/engine/sheet-ports.ts';
-import { openStore, type OpenStore } from '../../src/engine/store/open-store.ts';
-import { StoreWriteError } from '../../src/engine/store/store-problem.ts';
+import { openStore, type OpenStore } from '../../src/engine/store/open/open-store.ts';
+import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import type { TaskPlan } from '../../src/shared/domain/task/plan-tasks.ts';

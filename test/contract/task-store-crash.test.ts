@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/engine/store/open-store.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { only, seededRandom } from './task-store-fixtures.ts';

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from '../../src/engine/store/migrations.ts';
+import { MIGRATIONS } from '../../src/engine/store/open/migrations.ts';
 import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

@@ -11,11 +11,11 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { isOlderCopy } from '../../src/engine/store/incarnation.ts';
-import { checkDurable, openForOwner, readPragma } from '../../src/engine/store/open-database.ts';
-import { openStore } from '../../src/engine/store/open-store.ts';
-import { sqliteTaskStore } from '../../src/engine/store/sqlite-task-store.ts';
-import { StoreWriteError } from '../../src/engine/store/store-problem.ts';
+import { isOlderCopy } from '../../src/engine/store/open/incarnation.ts';
+import { checkDurable, openForOwner, readPragma } from '../../src/engine/store/open/open-database.ts';
+import { openStore } from '../../src/engine/store/open/open-store.ts';
+import { sqliteTaskStore } from '../../src/engine/store/tasks/sqlite-task-store.ts';
+import { StoreWriteError } from '../../src/engine/store/open/store-problem.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openedStore } from './opened-store.ts';
 import { makeRow, newBatch, only, seededRandom } from './task-store-fixtures.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
-import type { OpenStore } from '../../src/engine/store/open-store.ts';
+import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { EVENTS_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/task/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-outcome.ts';

@@ -229,12 +229,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'synchronous not restored at the second open',
     patches: [
       {
-        module: 'store/open-database.ts',
+        module: 'store/open/open-database.ts',
         find: 'const unsafe = makeDurable(db, path);',
         replace: 'const unsafe = isNew ? makeDurable(db, path) : undefined;',
       },
       {
-        module: 'store/open-database.ts',
+        module: 'store/open/open-database.ts',
         find: 'const changed = checkDurable(db, path);',
         replace: 'const changed = undefined;',
       },

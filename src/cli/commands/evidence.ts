@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gatherEvidence, type Evidence } from '../../engine/evidence.ts';
+import { gatherEvidence, type Evidence } from '../../engine/store/tasks/evidence.ts';
 import { visibleLine } from '../../shared/domain/base/visible-text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';

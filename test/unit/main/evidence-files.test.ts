@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Evidence } from '../../../src/engine/evidence.ts';
+import type { Evidence } from '../../../src/engine/store/tasks/evidence.ts';
 import { toRowEvidence } from '../../../src/main/evidence-view.ts';
 import { causeWithoutContent } from '../../../src/main/log.ts';
 import { replaceFile } from '../../../src/main/replace-file.ts';

@@ -1,0 +1,96 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { prepare } from '../open/statement.ts';
+
+/** How many problems there are. */
+export interface ProblemCounts {
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** A problem with the place of its row: its line may have changed since it was found. */
+export interface PlacedProblem {
+  readonly problem: SheetProblem;
+  /** Undefined for a problem of the sheet as a whole. */
+  readonly row: { readonly key: number; readonly position: number; readonly line: number } | undefined;
+}
+
+/** What is wrong with a sheet. */
+export interface ProblemRecords {
+  /** Makes a row's problems, or those of the sheet as a whole, these; returns by how much they grew in number. */
+  replace(batch: number, row: number | undefined, problems: readonly SheetProblem[]): ProblemCounts;
+  insert(batch: number, row: number | undefined, problems: readonly SheetProblem[]): void;
+  /** In the order of the sheet, those of the sheet as a whole first. */
+  ofBatch(batch: number, limit: number): readonly PlacedProblem[];
+  /** Those of the sheet as a whole. */
+  ofSheet(batch: number): readonly SheetProblem[];
+  ofRows(rows: readonly number[]): ReadonlyMap<number, readonly SheetProblem[]>;
+}
+
+interface PlacedColumns {
+  readonly problem: string;
+  readonly row: number | null;
+  readonly position: number | null;
+  readonly line: number | null;
+}
+
+export function openProblemRecords(db: DatabaseSyncInstance): ProblemRecords {
+  const insert = prepare(db, 'INSERT INTO problems (batch, row, problem) VALUES (?, ?, ?)');
+  const removeOfRow = prepare<{ readonly severity: string }>(
+    db,
+    "DELETE FROM problems WHERE row = ? RETURNING problem ->> '$.severity' AS severity",
+  );
+  const removeOfSheet = prepare<{ readonly severity: string }>(
+    db,
+    "DELETE FROM problems WHERE batch = ? AND row IS NULL RETURNING problem ->> '$.severity' AS severity",
+  );
+  const selectOfBatch = prepare<PlacedColumns>(
+    db,
+    `SELECT problems.problem AS problem, problems.row AS row, position, line FROM problems LEFT JOIN rows ON rows.seq = problems.row
+     WHERE problems.batch = ? ORDER BY position NULLS FIRST, problems.seq LIMIT ?`,
+  );
+  const selectOfSheet = prepare<{ readonly problem: string }>(
+    db,
+    'SELECT problem FROM problems WHERE batch = ? AND row IS NULL ORDER BY seq',
+  );
+  const selectOfRows = prepare<{ readonly row: number; readonly problem: string }>(
+    db,
+    'SELECT row, problem FROM problems WHERE row IN (SELECT value FROM json_each(?)) ORDER BY seq',
+  );
+
+  function insertAll(batch: number, row: number | undefined, problems: readonly SheetProblem[]): void {
+    for (const problem of problems) insert.run(batch, row ?? null, JSON.stringify(problem));
+  }
+
+  return {
+    replace(batch, row, problems) {
+      const removed = row === undefined ? removeOfSheet.all(batch) : removeOfRow.all(row);
+      insertAll(batch, row, problems);
+      const errors = countErrors(problems) - countErrors(removed);
+      return { errors, warnings: problems.length - removed.length - errors };
+    },
+    insert: insertAll,
+    ofBatch: (batch, limit) => selectOfBatch.all(batch, limit).map(placedProblem),
+    ofSheet: (batch) => selectOfSheet.all(batch).map(({ problem }) => JSON.parse(problem) as SheetProblem),
+    ofRows(rows) {
+      const byRow = new Map<number, SheetProblem[]>();
+      for (const { row, problem } of selectOfRows.all(JSON.stringify(rows))) {
+        const own = byRow.get(row);
+        const parsed = JSON.parse(problem) as SheetProblem;
+        if (own === undefined) byRow.set(row, [parsed]);
+        else own.push(parsed);
+      }
+      return byRow;
+    },
+  };
+}
+
+/** How many of these are errors. */
+export function countErrors(problems: readonly { readonly severity: string }[]): number {
+  return problems.filter((problem) => problem.severity === 'error').length;
+}
+
+function placedProblem({ problem, row, position, line }: PlacedColumns): PlacedProblem {
+  const place = row === null || position === null || line === null ? undefined : { key: row, position, line };
+  return { problem: JSON.parse(problem) as SheetProblem, row: place };
+}

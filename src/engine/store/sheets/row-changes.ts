@@ -1,0 +1,151 @@
+import { idleStatus, rowProgress } from '../../../shared/domain/task/batch-view.ts';
+import type { TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import type { RowChange, RowContent } from '../../sheet-ports.ts';
+import type { RowHead } from './row-records.ts';
+import type { SheetTally } from './sheet-tally.ts';
+import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import { openTaskPlans } from '../tasks/task-plans.ts';
+
+/** What writes the changes of single rows; inside the transaction of an edit. */
+export interface RowChanges {
+  /** False: the row or a task of it is not what the change was planned for. */
+  isCurrent(batch: number, change: RowChange): boolean;
+  /** Returns the row's key. */
+  write(batch: number, change: RowChange, at: number, tally: SheetTally): number;
+}
+
+type Targets = Pick<SqliteTaskStore, 'rowRecords' | 'taskRecords' | 'evidenceRecords' | 'problemRecords' | 'freshKeys'>;
+
+const NO_TASKS: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
+
+export function openRowChanges(targets: Targets): RowChanges {
+  const { rowRecords, taskRecords, problemRecords, freshKeys } = targets;
+  const plans = openTaskPlans(targets);
+
+  function headOf(key: number): RowHead {
+    const head = rowRecords.head(key);
+    if (head === undefined) throw new Error(`Unknown row: ${key}`);
+    return head;
+  }
+
+  /** Submits that a draft asks for. */
+  function draftSubmits(key: number, { draft, takes }: Pick<RowHead, 'draft' | 'takes'>): number {
+    return draft === 0 ? 0 : Math.max(0, takes - taskRecords.takesOfRow(key, takes));
+  }
+
+  /** Leaves the row as one whose content, tasks and problems are written; `head` is what it was before. */
+  function settle(key: number, content: RowContent, tally: SheetTally, head?: RowHead): void {
+    const idle = idleStatus(content.row, content.problems, content.isDraft);
+    const { status, submittedAt, finishedAt } = rowProgress(taskRecords.rowStatuses(key), idle);
+    const isSame =
+      head?.status === status &&
+      head.submitted_at === (submittedAt ?? null) &&
+      head.finished_at === (finishedAt ?? null);
+    if (!isSame) rowRecords.writeProgress(key, status, submittedAt, finishedAt);
+    tally.addRow(status, content.position);
+    tally.addDraftSubmits(draftSubmits(key, { draft: content.isDraft ? 1 : 0, takes: content.row.takes }));
+  }
+
+  /** Takes the row out of the numbers; what is left of it comes back with `settle`. */
+  function unsettle(key: number, head: RowHead, tally: SheetTally): void {
+    tally.removeRow(head.status, head.position);
+    tally.addDraftSubmits(-draftSubmits(key, head));
+  }
+
+  function insert(batch: number, change: Extract<RowChange, { kind: 'insert' }>, at: number, tally: SheetTally) {
+    const { content } = change;
+    const key = change.key ?? freshKeys.rows.next();
+    rowRecords.insert(batch, [{ key, content, status: 'invalid' }]);
+    if (content.unused.length > 0) tally.noteUnusedChanged();
+    tally.addProblems(problemRecords.replace(batch, key, content.problems));
+    plans.write(batch, key, { ...NO_TASKS, add: change.add }, at, tally);
+    settle(key, content, tally);
+    return key;
+  }
+
+  function update(
+    batch: number,
+    { key, content, tasks }: { readonly key: number; readonly content: RowContent; readonly tasks: TaskPlan },
+    at: number,
+    tally: SheetTally,
+  ): void {
+    const head = headOf(key);
+    if (head.removed === 0) unsettle(key, head, tally);
+    if (rowRecords.update(key, batch, content, head)) tally.noteUnusedChanged();
+    tally.addProblems(problemRecords.replace(batch, key, content.problems));
+    const { row, position } = content;
+    if (row.id !== head.row_id || position !== head.position) taskRecords.followRow(key, row.id, position);
+    plans.write(batch, key, tasks, at, tally);
+    settle(key, content, tally, head);
+  }
+
+  function writeProblems(batch: number, key: number, problems: readonly SheetProblem[], tally: SheetTally): void {
+    tally.addProblems(problemRecords.replace(batch, key, problems));
+    rowRecords.writeProblem(key, problems);
+    const head = headOf(key);
+    const row = rowRecords.rowByKey(key);
+    // A row with tasks shows what becomes of them; one that is left out or invalid may be the other now.
+    if (row === undefined || (head.status !== 'invalid' && head.status !== 'skipped')) return;
+    const status = idleStatus(row, problems, false);
+    rowRecords.writeProgress(key, status);
+    tally.removeRow(head.status, head.position);
+    tally.addRow(status, head.position);
+  }
+
+  function move({ key, position, line }: Extract<RowChange, { kind: 'move' }>, tally: SheetTally): void {
+    const head = headOf(key);
+    rowRecords.move(key, position, line);
+    taskRecords.followRow(key, head.row_id, position);
+    tally.removeRow(head.status, head.position);
+    tally.addRow(head.status, position);
+    tally.noteUnusedChanged();
+  }
+
+  function remove(batch: number, key: number, plan: TaskPlan, at: number, tally: SheetTally): void {
+    unsettle(key, headOf(key), tally);
+    plans.write(batch, key, plan, at, tally);
+    tally.addProblems(problemRecords.replace(batch, key, []));
+    tally.noteUnusedChanged();
+    const { all, superseded } = taskRecords.countOfRow(key);
+    if (all > superseded) throw new Error(`Row ${key} is removed with tasks that count`);
+    if (all > 0) {
+      rowRecords.hide(key, at);
+      return;
+    }
+    rowRecords.delete(key);
+    tally.noteDeleted();
+  }
+
+  return {
+    isCurrent(batch, change) {
+      if (change.kind === 'insert') return true;
+      const head = rowRecords.head(change.key);
+      if (head === undefined || head.batch !== batch) return false;
+      if (head.removed > 0 !== (change.kind === 'restore')) return false;
+      return change.kind === 'problems' || change.kind === 'move' || plans.isCurrent(change.key, change.tasks);
+    },
+    write(batch, change, at, tally) {
+      switch (change.kind) {
+        case 'insert':
+          return insert(batch, change, at, tally);
+        case 'update':
+        case 'restore':
+          update(batch, change, at, tally);
+          return change.key;
+        case 'problems':
+          writeProblems(batch, change.key, change.problems, tally);
+          return change.key;
+        case 'move':
+          move(change, tally);
+          return change.key;
+        case 'remove':
+          remove(batch, change.key, change.tasks, at, tally);
+          return change.key;
+        default:
+          return assertNever(change);
+      }
+    },
+  };
+}

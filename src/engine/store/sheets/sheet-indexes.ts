@@ -1,0 +1,90 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import { UNUSED_NAMED, type UnusedCells } from '../../sheet-ports.ts';
+import { prepare } from '../open/statement.ts';
+
+/** What finds the rows that an edit of another one concerns. */
+export interface SheetIndexes {
+  keysByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
+  keysReferringTo(batch: number, foldedIds: readonly string[]): readonly number[];
+  keysByRequest(batch: number, request: number, limit: number): readonly number[];
+  knownRequests(batch: number, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
+  hiddenByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, number>;
+  unusedCells(batch: number): readonly UnusedCells[];
+  /** To be called after an edit that may have changed which cells are of no use. */
+  forgetUnused(batch: number): void;
+}
+
+interface UnusedColumns {
+  readonly cell: number;
+  readonly operation: OperationPath;
+  readonly n: number;
+}
+
+export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
+  const selectByIds = prepare<{ readonly seq: number; readonly id_key: string }>(
+    db,
+    // The plus keeps SQLite from looking through all rows of the batch for a few ids.
+    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key IN (SELECT value FROM json_each(?))
+     ORDER BY +position, seq`,
+  );
+  const selectHidden = prepare<{ readonly seq: number; readonly id_key: string }>(
+    db,
+    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key IN (SELECT value FROM json_each(?))
+     ORDER BY +removed, seq`,
+  );
+  const selectReferring = prepare<{ readonly row: number }>(
+    db,
+    'SELECT DISTINCT row FROM row_links WHERE batch = ? AND target IN (SELECT value FROM json_each(?))',
+  );
+  const selectByRequest = prepare<{ readonly seq: number }>(
+    db,
+    'SELECT seq FROM rows WHERE batch = ? AND request = ? ORDER BY position, seq LIMIT ?',
+  );
+  const selectKnown = prepare<{ readonly request: number; readonly n: number }>(
+    db,
+    // In the index alone: most requests are those of one row, and nothing else has to be known of it.
+    `SELECT asked.value AS request,
+       (SELECT count(*) FROM (SELECT 1 FROM rows WHERE batch = ? AND request = asked.value LIMIT 2)) AS n
+     FROM json_each(?) AS asked`,
+  );
+  const selectUnused = prepare<UnusedColumns>(
+    db,
+    `SELECT cell, operation, count(*) AS n FROM unused_cells WHERE batch = ? GROUP BY cell, operation
+     ORDER BY min(position), cell`,
+  );
+  const selectFirst = prepare<{ readonly row: number }>(
+    db,
+    `SELECT row FROM unused_cells WHERE batch = ? AND cell = ? AND operation = ? ORDER BY position LIMIT ${UNUSED_NAMED}`,
+  );
+  const unused = new Map<number, readonly UnusedCells[]>();
+
+  return {
+    keysByIds(batch, foldedIds) {
+      const byId = new Map<string, number[]>();
+      for (const { seq, id_key: id } of selectByIds.all(batch, JSON.stringify(foldedIds))) {
+        byId.set(id, [...(byId.get(id) ?? []), seq]);
+      }
+      return byId;
+    },
+    keysReferringTo: (batch, foldedIds) => selectReferring.all(batch, JSON.stringify(foldedIds)).map(({ row }) => row),
+    keysByRequest: (batch, request, limit) => selectByRequest.all(batch, request, limit).map(({ seq }) => seq),
+    knownRequests(batch, requests) {
+      const found = selectKnown.all(batch, JSON.stringify(requests)).filter(({ n }) => n > 0);
+      return new Map(found.map(({ request, n }) => [request, n === 1 ? 'one' : 'several']));
+    },
+    hiddenByIds: (batch, foldedIds) =>
+      new Map(selectHidden.all(batch, JSON.stringify(foldedIds)).map(({ seq, id_key: id }) => [id, seq])),
+    unusedCells(batch) {
+      const found =
+        unused.get(batch) ??
+        selectUnused.all(batch).map(({ cell, operation, n }): UnusedCells => {
+          const keys = selectFirst.all(batch, cell, operation).map(({ row }) => row);
+          return { index: cell, operation, rows: n, keys };
+        });
+      unused.set(batch, found);
+      return found;
+    },
+    forgetUnused: (batch) => void unused.delete(batch),
+  };
+}

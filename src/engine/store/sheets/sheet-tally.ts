@@ -1,0 +1,108 @@
+import type { Family } from '../../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import type { TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { BatchCounts } from '../tasks/batch-counters.ts';
+import type { ProblemCounts } from './problem-records.ts';
+import type { PlaceChange } from './sheet-places.ts';
+
+/** What an edit of a sheet does to the numbers that are kept of it, added up row by row. */
+export interface SheetTally {
+  readonly rowCount: number;
+  readonly taskCount: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly draftSubmits: number;
+  readonly rows: ReadonlyMap<RowViewStatus, number>;
+  readonly tasks: ReadonlyMap<Family, ReadonlyMap<TaskStatus, number>>;
+  /** Where rows came and went, in that order: one row may do so several times. */
+  readonly placeChanges: readonly PlaceChange[];
+  readonly hasDeleted: boolean;
+  readonly hasUnusedChanged: boolean;
+  addRow(status: RowViewStatus, position: number): void;
+  removeRow(status: RowViewStatus, position: number): void;
+  addTask(family: Family, status: TaskStatus): void;
+  removeTask(family: Family, status: TaskStatus): void;
+  addProblems(counts: ProblemCounts): void;
+  addDraftSubmits(count: number): void;
+  noteDeleted(): void;
+  noteUnusedChanged(): void;
+}
+
+/** Nothing yet. */
+export function newTally(): SheetTally {
+  return new Tally();
+}
+
+class Tally implements SheetTally {
+  rowCount = 0;
+  taskCount = 0;
+  errors = 0;
+  warnings = 0;
+  draftSubmits = 0;
+  hasDeleted = false;
+  hasUnusedChanged = false;
+  readonly rows = new Map<RowViewStatus, number>();
+  readonly tasks = new Map<Family, Map<TaskStatus, number>>();
+  readonly placeChanges: PlaceChange[] = [];
+
+  addRow(status: RowViewStatus, position: number): void {
+    this.rowCount += 1;
+    const last = this.placeChanges.at(-1);
+    // A row that stays where it is, as most edited ones do.
+    if (last?.kind === 'removed' && last.position === position) this.placeChanges.pop();
+    else this.placeChanges.push({ kind: 'added', position });
+    add(this.rows, status, 1);
+  }
+
+  removeRow(status: RowViewStatus, position: number): void {
+    this.rowCount -= 1;
+    this.placeChanges.push({ kind: 'removed', position });
+    add(this.rows, status, -1);
+  }
+
+  addTask(family: Family, status: TaskStatus): void {
+    this.taskCount += 1;
+    add(this.#tasksOf(family), status, 1);
+  }
+
+  removeTask(family: Family, status: TaskStatus): void {
+    this.taskCount -= 1;
+    add(this.#tasksOf(family), status, -1);
+  }
+
+  addProblems({ errors, warnings }: ProblemCounts): void {
+    this.errors += errors;
+    this.warnings += warnings;
+  }
+
+  addDraftSubmits(count: number): void {
+    this.draftSubmits += count;
+  }
+
+  noteDeleted(): void {
+    this.hasDeleted = true;
+  }
+
+  noteUnusedChanged(): void {
+    this.hasUnusedChanged = true;
+  }
+
+  #tasksOf(family: Family): Map<TaskStatus, number> {
+    const tasks = this.tasks.get(family) ?? new Map<TaskStatus, number>();
+    this.tasks.set(family, tasks);
+    return tasks;
+  }
+}
+
+function add<K>(counts: Map<K, number>, key: K, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+/** Takes the numbers of an edit in that was committed. */
+export function applyTally(counts: BatchCounts, tally: SheetTally): void {
+  for (const [status, count] of tally.rows) counts.rows[status] += count;
+  for (const [family, tasks] of tally.tasks) {
+    for (const [status, count] of tasks) counts.tasks[family][status] += count;
+  }
+  counts.draftSubmits += tally.draftSubmits;
+}

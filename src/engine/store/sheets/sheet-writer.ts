@@ -1,0 +1,105 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { ROW_GAP } from '../../../shared/domain/task/task.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { SheetChange, SheetChangeOutcome } from '../../sheet-ports.ts';
+import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
+import type { EditParts } from './edit-parts.ts';
+import { openRowChanges } from './row-changes.ts';
+import type { SheetIndexes } from './sheet-indexes.ts';
+import type { SheetPlaces } from './sheet-places.ts';
+import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import { inTransaction, prepare } from '../open/statement.ts';
+
+/** What writes edits of sheets, each in one transaction. */
+export interface SheetWriter {
+  change(batch: StoredBatch, change: SheetChange): SheetChangeOutcome;
+  spreadPositions(batch: StoredBatch): void;
+  noteParts(batch: StoredBatch, parts: readonly { readonly part: number; readonly text: string }[]): void;
+  clearParts(batch: StoredBatch): void;
+}
+
+export function openSheetWriter(
+  db: DatabaseSyncInstance,
+  store: SqliteTaskStore,
+  places: SheetPlaces,
+  indexes: SheetIndexes,
+  editParts: EditParts,
+): SheetWriter {
+  const { batchRecords, counters, problemRecords, freshKeys, writing } = store;
+  const rowChanges = openRowChanges(store);
+  const spread = prepare(
+    db,
+    `UPDATE rows SET position = placed.place * ${ROW_GAP}
+     FROM (SELECT seq AS key, row_number() OVER (ORDER BY position, seq) AS place FROM rows WHERE batch = ?) AS placed
+     WHERE rows.seq = placed.key`,
+  );
+  const follow = [
+    'UPDATE tasks SET position = (SELECT position FROM rows WHERE seq = tasks.row) WHERE batch = ?',
+    'UPDATE unused_cells SET position = (SELECT position FROM rows WHERE seq = unused_cells.row) WHERE batch = ?',
+  ].map((sql) => prepare(db, sql));
+
+  /** Undefined: a task or a row is not what the edit was planned for, and nothing was written. */
+  function write(batch: StoredBatch, change: SheetChange, tally: SheetTally): readonly number[] | undefined {
+    if (!change.rows.every((one) => rowChanges.isCurrent(batch.seq, one))) return undefined;
+    const inserted = change.rows.flatMap((one) => {
+      const key = rowChanges.write(batch.seq, one, change.at, tally);
+      crashPoint('sheet.row-written');
+      return one.kind === 'insert' ? [key] : [];
+    });
+    if (change.sheetProblems !== undefined) {
+      tally.addProblems(problemRecords.replace(batch.seq, undefined, change.sheetProblems));
+    }
+    if (tally.hasDeleted) {
+      freshKeys.rows.keep();
+      freshKeys.tasks.keep();
+    }
+    if (change.part !== undefined) editParts.forget(batch.seq, change.part);
+    batchRecords.writeSheet(sheetAfter(batch, change, tally));
+    crashPoint('sheet.written');
+    return inserted;
+  }
+
+  return {
+    change(batch, change) {
+      // Counted before the first write, so that nothing is counted twice.
+      const counts = counters.of(batch.seq);
+      const tally = newTally();
+      const inserted = writing(() => inTransaction(db, () => write(batch, change, tally)));
+      if (inserted === undefined) return { kind: 'stale' };
+      crashPoint('sheet.committed');
+      applyTally(counts, tally);
+      batchRecords.reload(batch.seq);
+      places.note(batch.seq, tally.placeChanges);
+      if (tally.hasUnusedChanged) indexes.forgetUnused(batch.seq);
+      return { kind: 'written', inserted };
+    },
+    spreadPositions({ seq }) {
+      writing(() =>
+        inTransaction(db, () => {
+          spread.run(seq);
+          for (const statement of follow) statement.run(seq);
+        }),
+      );
+      places.forget(seq);
+    },
+    noteParts: ({ seq }, parts) => writing(() => inTransaction(db, () => editParts.note(seq, parts))),
+    clearParts: ({ seq }) => writing(() => inTransaction(db, () => editParts.clear(seq))),
+  };
+}
+
+function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChange, tally: SheetTally): StoredBatch {
+  const { record, problems } = batch;
+  return {
+    ...batch,
+    record: {
+      ...record,
+      headers: headers ?? record.headers,
+      sheet: sheet ?? record.sheet,
+      ...(sheetPath === undefined ? {} : { sheetPath }),
+      rowCount: record.rowCount + tally.rowCount,
+      taskCount: record.taskCount + tally.taskCount,
+    },
+    problems: { errors: problems.errors + tally.errors, warnings: problems.warnings + tally.warnings },
+  };
+}

@@ -1,0 +1,139 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { EarlierTask } from '../../../shared/domain/task/paid-tasks.ts';
+import type { Task } from '../../../shared/domain/task/task.ts';
+import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
+import type { StoredBatch } from '../tasks/batch-records.ts';
+import { openEditParts } from './edit-parts.ts';
+import { openProblemRecords } from './problem-records.ts';
+import { openRowKeys } from './row-keys.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
+import { sheetLines } from './sheet-lines.ts';
+import type { SheetPlaces } from './sheet-places.ts';
+import { openSheetIndexes } from './sheet-indexes.ts';
+import { openSheetWriter } from './sheet-writer.ts';
+import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
+import { prepare } from '../open/statement.ts';
+
+const ROWS_AT_A_TIME = 500;
+
+/** The sheets of a store's batches, on the same connection. */
+export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStore, places: SheetPlaces): SheetStore {
+  const { batchRecords, taskRecords, evidenceRecords } = store;
+  const rowKeys = openRowKeys(db, places);
+  const lines = sheetLines(batchRecords, places);
+  const rowsOf = openStoredRows(db, store);
+  const problems = openProblemRecords(db);
+  const indexes = openSheetIndexes(db);
+  const neighbours = openNeighbours(db);
+  const editParts = openEditParts(db);
+  const writer = openSheetWriter(db, store, places, indexes, editParts);
+  const selectAll = prepare<{ readonly seq: number }>(
+    db,
+    'SELECT seq FROM rows WHERE batch = ? AND removed = 0 ORDER BY position, seq',
+  );
+  const selectDrafts = prepare<{ readonly seq: number }>(
+    db,
+    'SELECT seq FROM rows WHERE batch = ? AND draft = 1 AND +removed = 0 ORDER BY position, seq',
+  );
+  const selectLines = prepare<{ readonly seq: number; readonly position: number; readonly line: number }>(
+    db,
+    `SELECT seq, position, line FROM rows
+     WHERE seq IN (SELECT value FROM json_each(?)) AND +batch = ? AND +removed = 0`,
+  );
+
+  const known = (batchId: string): StoredBatch => {
+    const batch = batchRecords.byId(batchId);
+    if (batch === undefined) throw new Error(`Unknown batch: ${batchId}`);
+    return batch;
+  };
+
+  return {
+    keysInView: (batchId, view, offset, count) => rowKeys.page(known(batchId), view, offset, count).keys,
+    placeInView: (batchId, view, key) => rowKeys.placeOf(known(batchId), view, key),
+    countInView: (batchId, view) => rowKeys.count(known(batchId), view),
+    draftKeys: (batchId) => selectDrafts.all(known(batchId).seq).map(({ seq }) => seq),
+    rowsByKeys: (batchId, keys) => rowsOf(known(batchId).seq, keys),
+    earlierTasks(_, keys) {
+      const withSent = (task: Task): readonly EarlierTask[] => {
+        const sent = evidenceRecords.attempts(task.id).at(-1)?.body;
+        return sent === undefined ? [] : [{ task, sent }];
+      };
+      return new Map([...taskRecords.supersededOfRows(keys)].map(([key, tasks]) => [key, tasks.flatMap(withSent)]));
+    },
+    *allRows(batchId) {
+      const batch = known(batchId).seq;
+      const keys = selectAll.all(batch).map(({ seq }) => seq);
+      for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
+        yield* rowsOf(batch, keys.slice(from, from + ROWS_AT_A_TIME));
+      }
+    },
+    keysByIds: (batchId, foldedIds) => indexes.keysByIds(known(batchId).seq, foldedIds),
+    keysReferringTo: (batchId, foldedIds) => indexes.keysReferringTo(known(batchId).seq, foldedIds),
+    keysByRequest: (batchId, request, limit) => indexes.keysByRequest(known(batchId).seq, request, limit),
+    knownRequests: (batchId, requests) => indexes.knownRequests(known(batchId).seq, requests),
+    hiddenByIds: (batchId, foldedIds) => indexes.hiddenByIds(known(batchId).seq, foldedIds),
+    unusedCells: (batchId) => indexes.unusedCells(known(batchId).seq),
+    sheetProblems: (batchId) => problems.ofSheet(known(batchId).seq),
+    problems(batchId, limit) {
+      const batch = known(batchId).seq;
+      return problems
+        .ofBatch(batch, limit)
+        .map(({ problem, row }) =>
+          row === undefined ? { problem } : { problem: lines.onLine(problem, { ...row, batch }), key: row.key },
+        );
+    },
+    neighboursOf: (batchId, key) => neighbours(known(batchId).seq, key),
+    lastPosition(batchId) {
+      const { seq, record } = known(batchId);
+      return record.rowCount === 0 ? 0 : (places.positionAt(seq, record.rowCount - 1) ?? 0);
+    },
+    spreadPositions: (batchId) => writer.spreadPositions(known(batchId)),
+    linesOf(batchId, keys) {
+      const batch = known(batchId).seq;
+      const rows = selectLines.all(JSON.stringify(keys), batch);
+      return new Map(rows.map(({ seq, ...row }) => [seq, lines.lineOf({ ...row, batch })]));
+    },
+    change: (batchId, change) => writer.change(known(batchId), change),
+    noteParts: (batchId, parts) => writer.noteParts(known(batchId), parts),
+    firstPart: (batchId) => editParts.first(known(batchId).seq),
+    clearParts: (batchId) => writer.clearParts(known(batchId)),
+  };
+}
+
+/** Returns what reads rows with everything that is theirs, in the order of their keys. */
+function openStoredRows(
+  db: DatabaseSyncInstance,
+  { taskRecords }: SqliteTaskStore,
+): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
+  const select = prepare<RowContentColumns>(
+    db,
+    // The plus keeps SQLite from looking through all rows of the batch for a few keys.
+    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) AND +batch = ? AND +removed = 0`,
+  );
+  const problems = openProblemRecords(db);
+  return (batch, keys) => {
+    const found = new Map(select.all(JSON.stringify(keys), batch).map((columns) => [columns.seq, columns]));
+    const tasksOf = taskRecords.tasksOfRows(keys);
+    const problemsOf = problems.ofRows(keys);
+    return keys.flatMap((key): StoredRow[] => {
+      const columns = found.get(key);
+      if (columns === undefined) return [];
+      const { position, draft } = columns;
+      const tasks = tasksOf.get(key) ?? [];
+      return [{ key, position, row: rowOf(columns), isDraft: draft === 1, tasks, problems: problemsOf.get(key) ?? [] }];
+    });
+  };
+}
+
+function openNeighbours(db: DatabaseSyncInstance) {
+  const select = (sign: '<' | '>', way: 'DESC' | 'ASC') =>
+    prepare<RowPlace>(
+      db,
+      `SELECT seq AS key, position FROM rows WHERE batch = ? AND removed = 0
+         AND (position, seq) ${sign} (SELECT position, seq FROM rows WHERE seq = ?)
+       ORDER BY position ${way}, seq ${way} LIMIT 1`,
+    );
+  const before = select('<', 'DESC');
+  const after = select('>', 'ASC');
+  return (batch: number, key: number) => ({ before: before.get(batch, key), after: after.get(batch, key) });
+}

@@ -1,0 +1,85 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
+import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { StatusCounts } from '../../ports.ts';
+import { mayBeCharged } from './charges.ts';
+import { prepare } from '../open/statement.ts';
+
+/** How many there are of each kind in one batch. */
+export interface BatchCounts {
+  readonly tasks: Record<Family, Record<TaskStatus, number>>;
+  readonly rows: Record<RowViewStatus, number>;
+  submitsUsed: number;
+  /** Takes of drafts that have no task yet. */
+  draftSubmits: number;
+}
+
+/**
+ * Counts in memory: asking the database takes milliseconds a time. A batch is counted once, when it is first asked for;
+ * changes are applied after their commit.
+ */
+export interface BatchCounters {
+  of(batch: number): BatchCounts;
+}
+
+export function openBatchCounters(db: DatabaseSyncInstance): BatchCounters {
+  const selectTasks = prepare<{ readonly family: Family; readonly status: TaskStatus; readonly n: number }>(
+    db,
+    'SELECT family, status, count(*) AS n FROM tasks WHERE batch = ? AND superseded = 0 GROUP BY family, status',
+  );
+  const selectRows = prepare<{ readonly status: RowViewStatus; readonly n: number }>(
+    db,
+    'SELECT status, count(*) AS n FROM rows WHERE batch = ? AND removed = 0 GROUP BY status',
+  );
+  const selectAttempts = prepare<{ readonly outcome: string | null; readonly n: number }>(
+    db,
+    'SELECT outcome, count(*) AS n FROM attempts WHERE batch = ? GROUP BY outcome',
+  );
+  const selectDrafts = prepare<{ readonly n: number | null }>(
+    db,
+    `SELECT sum(takes - (SELECT count(*) FROM tasks WHERE row = rows.seq AND superseded = 0 AND take <= takes)) AS n
+     FROM rows WHERE batch = ? AND draft = 1`,
+  );
+  const counted = new Map<number, BatchCounts>();
+
+  function count(batch: number): BatchCounts {
+    const tasks = noTasks();
+    for (const { family, status, n } of selectTasks.all(batch)) tasks[family][status] = n;
+    const rows = noRows();
+    for (const { status, n } of selectRows.all(batch)) rows[status] = n;
+    const charged = selectAttempts.all(batch).filter(({ outcome }) => mayBeCharged(outcome ?? undefined));
+    const submitsUsed = charged.reduce((sum, { n }) => sum + n, 0);
+    return { tasks, rows, submitsUsed, draftSubmits: selectDrafts.get(batch)?.n ?? 0 };
+  }
+
+  return {
+    of(batch) {
+      const known = counted.get(batch) ?? count(batch);
+      counted.set(batch, known);
+      return known;
+    },
+  };
+}
+
+function zeros<K extends string>(keys: readonly K[]): Record<K, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
+}
+
+/** Zero rows of every status. */
+export function noRows(): Record<RowViewStatus, number> {
+  return zeros(ROW_VIEW_STATUSES);
+}
+
+/** Zero tasks of every family and status. */
+export function noTasks(): Record<Family, Record<TaskStatus, number>> {
+  return Object.fromEntries(FAMILIES.map((family) => [family, zeros(TASK_STATUSES)])) as Record<
+    Family,
+    Record<TaskStatus, number>
+  >;
+}
+
+/** A copy that later changes do not reach. */
+export function copyOfTasks(tasks: StatusCounts): StatusCounts {
+  return Object.fromEntries(FAMILIES.map((family) => [family, { ...tasks[family] }])) as unknown as StatusCounts;
+}

@@ -1,0 +1,201 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import {
+  gatewayKey,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+  type BatchState,
+  type SheetSettings,
+} from '../../../shared/domain/task/batch.ts';
+import { folderKey } from '../open/folder-key.ts';
+import { prepare } from '../open/statement.ts';
+
+interface BatchColumns {
+  readonly seq: number;
+  readonly id: string;
+  readonly name: string;
+  readonly sheet_path: string | null;
+  readonly headers: string;
+  readonly sheet: string;
+  readonly settings: string;
+  readonly folder: number;
+  readonly state: BatchState;
+  readonly pause: string | null;
+  readonly created_at: number;
+  readonly started_at: number | null;
+  readonly run_started_at: number | null;
+  readonly finished_at: number | null;
+  readonly row_count: number;
+  readonly task_count: number;
+  readonly error_count: number;
+  readonly warning_count: number;
+}
+
+/** A batch with what only the store knows of it. */
+export interface StoredBatch {
+  readonly seq: number;
+  /** Key of its media folder. */
+  readonly folder: number;
+  readonly record: BatchRecord;
+  readonly problems: { readonly errors: number; readonly warnings: number };
+}
+
+/** What is recorded of a batch when it is brought in; its counts follow when its rows are in. */
+export interface BatchBeginning {
+  readonly record: Omit<BatchRecord, 'rowCount' | 'taskCount'>;
+  readonly problems: { readonly errors: number; readonly warnings: number };
+}
+
+/**
+ * All batches, in memory: there are few, and every question about a task goes by its batch. The database is written
+ * first; {@link BatchRecords.reload} takes what was committed.
+ */
+export interface BatchRecords {
+  all(): readonly StoredBatch[];
+  byId(id: string): StoredBatch | undefined;
+  bySeq(seq: number): StoredBatch;
+  /** Writes a batch without rows; returns its key. Inside a transaction; not in memory before `reload`. */
+  insert(beginning: BatchBeginning): number;
+  writeCounts(seq: number, rowCount: number, taskCount: number): void;
+  /** Writes what an edit of the sheet can change. */
+  writeSheet(batch: StoredBatch): void;
+  writeState(record: BatchRecord): void;
+  writeSettings(id: string, settings: BatchSettings, name: string): void;
+  /** Takes what was committed: of one batch, or of all. */
+  reload(seq?: number): void;
+}
+
+export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
+  const selectAll = prepare<BatchColumns>(db, 'SELECT * FROM batches ORDER BY seq');
+  const selectOne = prepare<BatchColumns>(db, 'SELECT * FROM batches WHERE seq = ?');
+  const insert = prepare(
+    db,
+    `INSERT INTO batches (id, name, sheet_path, headers, sheet, settings, folder, gateway, state, created_at, row_count, task_count,
+       error_count, warning_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)`,
+  );
+  const updateCounts = prepare(db, 'UPDATE batches SET row_count = ?, task_count = ? WHERE seq = ?');
+  const updateSheet = prepare(
+    db,
+    `UPDATE batches SET sheet_path = ?, headers = ?, sheet = ?, row_count = ?, task_count = ?, error_count = ?, warning_count = ?
+     WHERE seq = ?`,
+  );
+  const updateState = prepare(
+    db,
+    'UPDATE batches SET state = ?, pause = ?, started_at = ?, run_started_at = ?, finished_at = ? WHERE id = ?',
+  );
+  const updateSettings = prepare(db, 'UPDATE batches SET settings = ?, folder = ?, gateway = ?, name = ? WHERE id = ?');
+  const insertFolder = prepare(db, 'INSERT INTO folders (path) VALUES (?) ON CONFLICT DO NOTHING');
+  const selectFolder = prepare<{ readonly seq: number }>(db, 'SELECT seq FROM folders WHERE path = ?');
+
+  const bySeq = new Map<number, StoredBatch>();
+  const byId = new Map<string, StoredBatch>();
+
+  function folderSeq(folder: string): number {
+    const path = folderKey(folder);
+    insertFolder.run(path);
+    const found = selectFolder.get(path);
+    if (found === undefined) throw new Error(`Folder not recorded: ${path}`);
+    return found.seq;
+  }
+
+  function reload(seq?: number): void {
+    if (seq === undefined) {
+      bySeq.clear();
+      byId.clear();
+    }
+    for (const columns of seq === undefined ? selectAll.all() : selectOne.all(seq)) {
+      const batch = storedBatch(columns);
+      bySeq.set(batch.seq, batch);
+      byId.set(batch.record.id, batch);
+    }
+  }
+  reload();
+
+  return {
+    all: () => [...bySeq.values()],
+    byId: (id) => byId.get(id),
+    bySeq(seq) {
+      const batch = bySeq.get(seq);
+      if (batch === undefined) throw new Error(`Unknown batch number: ${seq}`);
+      return batch;
+    },
+    insert({ record, problems }) {
+      return insert.insert(
+        record.id,
+        record.name,
+        record.sheetPath ?? null,
+        JSON.stringify(record.headers),
+        JSON.stringify(record.sheet),
+        JSON.stringify(record.settings),
+        folderSeq(record.settings.folder),
+        gatewayKey(record.id, record.settings),
+        record.state,
+        record.createdAt,
+        problems.errors,
+        problems.warnings,
+      );
+    },
+    writeCounts: (seq, rowCount, taskCount) => void updateCounts.run(rowCount, taskCount, seq),
+    writeSheet({ seq, record, problems }) {
+      const { sheetPath, headers, sheet, rowCount, taskCount } = record;
+      const { errors, warnings } = problems;
+      updateSheet.run(
+        sheetPath ?? null,
+        JSON.stringify(headers),
+        JSON.stringify(sheet),
+        rowCount,
+        taskCount,
+        errors,
+        warnings,
+        seq,
+      );
+    },
+    writeState({ state, pause, startedAt, runStartedAt, finishedAt, id }) {
+      const times = [startedAt ?? null, runStartedAt ?? null, finishedAt ?? null] as const;
+      updateState.run(state, pause ? JSON.stringify(pause) : null, ...times, id);
+    },
+    writeSettings: (id, settings, name) =>
+      void updateSettings.run(JSON.stringify(settings), folderSeq(settings.folder), gatewayKey(id, settings), name, id),
+    reload,
+  };
+}
+
+function storedBatch(columns: BatchColumns): StoredBatch {
+  const record: BatchRecord = {
+    id: columns.id,
+    name: columns.name,
+    ...(columns.sheet_path === null ? {} : { sheetPath: columns.sheet_path }),
+    headers: JSON.parse(columns.headers) as readonly string[],
+    sheet: JSON.parse(columns.sheet) as SheetSettings,
+    settings: JSON.parse(columns.settings) as BatchSettings,
+    state: columns.state,
+    ...(columns.pause === null ? {} : { pause: JSON.parse(columns.pause) as BatchPause }),
+    createdAt: columns.created_at,
+    ...(columns.started_at === null ? {} : { startedAt: columns.started_at }),
+    ...(columns.run_started_at === null ? {} : { runStartedAt: columns.run_started_at }),
+    ...(columns.finished_at === null ? {} : { finishedAt: columns.finished_at }),
+    rowCount: columns.row_count,
+    taskCount: columns.task_count,
+  };
+  const problems = { errors: columns.error_count, warnings: columns.warning_count };
+  return { seq: columns.seq, folder: columns.folder, record, problems };
+}
+
+/** The record after its state was set: the first start, that of the latest run, and the latest end are kept with it. */
+export function withState(
+  record: BatchRecord,
+  state: BatchState,
+  pause: BatchPause | undefined,
+  at: number,
+): BatchRecord {
+  const { pause: _pause, finishedAt: _finished, ...rest } = record;
+  return {
+    ...rest,
+    state,
+    ...(pause === undefined ? {} : { pause }),
+    ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
+    // Going on after a pause is the same run.
+    ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
+    ...(state === 'finished' ? { finishedAt: at } : {}),
+  };
+}

@@ -1,0 +1,148 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { gatewayKey } from '../../../shared/domain/task/batch.ts';
+import { rowProgress } from '../../../shared/domain/task/batch-view.ts';
+import type { Family } from '../../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import type { TaskStatus } from '../../../shared/domain/task/task.ts';
+import { isOfWatch } from '../../../shared/domain/task/task-machine.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { CommitOutcome, TaskChange } from '../../ports.ts';
+import type { BatchCounters, BatchCounts } from './batch-counters.ts';
+import type { BatchRecords } from './batch-records.ts';
+import type { EvidenceRecords } from './evidence-records.ts';
+import { mayBeCharged } from './charges.ts';
+import type { FreshKeys } from './fresh-keys.ts';
+import type { RowRecords } from '../sheets/row-records.ts';
+import { inTransaction, prepare } from '../open/statement.ts';
+import type { TaskHead, TaskRecords } from './task-records.ts';
+
+/** The parts of the store that a change of a task touches. */
+export interface ChangeTargets {
+  readonly db: DatabaseSyncInstance;
+  readonly batches: BatchRecords;
+  readonly rows: RowRecords;
+  readonly tasks: TaskRecords;
+  readonly evidence: EvidenceRecords;
+  readonly counters: BatchCounters;
+  readonly taskKeys: FreshKeys;
+}
+
+/** What a change does to the counts of its batch, once it is committed. */
+interface CountChange {
+  readonly counts: BatchCounts;
+  readonly family: Family;
+  readonly task: { readonly before: TaskStatus; readonly after: TaskStatus };
+  /** Absent where the row stays as it is. */
+  readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus } | undefined;
+  readonly submits: number;
+}
+
+/** Returns what writes a group of changes in one transaction; one that is refused leaves the others as they are. */
+export function openCommit(targets: ChangeTargets): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
+  const writeRow = openRowWriter(targets);
+
+  function write(change: TaskChange): CommitOutcome | CountChange {
+    const head = headOf(targets, change);
+    // An edit of its row was first: the task is gone, or it was superseded, which only its newest state says.
+    const isSuperseded = head?.superseded === 1;
+    if (head === undefined || isSuperseded !== (change.next.superseded === true)) return 'stale';
+    if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
+    // Counted before the first write to its batch, so that no change is counted twice.
+    const counts = targets.counters.of(head.batch);
+    const refusal = refusalOf(targets, head, change);
+    if (refusal !== undefined) return refusal;
+    writeTask(targets, head, change);
+    const submits = writeEvidence(targets, head, change);
+    // It counts no more, and its row shows other tasks.
+    if (isSuperseded) return 'committed';
+    const row = writeRow(head, change);
+    return { counts, family: head.family, task: { before: head.status, after: change.next.status }, row, submits };
+  }
+
+  return (changes) => {
+    if (changes.length === 0) return [];
+    const written = inTransaction(targets.db, () => {
+      const results = changes.map(write);
+      crashPoint('commit.written');
+      return results;
+    });
+    return written.map((result) => {
+      if (typeof result === 'string') return result;
+      applyCounts(result);
+      return 'committed';
+    });
+  };
+}
+
+function applyCounts({ counts, family, task, row, submits }: CountChange): void {
+  counts.tasks[family][task.before] -= 1;
+  counts.tasks[family][task.after] += 1;
+  counts.submitsUsed += submits;
+  if (row === undefined) return;
+  counts.rows[row.before] -= 1;
+  counts.rows[row.after] += 1;
+}
+
+/** Undefined for a task that there is no more. */
+function headOf({ tasks, taskKeys }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead | undefined {
+  if (next.revision !== expectedRevision + 1) {
+    throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
+  }
+  const head = tasks.head(next.id);
+  if (head === undefined && !taskKeys.wasGiven(next.id)) throw new Error(`Unknown task: ${next.id}`);
+  return head;
+}
+
+/** Why nothing of a change may be written. Checked before its first write: there is nothing to undo then. */
+function refusalOf(targets: ChangeTargets, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
+  const { next, expectedRevision, openAttempt, closeAttempt } = change;
+  const { record, folder } = targets.batches.bySeq(head.batch);
+  if (head.revision !== expectedRevision) return 'stale';
+  if (openAttempt !== undefined && closeAttempt === undefined && targets.evidence.hasOpenAttempt(next.id)) {
+    return 'attempt-open';
+  }
+  const { taskCode } = next;
+  const isNewCode = taskCode !== undefined && taskCode !== head.task_code;
+  if (isNewCode && targets.tasks.idByCode(record.id, taskCode) !== undefined) return 'code-taken';
+  return targets.tasks.outputs.isPathTaken(next.id, next.outputs, folder) ? 'path-taken' : undefined;
+}
+
+function writeTask({ tasks, batches }: ChangeTargets, head: TaskHead, { next, expectedRevision }: TaskChange): void {
+  // The fence is in the statement itself: what was read before it only chooses the answer.
+  if (!tasks.update(next, expectedRevision)) throw new Error(`Task ${next.id} changed inside a transaction`);
+  tasks.outputs.replace(next.id, next.outputs, batches.bySeq(head.batch).folder);
+}
+
+/** Returns by how much the submits that may have been charged grow. */
+function writeEvidence({ evidence, batches }: ChangeTargets, head: TaskHead, change: TaskChange): number {
+  const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
+  const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
+  if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
+  if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
+  if (completionMs !== undefined) evidence.keepCompletion(next.id, completionMs);
+  const { settings } = batches.bySeq(head.batch).record;
+  if (seen !== undefined && !settings.rehearsal) evidence.keepSeen(gatewayKey(next.batchId, settings), seen, at);
+  evidence.appendEvent(next.id, at, event);
+  return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
+}
+
+function openRowWriter({ db, rows, tasks }: ChangeTargets) {
+  const selectStatus = prepare<{ readonly status: RowViewStatus; readonly draft: number }>(
+    db,
+    'SELECT status, draft FROM rows WHERE seq = ?',
+  );
+
+  return ({ row, ...head }: TaskHead, { next }: TaskChange): CountChange['row'] | undefined => {
+    const isSame =
+      head.status === next.status &&
+      head.submitted_at === (next.submittedAt ?? null) &&
+      head.finished_at === (next.finishedAt ?? null);
+    // As after nearly every poll: what the row shows comes from these three.
+    if (isSame) return undefined;
+    const before = selectStatus.get(row);
+    if (before === undefined) throw new Error(`Task ${next.id} has no row`);
+    const after = rowProgress(tasks.rowStatuses(row), before.draft === 1 ? 'draft' : 'invalid');
+    rows.writeProgress(row, after.status, after.submittedAt, after.finishedAt);
+    return { before: before.status, after: after.status };
+  };
+}

@@ -1,0 +1,103 @@
+import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';
+
+/** Bytes as they were, and as text where they are UTF-8. */
+export interface EvidenceBytes {
+  readonly base64: string;
+  readonly text?: string;
+}
+
+/** An HTTP answer, byte for byte. */
+export interface EvidenceAnswer {
+  readonly httpStatus: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: EvidenceBytes;
+  /** The gateway sent more than was kept. */
+  readonly truncated: boolean;
+}
+
+/** One submit: when, what was sent where, what came back. Times are ISO 8601, UTC. */
+export interface EvidenceAttempt {
+  readonly startedAt: string;
+  readonly origin: string;
+  /** One-way: tells two keys apart and nothing else. */
+  readonly keyFingerprint: string;
+  readonly body: EvidenceBytes;
+  readonly bodySha256: string;
+  readonly answeredAt?: string;
+  readonly outcome?: string;
+  readonly answer?: EvidenceAnswer;
+}
+
+/** Everything that is known of one take: what a user needs to settle it with the gateway. */
+export interface Evidence {
+  readonly row: string;
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly status: TaskStatus;
+  /** Made for what the row asked for earlier. */
+  readonly superseded?: true;
+  readonly taskCode?: string;
+  readonly failure?: Failure;
+  readonly attempts: readonly EvidenceAttempt[];
+  readonly lastPoll?: EvidenceAnswer;
+  readonly events: readonly { readonly at: string; readonly event: string }[];
+}
+
+/** The evidence of these tasks of a batch, or of all whose submit's outcome is unknown. Never holds the key. */
+export function gatherEvidence(store: TaskReader, batchId: string, taskIds?: readonly number[]): readonly Evidence[] {
+  const tasks =
+    taskIds === undefined
+      ? [...store.tasksByStatus(['submit-unknown'], batchId)]
+      : taskIds.flatMap((id) => store.task(id) ?? []);
+  return tasks.map((task) => evidenceOf(store, task));
+}
+
+function evidenceOf(store: TaskReader, task: Task): Evidence {
+  const poll = store.pollAnswer(task.id);
+  return {
+    row: task.rowId,
+    take: task.take,
+    operation: task.operation,
+    status: task.status,
+    ...(task.superseded === true ? { superseded: true } : {}),
+    ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
+    ...(task.failure === undefined ? {} : { failure: task.failure }),
+    attempts: store.attempts(task.id).map(attemptEvidence),
+    ...(poll === undefined ? {} : { lastPoll: answerEvidence(poll) }),
+    events: store.events(task.id).map(({ at, event }) => ({ at: iso(at), event: event.kind })),
+  };
+}
+
+function attemptEvidence(attempt: Attempt): EvidenceAttempt {
+  const { startedAt, origin, keyFingerprint, body, bodySha256, answeredAt, outcome, raw } = attempt;
+  return {
+    startedAt: iso(startedAt),
+    origin,
+    keyFingerprint,
+    body: bytesEvidence(body),
+    bodySha256,
+    ...(answeredAt === undefined ? {} : { answeredAt: iso(answeredAt) }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(raw === undefined ? {} : { answer: answerEvidence(raw) }),
+  };
+}
+
+function answerEvidence({ httpStatus, headers, body, truncated }: RawAnswer): EvidenceAnswer {
+  return { httpStatus, headers, body: bytesEvidence(body), truncated };
+}
+
+function bytesEvidence(bytes: Uint8Array): EvidenceBytes {
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  try {
+    return { base64, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { base64 };
+  }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,93 @@
+import { PLAIN_SHEET } from '../../../shared/domain/task/batch.ts';
+import { idleStatus } from '../../../shared/domain/task/batch-view.ts';
+import { newTasks } from '../../../shared/domain/task/new-tasks.ts';
+import { rowStatus } from '../../../shared/domain/task/row-status.ts';
+import { blockedRowIds, type SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { requestKey } from '../../../shared/domain/sheet/sheet-checker.ts';
+import { ROW_GAP } from '../../../shared/domain/task/task.ts';
+import { crashPoint } from '../../crash-point.ts';
+import type { NewBatch } from '../../ports.ts';
+import type { BatchRecords } from './batch-records.ts';
+import type { FreshKeys } from './fresh-keys.ts';
+import { countErrors, type ProblemRecords } from '../sheets/problem-records.ts';
+import type { NewRow, RowRecords } from '../sheets/row-records.ts';
+import { ROWS_AT_ONCE } from '../open/statement.ts';
+import type { NewTask, TaskRecords } from './task-records.ts';
+
+/** The parts of the store that a new batch is written to. */
+interface InsertTargets {
+  readonly batchRecords: BatchRecords;
+  readonly rowRecords: RowRecords;
+  readonly taskRecords: TaskRecords;
+  readonly problemRecords: ProblemRecords;
+  readonly freshKeys: { readonly rows: FreshKeys; readonly tasks: FreshKeys };
+}
+
+/** Writes a batch with its rows and tasks; inside a transaction. */
+export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTargets): void {
+  const { rows, problems, headers, createdAt } = newBatch;
+  const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = targets;
+  const batch = insertHead(newBatch, id, batchRecords);
+  const blocked = blockedRowIds({ headers, rows: [], problems });
+  const problemsByRow = problemsByRowId(problems);
+  let rowCount = 0;
+  let taskCount = 0;
+  let newRows: NewRow[] = [];
+  let theirTasks: NewTask[] = [];
+  const write = (): void => {
+    rowRecords.insert(batch, newRows);
+    taskRecords.insert(batch, theirTasks);
+    for (const { key, content } of newRows) {
+      problemRecords.insert(batch, key, content.problems);
+      crashPoint('import.row-written');
+    }
+    newRows = [];
+    theirTasks = [];
+  };
+  for (const row of rows) {
+    const own = takeOut(problemsByRow, row.id);
+    const position = (rowCount + 1) * ROW_GAP;
+    const tasks = newTasks(row, id, position, blocked.has(row.id), createdAt);
+    const status = rowStatus(tasks.map((task) => task.status)) ?? idleStatus(row, own, false);
+    const key = freshKeys.rows.next();
+    const unused = newBatch.unusedCells?.get(row.id) ?? [];
+    const canRun = row.operation !== undefined && !row.skip && !blocked.has(row.id);
+    const request = canRun ? requestKey(row) : undefined;
+    newRows.push({ key, content: { row, position, problems: own, isDraft: false, request, unused }, status });
+    for (const task of tasks) theirTasks.push({ row: key, task: { ...task, id: freshKeys.tasks.next() } });
+    if (newRows.length === ROWS_AT_ONCE) write();
+    rowCount += 1;
+    taskCount += tasks.length;
+  }
+  write();
+  problemRecords.insert(batch, undefined, [...problemsByRow.values()].flat());
+  batchRecords.writeCounts(batch, rowCount, taskCount);
+}
+
+function insertHead(newBatch: NewBatch, id: string, batches: BatchRecords): number {
+  const { name, sheetPath, headers, sheet = PLAIN_SHEET, settings, createdAt, problems } = newBatch;
+  const errors = countErrors(problems);
+  const source = sheetPath === undefined ? {} : { sheetPath };
+  return batches.insert({
+    record: { id, name, ...source, headers, sheet, settings, state: 'ready', createdAt },
+    problems: { errors, warnings: problems.length - errors },
+  });
+}
+
+/** The problems of a sheet by the id of the row that they concern; undefined for those of the sheet as a whole. */
+function problemsByRowId(problems: readonly SheetProblem[]): Map<string | undefined, SheetProblem[]> {
+  const byRow = new Map<string | undefined, SheetProblem[]>();
+  for (const problem of problems) {
+    const own = byRow.get(problem.row);
+    if (own === undefined) byRow.set(problem.row, [problem]);
+    else own.push(problem);
+  }
+  return byRow;
+}
+
+/** What is left concerns no row that there is. */
+function takeOut(problemsByRow: Map<string | undefined, SheetProblem[]>, rowId: string): readonly SheetProblem[] {
+  const own = problemsByRow.get(rowId) ?? [];
+  problemsByRow.delete(rowId);
+  return own;
+}

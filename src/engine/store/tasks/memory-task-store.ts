@@ -1,0 +1,353 @@
+import {
+  gatewayKey,
+  PLAIN_SHEET,
+  type BatchPause,
+  type BatchRecord,
+  type BatchSettings,
+  type BatchState,
+} from '../../../shared/domain/task/batch.ts';
+import { foldPath } from '../../../shared/domain/files/naming.ts';
+import { newTasks } from '../../../shared/domain/task/new-tasks.ts';
+import type { Family, OperationPath } from '../../../shared/domain/operations/operations.ts';
+import { blockedRowIds, type Row } from '../../../shared/domain/sheet/row.ts';
+import { SEEN_KEPT, seenKey, type CountedStatus, type SeenStatus } from '../../../shared/domain/gateway/seen-status.ts';
+import { ROW_GAP, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import { isSuspectedFailure, type TaskEvent } from '../../../shared/domain/task/task-machine.ts';
+import type {
+  Attempt,
+  CommitOutcome,
+  NewBatch,
+  Random,
+  RawAnswer,
+  StatusCounts,
+  TaskChange,
+  TaskStore,
+} from '../../ports.ts';
+import { noTasks } from './batch-counters.ts';
+import { newBatchId } from './batch-id.ts';
+import { withState } from './batch-records.ts';
+import { COMPLETIONS_KEPT } from './evidence-records.ts';
+import { folderKey } from '../open/folder-key.ts';
+import { bodyBytes } from './body-bytes.ts';
+import { mayBeCharged } from './charges.ts';
+import { isStartable } from './task-records.ts';
+
+/** A task with everything that is recorded of it. */
+interface TaskEntry {
+  task: Task;
+  /** Where each output with a path lies, by position. */
+  places: ReadonlyMap<number, Place>;
+  readonly attempts: Attempt[];
+  readonly events: { readonly at: number; readonly event: TaskEvent }[];
+  pollAnswer?: RawAnswer;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly path: string;
+}
+
+interface BatchEntry {
+  record: BatchRecord;
+  readonly rows: ReadonlyMap<string, Row>;
+  /** In order of position and take, which never change. */
+  readonly tasks: readonly TaskEntry[];
+}
+
+/**
+ * A {@link TaskStore} that forgets everything: the model that the durable one is compared with, and a fast stand-in in
+ * tests. Every answer is computed from the tasks themselves, as plainly as can be.
+ */
+export class MemoryTaskStore implements TaskStore {
+  readonly #random: Random;
+  readonly #batches = new Map<string, BatchEntry>();
+  readonly #tasks = new Map<number, TaskEntry>();
+  readonly #ownerOfPlace = new Map<string, number>();
+  readonly #completions = new Map<string, number[]>();
+  readonly #seen = new Map<string, CountedStatus>();
+  #lastAttemptId = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  createBatch({
+    name,
+    sheetPath,
+    headers,
+    sheet = PLAIN_SHEET,
+    settings,
+    createdAt,
+    rows,
+    problems,
+  }: NewBatch): BatchRecord {
+    const id = newBatchId(createdAt, this.#random, (taken) => this.#batches.has(taken));
+    const blocked = blockedRowIds({ headers, rows: [], problems });
+    const ownRows = [...rows];
+    const tasks = ownRows
+      .flatMap((row, i) => newTasks(row, id, (i + 1) * ROW_GAP, blocked.has(row.id), createdAt))
+      .map((task, i): Task => ({ ...task, id: this.#tasks.size + i + 1 }));
+    const entries = tasks.map((task): TaskEntry => ({ task, places: new Map(), attempts: [], events: [] }));
+    for (const entry of entries) this.#tasks.set(entry.task.id, entry);
+    const record: BatchRecord = {
+      id,
+      name,
+      ...(sheetPath === undefined ? {} : { sheetPath }),
+      headers,
+      sheet,
+      settings,
+      state: 'ready',
+      createdAt,
+      rowCount: ownRows.length,
+      taskCount: tasks.length,
+    };
+    this.#batches.set(id, {
+      record,
+      // Of two rows with one id the first is meant.
+      rows: new Map(ownRows.toReversed().map((row) => [row.id, row])),
+      tasks: entries.toSorted((a, b) => a.task.position - b.task.position || a.task.take - b.task.take),
+    });
+    return record;
+  }
+
+  batches(): readonly BatchRecord[] {
+    return [...this.#batches.values()].map((batch) => batch.record);
+  }
+
+  batch(id: string): BatchRecord | undefined {
+    return this.#batches.get(id)?.record;
+  }
+
+  setBatchState(id: string, state: BatchState, pause: BatchPause | undefined, at: number): void {
+    const batch = this.#batch(id);
+    batch.record = withState(batch.record, state, pause, at);
+  }
+
+  updateBatchSettings(id: string, settings: BatchSettings, name?: string): void {
+    const batch = this.#batch(id);
+    batch.record = { ...batch.record, settings, name: name ?? batch.record.name };
+  }
+
+  task(id: number): Task | undefined {
+    return this.#tasks.get(id)?.task;
+  }
+
+  tasksOfRow(batchId: string, rowId: string): readonly Task[] {
+    return this.#tasksOf(batchId).filter((task) => task.rowId === rowId);
+  }
+
+  /** Nothing is ever superseded here: rows are not edited. */
+  tasksEverOfRow(batchId: string, rowId: string): readonly Task[] {
+    return this.tasksOfRow(batchId, rowId);
+  }
+
+  requestBody(taskId: number): Uint8Array {
+    const { batchId, rowId } = this.#entry(taskId).task;
+    const row = this.row(batchId, rowId);
+    if (row === undefined) throw new Error(`Task ${taskId} has no row`);
+    return bodyBytes(row);
+  }
+
+  row(batchId: string, rowId: string): Row | undefined {
+    return this.#batch(batchId).rows.get(rowId);
+  }
+
+  *tasksByStatus(statuses: readonly TaskStatus[], batchId?: string): Iterable<Task> {
+    for (const id of batchId === undefined ? [...this.#batches.keys()] : [batchId]) {
+      for (const { task } of this.#batch(id).tasks) if (statuses.includes(task.status)) yield task;
+    }
+  }
+
+  watchedTasks(batchId: string): readonly Task[] {
+    return this.#tasksOf(batchId).filter(isSuspectedFailure);
+  }
+
+  nextQueued(batchId: string, family: Family, limit: number, now: number): readonly Task[] {
+    const due = this.#tasksOf(batchId).filter((t) => isStartable(t) && t.family === family && t.dueAt <= now);
+    return due.sort((a, b) => b.priority - a.priority).slice(0, limit);
+  }
+
+  nextQueuedDueAt(batchId: string, now: number): number | undefined {
+    const times = this.#tasksOf(batchId).flatMap((t) => (isStartable(t) && t.dueAt > now ? t.dueAt : []));
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  taskIdsBlockedBy(batchId: string, rowId: string): readonly number[] {
+    return this.#tasksOf(batchId).flatMap((task) => (task.blockedBy === rowId ? task.id : []));
+  }
+
+  rowsWaitedFor(batchId: string): readonly string[] {
+    return [...new Set(this.#tasksOf(batchId).flatMap((task) => task.blockedBy ?? []))].toSorted();
+  }
+
+  counts(batchId: string): StatusCounts {
+    const counts = noTasks();
+    for (const { family, status } of this.#tasksOf(batchId)) counts[family][status] += 1;
+    return counts;
+  }
+
+  submitsUsed(batchId: string): number {
+    const attempts = this.#batch(batchId).tasks.flatMap((entry) => entry.attempts);
+    return attempts.filter((attempt) => mayBeCharged(attempt.outcome)).length;
+  }
+
+  rowWithUrl(task: Task, url: string): string | undefined {
+    const others = [...this.#tasks.values()].filter(
+      (entry) => entry.task.batchId === task.batchId && entry.task.rowId !== task.rowId,
+    );
+    return others.find((entry) => entry.task.outputs.some((output) => output.url === url))?.task.rowId;
+  }
+
+  isTaskCodeKnown(batchId: string, taskCode: string): boolean {
+    return this.taskByCode(batchId, taskCode) !== undefined;
+  }
+
+  taskByCode(batchId: string, taskCode: string): Task | undefined {
+    const gateway = this.#gatewayOf(batchId);
+    const isIt = ({ task }: TaskEntry) => task.taskCode === taskCode && this.#gatewayOf(task.batchId) === gateway;
+    return [...this.#tasks.values()].find(isIt)?.task;
+  }
+
+  commit(changes: readonly TaskChange[]): readonly CommitOutcome[] {
+    return changes.map((change) => {
+      const entry = this.#entry(change.next.id);
+      const refusal = this.#refusalOf(entry, change);
+      if (refusal === undefined) this.#write(entry, change);
+      return refusal ?? 'committed';
+    });
+  }
+
+  originsOfKey(keyFingerprint: string): readonly string[] {
+    const attempts = [...this.#tasks.values()].flatMap((entry) => entry.attempts);
+    const sent = attempts.filter((one) => one.keyFingerprint === keyFingerprint && one.outcome !== 'not-sent');
+    return [...new Set(sent.map(({ origin }) => origin))].toSorted();
+  }
+
+  attempts(taskId: number): readonly Attempt[] {
+    return [...(this.#tasks.get(taskId)?.attempts ?? [])];
+  }
+
+  pollAnswer(taskId: number): RawAnswer | undefined {
+    return this.#tasks.get(taskId)?.pollAnswer;
+  }
+
+  events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[] {
+    return [...(this.#tasks.get(taskId)?.events ?? [])];
+  }
+
+  completions(batchId: string, operation: OperationPath, model: string): readonly number[] {
+    return [...(this.#completions.get(completionKey(this.#gatewayOf(batchId), operation, model)) ?? [])];
+  }
+
+  seenStatuses(batchId?: string): readonly CountedStatus[] {
+    const gateway = batchId === undefined ? undefined : this.#gatewayOf(batchId);
+    return [...this.#seen.values()]
+      .filter((seen) => gateway === undefined || seen.gateway === gateway)
+      .toSorted((a, b) => compareTexts(sortKey(a), sortKey(b)));
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+
+  #batch(id: string): BatchEntry {
+    const batch = this.#batches.get(id);
+    if (batch === undefined) throw new Error(`Unknown batch: ${id}`);
+    return batch;
+  }
+
+  #gatewayOf(batchId: string): string {
+    return gatewayKey(batchId, this.#batch(batchId).record.settings);
+  }
+
+  #entry(taskId: number): TaskEntry {
+    const entry = this.#tasks.get(taskId);
+    if (entry === undefined) throw new Error(`Unknown task: ${taskId}`);
+    return entry;
+  }
+
+  #tasksOf(batchId: string): Task[] {
+    return this.#batch(batchId).tasks.map((entry) => entry.task);
+  }
+
+  #refusalOf(entry: TaskEntry, change: TaskChange): CommitOutcome | undefined {
+    const { next, expectedRevision, openAttempt, closeAttempt } = change;
+    if (next.revision !== expectedRevision + 1) {
+      throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
+    }
+    if (entry.task.revision !== expectedRevision) return 'stale';
+    const isOpen = entry.attempts.some((attempt) => attempt.answeredAt === undefined);
+    if (openAttempt !== undefined && closeAttempt === undefined && isOpen) return 'attempt-open';
+    const { taskCode } = next;
+    const isNewCode = taskCode !== undefined && taskCode !== entry.task.taskCode;
+    if (isNewCode && this.isTaskCodeKnown(next.batchId, taskCode)) return 'code-taken';
+    const keys = [...this.#placesOf(entry, next).values()].map(placeKey);
+    const isForeign = keys.some((key) => (this.#ownerOfPlace.get(key) ?? next.id) !== next.id);
+    return isForeign || new Set(keys).size < keys.length ? 'path-taken' : undefined;
+  }
+
+  /** An output whose path stays the same stays in its folder; a new path is in the batch's present one. */
+  #placesOf({ task, places }: TaskEntry, next: Task): ReadonlyMap<number, Place> {
+    const folder = folderKey(this.#batch(task.batchId).record.settings.folder);
+    return new Map(
+      next.outputs.flatMap(({ index, path }): [number, Place][] => {
+        if (path === undefined) return [];
+        const before = places.get(index);
+        return [[index, before?.path === path ? before : { folder, path }]];
+      }),
+    );
+  }
+
+  #write(entry: TaskEntry, change: TaskChange): void {
+    const { next, event, at, pollAnswer, completionMs, seen } = change;
+    for (const place of entry.places.values()) this.#ownerOfPlace.delete(placeKey(place));
+    entry.places = this.#placesOf(entry, next);
+    for (const place of entry.places.values()) this.#ownerOfPlace.set(placeKey(place), next.id);
+    entry.task = next;
+    this.#writeAttempts(entry, change);
+    if (pollAnswer !== undefined) entry.pollAnswer = pollAnswer;
+    if (completionMs !== undefined) {
+      const key = completionKey(this.#gatewayOf(next.batchId), next.operation, next.model);
+      this.#completions.set(key, [completionMs, ...(this.#completions.get(key) ?? [])].slice(0, COMPLETIONS_KEPT));
+    }
+    entry.events.push({ at, event });
+    if (seen !== undefined) this.#count(next.batchId, seen, at);
+  }
+
+  #count(batchId: string, seen: SeenStatus, at: number): void {
+    if (this.#batch(batchId).record.settings.rehearsal) return;
+    const gateway = this.#gatewayOf(batchId);
+    const key = JSON.stringify([gateway, seenKey(seen)]);
+    const known = this.#seen.get(key);
+    if (known === undefined && this.seenStatuses(batchId).length >= SEEN_KEPT) return;
+    const tasks = (known?.tasks ?? 0) + 1;
+    this.#seen.set(key, { ...seen, gateway, tasks, lastAt: Math.max(known?.lastAt ?? at, at) });
+  }
+
+  #writeAttempts({ attempts }: TaskEntry, { next, openAttempt, closeAttempt }: TaskChange): void {
+    const open = attempts.findIndex((attempt) => attempt.answeredAt === undefined);
+    const attempt = attempts[open];
+    if (closeAttempt !== undefined && attempt !== undefined) attempts[open] = { ...attempt, ...closeAttempt };
+    if (openAttempt === undefined) return;
+    this.#lastAttemptId += 1;
+    attempts.push({ id: this.#lastAttemptId, taskId: next.id, ...openAttempt });
+  }
+}
+
+/** As the database orders: by text, then false before true. */
+function sortKey({ gateway, operation, status, hasUrl, hasEnded, hasMessage, became }: CountedStatus): string {
+  const looks = [hasUrl, hasEnded, hasMessage].map((has) => (has ? 1 : 0)).join('');
+  return [gateway, operation, status, looks, became].join('\0');
+}
+
+function compareTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function placeKey({ folder, path }: Place): string {
+  return JSON.stringify([folder, foldPath(path)]);
+}
+
+function completionKey(gateway: string, operation: OperationPath, model: string): string {
+  return JSON.stringify([gateway, operation, model]);
+}

@@ -1,0 +1,126 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { foldPath } from '../../../shared/domain/files/naming.ts';
+import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
+import { prepare } from '../open/statement.ts';
+
+interface OutputColumns {
+  readonly position: number;
+  readonly state: OutputState;
+  readonly folder: number | null;
+  readonly path: string | null;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly media_type: string | null;
+  readonly rest: string;
+}
+
+/** The fields without a column of their own, kept as JSON. */
+type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'>;
+
+/** Outputs between the database and the domain. */
+export interface OutputRecords {
+  /** In order of their position. */
+  ofTask(taskId: number): readonly Output[];
+  /** The same of many tasks; those without outputs are left out. */
+  ofTasks(taskIds: readonly number[]): ReadonlyMap<number, readonly Output[]>;
+  /** True when a path of these outputs belongs, in this folder, to an output of another task or is among them twice. */
+  isPathTaken(taskId: number, outputs: readonly Output[], folder: number): boolean;
+  /** Makes a task's outputs these. A file stays in the folder that it was placed in. */
+  replace(taskId: number, outputs: readonly Output[], folder: number): void;
+}
+
+export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
+  const selectOfTask = prepare<OutputColumns>(
+    db,
+    `SELECT position, state, folder, path, sha256, bytes, media_type, rest FROM outputs WHERE task = ? ORDER BY position`,
+  );
+  const selectOfTasks = prepare<OutputColumns & { readonly task: number }>(
+    db,
+    `SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
+     WHERE task IN (SELECT value FROM json_each(?)) ORDER BY task, position`,
+  );
+  const selectPlaces = prepare<{
+    readonly position: number;
+    readonly folder: number | null;
+    readonly path: string | null;
+  }>(db, 'SELECT position, folder, path FROM outputs WHERE task = ?');
+  const selectOwner = prepare<{ readonly task: number }>(
+    db,
+    'SELECT task FROM outputs WHERE folder = ? AND folded_path = ?',
+  );
+  const removeAll = prepare(db, 'DELETE FROM outputs WHERE task = ?');
+  const insert = prepare(
+    db,
+    `INSERT INTO outputs (task, position, state, folder, path, folded_path, sha256, bytes, media_type, url, rest)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+
+  /** The folder of each output: the one it is in already, or the batch's present one for a path that is new. */
+  function foldersOf(taskId: number, outputs: readonly Output[], folder: number): readonly number[] {
+    const places = selectPlaces.all(taskId);
+    return outputs.map(({ index, path }) => {
+      const place = places.find((p) => p.position === index);
+      return place !== undefined && place.path === path && place.folder !== null ? place.folder : folder;
+    });
+  }
+
+  return {
+    ofTask: (taskId) => selectOfTask.all(taskId).map(outputOf),
+    ofTasks(taskIds) {
+      const byTask = new Map<number, Output[]>();
+      for (const columns of selectOfTasks.all(JSON.stringify(taskIds))) {
+        const own = byTask.get(columns.task);
+        if (own === undefined) byTask.set(columns.task, [outputOf(columns)]);
+        else own.push(outputOf(columns));
+      }
+      return byTask;
+    },
+    isPathTaken(taskId, outputs, folder) {
+      if (outputs.every((output) => output.path === undefined)) return false;
+      const seen = new Set<string>();
+      const folders = foldersOf(taskId, outputs, folder);
+      return outputs.some(({ path }, i) => {
+        if (path === undefined) return false;
+        const target = folders[i] ?? folder;
+        const folded = foldPath(path);
+        const isTwice = seen.has(`${target}/${folded}`);
+        seen.add(`${target}/${folded}`);
+        const owner = selectOwner.get(target, folded);
+        return isTwice || (owner !== undefined && owner.task !== taskId);
+      });
+    },
+    replace(taskId, outputs, folder) {
+      const folders = outputs.length === 0 ? [] : foldersOf(taskId, outputs, folder);
+      // All of them first, so that two outputs may exchange their paths.
+      removeAll.run(taskId);
+      outputs.forEach((output, i) => {
+        const { index, state, path, sha256, bytes, mediaType, ...rest } = output;
+        insert.run(
+          taskId,
+          index,
+          state,
+          path === undefined ? null : (folders[i] ?? folder),
+          path ?? null,
+          path === undefined ? null : foldPath(path),
+          sha256 ?? null,
+          bytes ?? null,
+          mediaType ?? null,
+          rest.url ?? null,
+          JSON.stringify(rest satisfies OutputRest),
+        );
+      });
+    },
+  };
+}
+
+function outputOf(columns: OutputColumns): Output {
+  return {
+    index: columns.position,
+    state: columns.state,
+    ...(JSON.parse(columns.rest) as OutputRest),
+    ...(columns.path === null ? {} : { path: columns.path }),
+    ...(columns.sha256 === null ? {} : { sha256: columns.sha256 }),
+    ...(columns.bytes === null ? {} : { bytes: columns.bytes }),
+    ...(columns.media_type === null ? {} : { mediaType: columns.media_type }),
+  };
+}

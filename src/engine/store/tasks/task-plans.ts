@@ -1,0 +1,91 @@
+import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
+import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
+import { transition, type TaskEvent } from '../../../shared/domain/task/task-machine.ts';
+import type { SheetTally } from '../sheets/sheet-tally.ts';
+import type { SqliteTaskStore } from './sqlite-task-store.ts';
+import type { TaskHead } from './task-records.ts';
+
+/** What writes what becomes of the tasks of a row; inside a transaction. */
+export interface TaskPlans {
+  /** False: a task has changed since the plan was made. */
+  isCurrent(row: number, plan: TaskPlan): boolean;
+  write(batch: number, row: number, plan: TaskPlan, at: number, tally: SheetTally): void;
+}
+
+export function openTaskPlans({
+  taskRecords,
+  evidenceRecords,
+  freshKeys,
+}: Pick<SqliteTaskStore, 'taskRecords' | 'evidenceRecords' | 'freshKeys'>): TaskPlans {
+  const headOf = (id: number): TaskHead => {
+    const head = taskRecords.head(id);
+    if (head === undefined) throw new Error(`Unknown task: ${id}`);
+    return head;
+  };
+
+  function isAt(row: number, { id, revision }: PlannedTask, superseded: 0 | 1): boolean {
+    const head = taskRecords.head(id);
+    return head?.row === row && head.revision === revision && head.superseded === superseded;
+  }
+
+  function remove(id: number, at: number, tally: SheetTally): void {
+    if (evidenceRecords.hasAttempt(id)) {
+      // It was never sent, but somebody tried: that is not forgotten.
+      supersede(id, at, tally);
+      return;
+    }
+    const { family, status } = headOf(id);
+    if (status !== 'queued') throw new Error(`Task ${id} is removed while it is ${status}`);
+    taskRecords.delete(id);
+    tally.removeTask(family, status);
+    tally.noteDeleted();
+  }
+
+  function supersede(id: number, at: number, tally: SheetTally): void {
+    const { family, status } = headOf(id);
+    tally.removeTask(family, status);
+    if (!TERMINAL_STATUSES.has(status)) cancel(id, at);
+    taskRecords.setSuperseded(id, true);
+  }
+
+  /** Ends a waiting task, so that nobody reads of it later that it waits. */
+  function cancel(id: number, at: number): void {
+    const task = taskRecords.task(id);
+    const event: TaskEvent = { kind: 'cancel-requested' };
+    const next = task && transition(task, event, at);
+    if (!next?.ok || next.value.status !== 'cancelled') throw new Error(`Task ${id} is superseded before its end`);
+    taskRecords.update(next.value, headOf(id).revision);
+    evidenceRecords.appendEvent(id, at, event);
+  }
+
+  function unsupersede(id: number, tally: SheetTally): void {
+    const { family, status } = headOf(id);
+    taskRecords.setSuperseded(id, false);
+    tally.addTask(family, status);
+  }
+
+  function update(next: Task, tally: SheetTally): void {
+    const { family, status } = headOf(next.id);
+    if (!taskRecords.update(next, next.revision - 1)) throw new Error(`Task ${next.id} changed inside a transaction`);
+    taskRecords.updateIdentity(next);
+    tally.removeTask(family, status);
+    tally.addTask(family, next.status);
+  }
+
+  return {
+    isCurrent: (row, plan) =>
+      [...plan.remove, ...plan.supersede].every((task) => isAt(row, task, 0)) &&
+      plan.update.every(({ id, revision }) => isAt(row, { id, revision: revision - 1 }, 0)) &&
+      plan.unsupersede.every((task) => isAt(row, task, 1)),
+    write(batch, row, plan, at, tally) {
+      for (const { id } of plan.remove) remove(id, at, tally);
+      for (const { id } of plan.supersede) supersede(id, at, tally);
+      for (const { id } of plan.unsupersede) unsupersede(id, tally);
+      for (const task of plan.update) update(task, tally);
+      for (const task of plan.add) {
+        taskRecords.insert(batch, [{ row, task: { ...task, id: freshKeys.tasks.next() } }]);
+        tally.addTask(task.family, task.status);
+      }
+    },
+  };
+}

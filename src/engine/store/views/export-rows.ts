@@ -1,0 +1,103 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import {
+  failureOfProblem,
+  rowProgress,
+  type ExportedRow,
+  type ExportedTask,
+} from '../../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { JsonObject } from '../../../shared/domain/base/json.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { openSentRequests } from '../tasks/sent-requests.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-records.ts';
+import type { RowViews, SeenTask } from './row-views.ts';
+import { prepare } from '../open/statement.ts';
+
+const ROWS_AT_A_TIME = 500;
+
+/** A row that is exported, with what else is kept of it. */
+type ExportColumns = RowContentColumns & {
+  readonly status: RowViewStatus;
+  readonly removed: number;
+  readonly problem: string | null;
+};
+
+/** Returns what reads all rows of a batch in order of position, also removed ones, a few hundred at a time. */
+export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
+  const selectSeqs = prepare<{ readonly seq: number }>(
+    db,
+    'SELECT seq FROM rows WHERE batch = ? ORDER BY position, seq',
+  );
+  const selectRows = prepare<ExportColumns>(
+    db,
+    `SELECT content.*, status, removed, problem FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
+     WHERE content.seq IN (SELECT value FROM json_each(?)) ORDER BY content.position, content.seq`,
+  );
+
+  const sentRequests = openSentRequests(db);
+
+  return function* exportRows(batch) {
+    const seqs = selectSeqs.all(batch).map(({ seq }) => seq);
+    for (let from = 0; from < seqs.length; from += ROWS_AT_A_TIME) {
+      const chunk = seqs.slice(from, from + ROWS_AT_A_TIME);
+      const tasks = rowViews.tasksOfRows(chunk, true);
+      const superseded = [...tasks.values()].flat().filter((task) => task.isSuperseded);
+      const requests = sentRequests(superseded.map(({ id }) => id));
+      for (const columns of selectRows.all(JSON.stringify(chunk))) {
+        yield exportedRow(columns, tasks.get(columns.seq) ?? [], requests);
+      }
+    }
+  };
+}
+
+function exportedRow(
+  columns: ExportColumns,
+  tasks: readonly SeenTask[],
+  requests: ReadonlyMap<number, JsonObject>,
+): ExportedRow {
+  const row = rowOf(columns);
+  const isRemoved = columns.removed > 0;
+  // What a removed row shows is what came of it.
+  const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;
+  const counting = isRemoved ? tasks : tasks.filter((task) => !task.isSuperseded);
+  const failing = counting.find((task) => task.status === status && task.failure !== undefined);
+  const failure = failing?.failure ?? invalidity(status, columns.problem);
+  return {
+    row,
+    status,
+    ...(failure === undefined ? {} : { failure }),
+    tasks: tasks.map((task) => exportedTask(task, row.operation, requests.get(task.id))),
+    ...(isRemoved ? { isRemoved } : {}),
+  };
+}
+
+/** Why a row without tasks could not run: a folder says it of every row that has no files. */
+function invalidity(status: RowViewStatus, problem: string | null): Failure | undefined {
+  return status === 'invalid' && problem !== null ? failureOfProblem(JSON.parse(problem) as SheetProblem) : undefined;
+}
+
+function exportedTask(
+  task: SeenTask,
+  rowOperation: OperationPath | undefined,
+  request: JsonObject | undefined,
+): ExportedTask {
+  const { take, operation, status, taskCode, submittedAt, finishedAt, failure, outputs, isSuperseded } = task;
+  return {
+    take,
+    status,
+    ...(taskCode === undefined ? {} : { taskCode }),
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(isSuperseded ? { superseded: true } : {}),
+    ...(request === undefined ? {} : { request }),
+    ...(operation === rowOperation ? {} : { operation }),
+    outputs: outputs.flatMap(({ index, state, path, sha256, bytes, mediaType }) => {
+      if (state !== 'verified') return [];
+      if (path === undefined || sha256 === undefined || bytes === undefined || mediaType === undefined) return [];
+      return [{ index, path, sha256, bytes, mediaType }];
+    }),
+  };
+}

@@ -1,0 +1,178 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import {
+  EARLIER_TAKES_SHOWN,
+  EVENTS_SHOWN,
+  outputIdOf,
+  rowLabel,
+  type AttemptView,
+  type EarlierTakes,
+  type OutputView,
+  type RowDetail,
+  type TaskDetail,
+} from '../../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
+import { isSuspectedFailure, type TaskEventKind } from '../../../shared/domain/task/task-machine.ts';
+import { mayBeCharged } from '../tasks/charges.ts';
+import { openProblemRecords } from '../sheets/problem-records.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-records.ts';
+import type { RowViews, SeenTask } from './row-views.ts';
+import { openSentRequests } from '../tasks/sent-requests.ts';
+import type { SheetLines } from '../sheets/sheet-lines.ts';
+import { prepare } from '../open/statement.ts';
+
+interface AttemptMetadata {
+  readonly id: number;
+  readonly started_at: number;
+  readonly origin: string;
+  readonly key_fingerprint: string;
+  readonly body_sha256: string;
+  readonly answered_at: number | null;
+  readonly outcome: NonNullable<AttemptView['outcome']> | null;
+  readonly http_status: number | null;
+}
+
+interface EventColumns {
+  readonly at: number;
+  readonly kind: TaskEventKind;
+  readonly failure: string | null;
+  readonly ended: EndedPhase | null;
+  readonly provisional: 0 | 1 | null;
+}
+
+/** Returns what reads everything about one row, without the bytes of requests and answers. */
+export function openRowDetail(
+  db: DatabaseSyncInstance,
+  rowViews: RowViews,
+  lines: SheetLines,
+): (batch: number, key: number) => RowDetail | undefined {
+  const selectRow = prepare<RowContentColumns>(db, `${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND seq = ?`);
+  const problemRecords = openProblemRecords(db);
+  const takeView = openTakeView(db);
+  const taskEvents = openTaskEvents(db);
+  const earlierTakesOf = openEarlierTakes(db, takeView);
+
+  return (batch, key) => {
+    const columns = selectRow.get(batch, key);
+    const view = columns && rowViews.bySeqs([columns.seq])[0];
+    if (columns === undefined || view === undefined) return undefined;
+    const { note, cells, body } = rowOf(columns);
+    const problems = (problemRecords.ofRows([columns.seq]).get(columns.seq) ?? []).map((problem) =>
+      lines.onLine(problem, { ...columns, batch }),
+    );
+    const all = rowViews.tasksOfRows([columns.seq], true).get(columns.seq) ?? [];
+    const tasks = all
+      .filter((task) => !task.isSuperseded)
+      .map((task) => ({ ...takeView(task), dueAt: task.dueAt, events: taskEvents(task.id) }));
+    const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
+    const earlier = superseded.flatMap(outputViews);
+    const isEarlierWatched = superseded.some(
+      (task) => isSuspectedFailure(task) || task.status === 'rendering' || task.status === 'downloading',
+    );
+    return {
+      view,
+      ...(note === undefined ? {} : { note }),
+      cells,
+      body,
+      problems,
+      tasks,
+      earlier,
+      earlierTakes: earlierTakesOf(superseded),
+      isEarlierWatched,
+    };
+  };
+}
+
+type TakeView = Omit<TaskDetail, 'events' | 'dueAt'>;
+
+function openTakeView(db: DatabaseSyncInstance): (task: SeenTask) => TakeView {
+  const selectAttempts = prepare<AttemptMetadata>(
+    db,
+    `SELECT id, started_at, origin, key_fingerprint, body_sha256, answered_at, outcome, http_status FROM attempts
+     WHERE task = ? ORDER BY id`,
+  );
+  return ({ id, take, status, taskCode, submittedAt, finishedAt, failure, outputs }) => ({
+    taskId: id,
+    take,
+    status,
+    ...(taskCode === undefined ? {} : { taskCode }),
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(failure === undefined ? {} : { failure }),
+    outputs: outputViews({ id, outputs }),
+    attempts: selectAttempts.all(id).map(attemptView),
+  });
+}
+
+/** A row may have been changed and paid for very often: of most of its takes no more is read than what they cost. */
+function openEarlierTakes(
+  db: DatabaseSyncInstance,
+  takeView: (task: SeenTask) => TakeView,
+): (superseded: readonly SeenTask[]) => EarlierTakes {
+  const selectOutcomes = prepare<{ readonly task: number; readonly outcome: string | null }>(
+    db,
+    'SELECT task, outcome FROM attempts WHERE task IN (SELECT value FROM json_each(?))',
+  );
+  const sentRequests = openSentRequests(db);
+  return (superseded) => {
+    if (superseded.length === 0) return { shown: [], count: 0, submitsUsed: 0 };
+    const attempts = selectOutcomes.all(JSON.stringify(superseded.map(({ id }) => id)));
+    const wereSent = new Set(attempts.map(({ task }) => task));
+    const sent = superseded.filter(({ id }) => wereSent.has(id));
+    const shown = sent.slice(0, EARLIER_TAKES_SHOWN);
+    const requests = sentRequests(shown.map(({ id }) => id));
+    return {
+      shown: shown.map((task) => {
+        const { id, operation } = task;
+        const request = requests.get(id);
+        return {
+          ...takeView(task),
+          operation,
+          label: rowLabel({ operation, body: request ?? {}, note: undefined }),
+          ...(request === undefined ? {} : { request }),
+        };
+      }),
+      count: sent.length,
+      submitsUsed: attempts.filter(({ outcome }) => mayBeCharged(outcome ?? undefined)).length,
+    };
+  };
+}
+
+function openTaskEvents(db: DatabaseSyncInstance): (taskId: number) => TaskDetail['events'] {
+  // The documents that a rendering gave are in its event; they stay in the database.
+  const selectEvents = prepare<EventColumns>(
+    db,
+    `SELECT at, event ->> '$.kind' AS kind, event -> '$.failure' AS failure, event ->> '$.ended' AS ended,
+       event ->> '$.provisional' AS provisional
+     FROM (SELECT seq, at, event FROM events WHERE task = ? ORDER BY seq DESC LIMIT ${EVENTS_SHOWN}) ORDER BY seq`,
+  );
+  return (taskId) => selectEvents.all(taskId).map(eventView);
+}
+
+function outputViews({ id, outputs }: Pick<SeenTask, 'id' | 'outputs'>): readonly OutputView[] {
+  return outputs.map((output) => ({ outputId: outputIdOf(id, output.index), ...output }));
+}
+
+function eventView({ at, kind, failure, ended, provisional }: EventColumns): TaskDetail['events'][number] {
+  return {
+    at,
+    kind,
+    ...(failure === null ? {} : { failure: JSON.parse(failure) as Failure }),
+    ...(ended === null ? {} : { ended }),
+    ...(provisional === 1 ? { provisional: true } : {}),
+  };
+}
+
+function attemptView(columns: AttemptMetadata): AttemptView {
+  const { id, started_at: startedAt, origin, key_fingerprint: keyFingerprint, body_sha256: bodySha256 } = columns;
+  return {
+    id,
+    startedAt,
+    origin,
+    keyFingerprint,
+    bodySha256,
+    ...(columns.answered_at === null ? {} : { answeredAt: columns.answered_at }),
+    ...(columns.outcome === null ? {} : { outcome: columns.outcome }),
+    ...(columns.http_status === null ? {} : { httpStatus: columns.http_status }),
+  };
+}

@@ -1,0 +1,203 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import {
+  CELL_SHOWN,
+  rowView,
+  type IdleStatus,
+  type RowCells,
+  type RowView,
+  type ViewedRow,
+  type ViewedTask,
+} from '../../../shared/domain/task/batch-view.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { OutputState } from '../../../shared/domain/task/task.ts';
+import { openProblemRecords } from '../sheets/problem-records.ts';
+import type { SheetLines } from '../sheets/sheet-lines.ts';
+import { prepare } from '../open/statement.ts';
+import { stateOf, timesOf, type TaskColumns } from '../tasks/task-records.ts';
+
+interface RowColumns {
+  readonly seq: number;
+  readonly batch: number;
+  readonly position: number;
+  readonly row_id: string;
+  readonly line: number;
+  readonly operation: OperationPath | '';
+  readonly label: string;
+  readonly takes: number;
+  readonly status: RowViewStatus;
+  readonly draft: number;
+  readonly problem: string | null;
+}
+
+type ViewedTaskColumns = Pick<
+  TaskColumns,
+  | 'id'
+  | 'row'
+  | 'take'
+  | 'operation'
+  | 'superseded'
+  | 'status'
+  | 'due_at'
+  | 'task_code'
+  | 'submitted_at'
+  | 'finished_at'
+  | 'state'
+>;
+
+interface ViewedOutputColumns {
+  readonly task: number;
+  readonly position: number;
+  readonly state: OutputState;
+  readonly path: string | null;
+  readonly sha256: string | null;
+  readonly bytes: number | null;
+  readonly media_type: string | null;
+}
+
+/** A task as views know it, with what only exports say of it. */
+export interface SeenTask extends ViewedTask {
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly isSuperseded: boolean;
+}
+
+/** Rows with their tasks and outputs, many at a time: three queries for a page, whatever its length. */
+export interface RowViews {
+  /** In the order of `seqs`; with the cells under `headers`, where they are given. */
+  bySeqs(seqs: readonly number[], headers?: readonly string[]): readonly RowView[];
+  /** The tasks of these rows in order of take, without documents and addresses; superseded ones, too, where wanted. */
+  tasksOfRows(seqs: readonly number[], withSuperseded?: boolean): ReadonlyMap<number, readonly SeenTask[]>;
+}
+
+export function openRowViews(db: DatabaseSyncInstance, lines: SheetLines): RowViews {
+  const selectRows = prepare<RowColumns>(
+    db,
+    `SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
+     WHERE seq IN (SELECT value FROM json_each(?))`,
+  );
+  const selectTasks = prepare<ViewedTaskColumns>(
+    db,
+    `SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
+     WHERE row IN (SELECT value FROM json_each(?)) AND superseded <= ? ORDER BY row, take, id`,
+  );
+  const selectCells = prepare<{ readonly row: number; readonly cells: string }>(
+    db,
+    `SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row IN (SELECT value FROM json_each(?))`,
+  );
+  const problemRecords = openProblemRecords(db);
+  const selectOutputs = prepare<ViewedOutputColumns>(
+    db,
+    `SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
+     WHERE task IN (SELECT value FROM json_each(?)) ORDER BY task, position`,
+  );
+
+  function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
+    const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);
+    const outputs = groupBy(selectOutputs.all(JSON.stringify(tasks.map((task) => task.id))), (output) => output.task);
+    return new Map(
+      [...groupBy(tasks, (task) => task.row)].map(([row, columns]) => [
+        row,
+        columns.map((task) => seenTask(task, outputs.get(task.id) ?? [])),
+      ]),
+    );
+  }
+
+  function cellsOfRows(seqs: readonly number[], headers: readonly string[]): ReadonlyMap<number, RowCells> {
+    const problems = problemRecords.ofRows(seqs);
+    return new Map(
+      selectCells.all(JSON.stringify(seqs)).map(({ row, cells }) => {
+        const named = (problems.get(row) ?? []).filter(({ column }) => column !== undefined);
+        return [row, { ...shownCells(JSON.parse(cells) as Row['cells'], headers), problems: named }];
+      }),
+    );
+  }
+
+  return {
+    tasksOfRows,
+    bySeqs(seqs, headers) {
+      const rows = new Map(selectRows.all(JSON.stringify(seqs)).map((row) => [row.seq, row]));
+      const tasks = tasksOfRows(seqs);
+      const cells = headers === undefined ? undefined : cellsOfRows(seqs, headers);
+      return seqs.flatMap((seq) => {
+        const row = rows.get(seq);
+        if (row === undefined) return [];
+        const sheet = cells?.get(seq);
+        const view = rowView(viewedRow(row, lines.lineOf(row)), tasks.get(seq) ?? []);
+        return sheet === undefined ? view : { ...view, sheet };
+      });
+    },
+  };
+}
+
+/** The cells in the order of the headers, and which of them were cut. */
+function shownCells(cells: Row['cells'], headers: readonly string[]): Omit<RowCells, 'problems'> {
+  const whole = headers.map((header) => (Object.hasOwn(cells, header) ? (cells[header] ?? '') : ''));
+  return {
+    cells: whole.map((cell) => (cell.length > CELL_SHOWN ? cutText(cell, CELL_SHOWN) : cell)),
+    cutCells: whole.flatMap((cell, index) => (cell.length > CELL_SHOWN ? [index] : [])),
+  };
+}
+
+/** No character is cut in two. */
+function cutText(text: string, length: number): string {
+  const cut = text.slice(0, length);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
+function viewedRow(columns: RowColumns, line: number): ViewedRow {
+  const { row_id: id, operation, label, takes, problem } = columns;
+  return {
+    key: columns.seq,
+    id,
+    line,
+    operation: operation === '' ? undefined : operation,
+    label,
+    takes,
+    idle: idleOf(columns),
+    ...(problem === null ? {} : { problem: JSON.parse(problem) as SheetProblem }),
+  };
+}
+
+/** What a row with tasks would be without them does not matter, unless the user has to release it. */
+function idleOf({ status, draft }: RowColumns): IdleStatus {
+  if (draft === 1) return 'draft';
+  return status === 'skipped' ? 'skipped' : 'invalid';
+}
+
+function seenTask(columns: ViewedTaskColumns, outputs: readonly ViewedOutputColumns[]): SeenTask {
+  const { id, take, operation, status, due_at: dueAt, task_code: taskCode } = columns;
+  const { cancelWanted, failure, sameAddressAs } = stateOf(columns);
+  return {
+    id,
+    take,
+    operation,
+    isSuperseded: columns.superseded === 1,
+    status,
+    dueAt,
+    cancelWanted,
+    ...(taskCode === null ? {} : { taskCode }),
+    ...timesOf(columns),
+    ...(failure === undefined ? {} : { failure }),
+    ...(sameAddressAs === undefined ? {} : { sameAddressAs }),
+    outputs: outputs.map(({ position, state, path, sha256, bytes, media_type: mediaType }) => ({
+      index: position,
+      state,
+      ...(path === null ? {} : { path }),
+      ...(sha256 === null ? {} : { sha256 }),
+      ...(bytes === null ? {} : { bytes }),
+      ...(mediaType === null ? {} : { mediaType }),
+    })),
+  };
+}
+
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
