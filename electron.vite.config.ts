@@ -12,8 +12,8 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: 'src/main/index.ts',
-          'engine-process': 'src/main/engine-process.ts',
-          'sheet-reader-process': 'src/main/sheet-reader-process.ts',
+          'engine-process': 'src/main/engine-process/engine-process.ts',
+          'sheet-reader-process': 'src/main/engine-process/sheet-reader-process.ts',
           // Started as a thread in that process, beside the chunk that starts it.
           'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
           // Started as a thread in the engine's process, beside the chunk that starts it.

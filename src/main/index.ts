@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { tlsProblem } from '../engine/gateway/tls-problem.ts';
-import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
-import { startApplication, type Application } from './application.ts';
-import { forbidEverythingElse } from './hardening.ts';
-import { openLog } from './log.ts';
-import { hasSheetExtension } from './sheet-extensions.ts';
+import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-address.ts';
+import { startApplication, type Application } from './shell/application.ts';
+import { forbidEverythingElse } from './shell/hardening.ts';
+import { openLog } from './shell/log.ts';
+import { hasSheetExtension } from './services/sheet-extensions.ts';
 
 const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));

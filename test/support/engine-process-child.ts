@@ -11,4 +11,4 @@ const port = {
 // With the test that wanted it.
 process.once('disconnect', () => process.exit());
 Object.assign(process, { parentPort: port });
-await import('../../src/main/engine-process.ts');
+await import('../../src/main/engine-process/engine-process.ts');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toRowView } from '../../src/main/engine-views.ts';
+import { toRowView } from '../../src/main/engine-process/engine-views.ts';
 import { rowView } from '../../src/shared/domain/task/batch-view.ts';
 import { failure } from '../../src/shared/domain/task/failure.ts';
 import { whyLocked } from '../../src/shared/domain/task/row-lock.ts';

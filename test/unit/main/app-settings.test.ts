@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { SettingsFile } from '../../../src/main/app-settings.ts';
+import { SettingsFile } from '../../../src/main/services/app-settings.ts';
 import { parseProfile } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

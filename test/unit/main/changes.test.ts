@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ChangeCoalescer, type GatheredChange } from '../../../src/main/change-coalescer.ts';
+import { ChangeCoalescer, type GatheredChange } from '../../../src/main/ipc/change-coalescer.ts';
 import type { SheetView } from '../../../src/shared/ipc/views.ts';
-import { EventFeed } from '../../../src/main/event-feed.ts';
+import { EventFeed } from '../../../src/main/ipc/event-feed.ts';
 import { FileTotals } from '../../../src/main/file-totals.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Closing, type CloseAnswer } from '../../../src/main/closing.ts';
+import { Closing, type CloseAnswer } from '../../../src/main/shell/closing.ts';
 
 function setUp({ isRunning = true } = {}) {
   const done: string[] = [];

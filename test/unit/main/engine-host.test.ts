@@ -1,8 +1,8 @@
 import type { MessagePortMain } from 'electron';
 import { describe, expect, test } from 'vitest';
-import { EngineHost, type EngineProcess } from '../../../src/main/engine-host.ts';
-import { CUT_OFF } from '../../../src/main/stopping.ts';
-import type { FromEngine, ToEngine } from '../../../src/main/engine-protocol.ts';
+import { EngineHost, type EngineProcess } from '../../../src/main/engine-process/engine-host.ts';
+import { CUT_OFF } from '../../../src/main/engine-process/stopping.ts';
+import type { FromEngine, ToEngine } from '../../../src/main/engine-process/engine-protocol.ts';
 
 /** A process that does what the test says. */
 class ScriptedProcess implements EngineProcess {

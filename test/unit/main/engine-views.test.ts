@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toBatchView } from '../../../src/main/engine-views.ts';
+import { toBatchView } from '../../../src/main/engine-process/engine-views.ts';
 import { NightHarness, rows } from '../../support/night-harness.ts';
 
 const PRESENT = {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../src/engine/store/tasks/evidence.ts';
-import { toRowEvidence } from '../../../src/main/evidence-view.ts';
-import { causeWithoutContent } from '../../../src/main/log.ts';
-import { replaceFile } from '../../../src/main/replace-file.ts';
+import { toRowEvidence } from '../../../src/main/services/evidence-view.ts';
+import { causeWithoutContent } from '../../../src/main/shell/log.ts';
+import { replaceFile } from '../../../src/main/services/replace-file.ts';
 import { rowEvidence } from '../../../src/shared/ipc/views.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

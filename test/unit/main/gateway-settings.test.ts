@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { SettingsFile } from '../../../src/main/app-settings.ts';
-import type { Question } from '../../../src/main/desktop.ts';
-import { GatewaySettings } from '../../../src/main/gateway-settings.ts';
-import { KeyVault } from '../../../src/main/key-vault.ts';
+import { SettingsFile } from '../../../src/main/services/app-settings.ts';
+import type { Question } from '../../../src/main/shell/desktop.ts';
+import { GatewaySettings } from '../../../src/main/services/gateway-settings.ts';
+import { KeyVault } from '../../../src/main/services/key-vault.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 // Electron's package looks for a binary as soon as it is imported, and would download one; none is started here.

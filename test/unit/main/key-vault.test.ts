@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KeyVault, type SecretCipher } from '../../../src/main/key-vault.ts';
+import { KeyVault, type SecretCipher } from '../../../src/main/services/key-vault.ts';
 import { keyProblem } from '../../../src/shared/domain/base/key-finder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NightNotifier, type NightNotice } from '../../../src/main/night-notifier.ts';
+import { NightNotifier, type NightNotice } from '../../../src/main/shell/night-notifier.ts';
 import { makeBatch, makeCounts } from '../renderer/make-view.ts';
 
 function setUp() {

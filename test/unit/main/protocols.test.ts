@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createAppProtocol } from '../../../src/main/app-protocol.ts';
-import { locateFile } from '../../../src/main/file-locator.ts';
-import { createMediaProtocol } from '../../../src/main/media-protocol.ts';
+import { createAppProtocol } from '../../../src/main/shell/app-protocol.ts';
+import { locateFile } from '../../../src/main/services/file-locator.ts';
+import { createMediaProtocol } from '../../../src/main/shell/media-protocol.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {

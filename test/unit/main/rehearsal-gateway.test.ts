@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { RehearsalGateway, type RehearsalAccess } from '../../../src/main/rehearsal-gateway.ts';
+import { RehearsalGateway, type RehearsalAccess } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const open: RehearsalGateway[] = [];

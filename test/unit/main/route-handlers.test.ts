@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRoutes, type RouteHandlersOptions } from '../../../src/main/route-handlers.ts';
+import { createRoutes, type RouteHandlersOptions } from '../../../src/main/ipc/route-handlers.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

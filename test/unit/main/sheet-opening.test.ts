@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AppSettings } from '../../../src/main/app-settings.ts';
-import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../../../src/main/batch-folder.ts';
-import type { EngineHost } from '../../../src/main/engine-host.ts';
-import { headerSignature, withMapping, type KeptMappings } from '../../../src/main/kept-mappings.ts';
-import { pathOf, recentViews, withoutSheet, withSheet } from '../../../src/main/recent-sheets.ts';
-import { SheetOpening } from '../../../src/main/sheet-opening.ts';
+import type { AppSettings } from '../../../src/main/services/app-settings.ts';
+import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../../../src/main/services/batch-folder.ts';
+import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
+import { headerSignature, withMapping, type KeptMappings } from '../../../src/main/services/kept-mappings.ts';
+import { pathOf, recentViews, withoutSheet, withSheet } from '../../../src/main/services/recent-sheets.ts';
+import { SheetOpening } from '../../../src/main/services/sheet-opening.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { makeSheet } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EngineHost } from '../../../src/main/engine-host.ts';
-import { sheetRouteHandlers, type SheetRouteHandlersOptions } from '../../../src/main/sheet-route-handlers.ts';
+import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
+import { sheetRouteHandlers, type SheetRouteHandlersOptions } from '../../../src/main/ipc/sheet-route-handlers.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { makeBatch } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -2,11 +2,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEngine, type EngineChange } from '../../../src/engine/compose.ts';
-import { engineRequests, type EngineInput, type EngineOutput } from '../../../src/main/engine-protocol.ts';
-import { EngineService } from '../../../src/main/engine-service.ts';
-import { FolderDocuments } from '../../../src/main/folder-documents.ts';
-import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
-import type { SheetRequestName } from '../../../src/main/sheet-service.ts';
+import {
+  engineRequests,
+  type EngineInput,
+  type EngineOutput,
+} from '../../../src/main/engine-process/engine-protocol.ts';
+import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
+import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
+import type { SheetRequestName } from '../../../src/main/services/sheet-service.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

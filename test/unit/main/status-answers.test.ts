@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createEngine } from '../../../src/engine/compose.ts';
-import { engineRequests } from '../../../src/main/engine-protocol.ts';
-import { EngineService } from '../../../src/main/engine-service.ts';
-import { FolderDocuments } from '../../../src/main/folder-documents.ts';
-import { RehearsalGateway } from '../../../src/main/rehearsal-gateway.ts';
+import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
+import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
+import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
+import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { NightHarness, rows } from '../../support/night-harness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskStory } from '../../../src/main/task-event-text.ts';
+import { taskStory } from '../../../src/main/services/task-event-text.ts';
 import { failure } from '../../../src/shared/domain/task/failure.ts';
 
 const suspicion = { ...failure('MODERATED', 'sensitive words'), suspected: true };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readSheet } from '../../../src/engine/sheet-files/read/read-sheet.ts';
 import { serveSheet } from '../../../src/engine/sheet-files/reader-process/serve-sheet.ts';
 import type { SheetReaderInput } from '../../../src/engine/sheet-files/reader-process/sheet-reader.ts';
-import { UtilitySheetReader, type ReaderPort } from '../../../src/main/utility-sheet-reader.ts';
+import { UtilitySheetReader, type ReaderPort } from '../../../src/main/engine-process/utility-sheet-reader.ts';
 import { fixture, sheetFile } from '../sheet-files.ts';
 
 /** A port with a reader behind it. */

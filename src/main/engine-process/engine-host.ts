@@ -1,0 +1,329 @@
+/** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes and hangs. */
+import type { MessagePortMain } from 'electron';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import {
+  engineRequests,
+  fromEngine,
+  QUICK_REQUESTS,
+  type EngineInput,
+  type EngineOutput,
+  type EngineRequestName,
+  type FromEngine,
+  type ToEngine,
+} from './engine-protocol.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { Log } from '../shell/log.ts';
+import { INTERNAL_REPLY, refuse } from '../ipc/reply.ts';
+import { CUT_OFF, Stopping } from './stopping.ts';
+
+/** A second crash within this time is a cause that a third start would not remove. */
+const CRASH_WINDOW_MS = 60_000;
+
+/** What the engine tells without being asked. */
+export type EngineNews = Extract<
+  FromEngine,
+  { kind: 'batchChanged' | 'listChanged' | 'sheetChanged' | 'sheetProgress' | 'fileChanged' | 'notice' }
+>;
+
+/** `read-only`: the store can be looked at; every command is refused by the process, with the reason. */
+export type EngineState = 'starting' | 'ready' | 'restarted' | 'read-only' | 'failed';
+
+/** A started process of the engine, as a port: Electron's utility process, or a stand-in in a test. */
+export interface EngineProcess {
+  post(message: ToEngine, ports?: readonly MessagePortMain[]): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once, with the exit code. */
+  onExit(listener: (code: number) => void): void;
+  /** Ends it at once, also where it hangs. */
+  kill(): void;
+}
+
+/** A started process that reads a sheet for the engine. */
+export interface SheetReaderProcess {
+  /** To be given to the engine, which says through it what is to be read. */
+  readonly port: MessagePortMain;
+  kill(): void;
+}
+
+export interface EngineHostOptions {
+  readonly storeFolder: string;
+  /** Beside the settings, not in the store's folder: a copy of that folder that was put back is noticed by it. */
+  readonly incarnationFile: string;
+  readonly spawn: () => EngineProcess;
+  readonly spawnSheetReader: () => SheetReaderProcess;
+  /** The keys as they are now, handed to each new process. */
+  readonly keys: () => { readonly origin: string; readonly key: string }[];
+  readonly onState: (state: EngineState, message: string) => void;
+  readonly onNews: (news: EngineNews) => void;
+  readonly monotonicMs: () => number;
+  /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: while the machine sleeps, nobody is silent. */
+  readonly everyTick: (tick: () => void) => void;
+  readonly log: Log;
+}
+
+interface Waiting {
+  readonly name: EngineRequestName;
+  readonly input: unknown;
+  readonly resolve: (reply: Reply<unknown>) => void;
+  /** False while it waits for the process to be ready: then it was never seen by one that died. */
+  sent: boolean;
+}
+
+/** The engine as main sees it. Requests wait for the start, and are answered in every case. */
+export class EngineHost {
+  readonly #options: EngineHostOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #heartbeat = new Heartbeat();
+  readonly #sheetReaders = new Map<number, SheetReaderProcess>();
+  #process: EngineProcess | undefined;
+  #state: EngineState = 'starting';
+  #message = '';
+  #nextId = 1;
+  #isReady = false;
+  /** Set once the application ends. */
+  #stopping: Stopping | undefined;
+  #lastCrashAtMs: number | undefined;
+  /** What is said when the process that took another one's place is ready. */
+  #restarted: string | undefined;
+  #exited: () => void = () => undefined;
+
+  constructor(options: EngineHostOptions) {
+    this.#options = options;
+    options.everyTick(() => this.#tick());
+  }
+
+  /** What the window is told when it asks late. */
+  get state(): { readonly state: EngineState; readonly message: string } {
+    return { state: this.#state, message: this.#message };
+  }
+
+  /** Starts the process. */
+  start(): void {
+    const { spawn, storeFolder, incarnationFile, keys } = this.#options;
+    const process = spawn();
+    this.#process = process;
+    this.#isReady = false;
+    this.#heartbeat.heard();
+    process.onMessage((message) => {
+      if (this.#process === process) this.#receive(message);
+    });
+    process.onExit((code) => {
+      if (this.#process === process) this.#exit(code);
+    });
+    process.post({ kind: 'start', storeFolder, incarnationFile, keys: keys() });
+  }
+
+  /** Starts the process anew where it failed or can only look at its store; else does nothing. */
+  retry(): void {
+    if (this.#stopping !== undefined || (this.#state !== 'failed' && this.#state !== 'read-only')) return;
+    this.#abandon();
+    this.#lastCrashAtMs = undefined;
+    this.#heartbeat.forgive();
+    this.#restarted = undefined;
+    this.#setState('starting', 'The engine is being started again.');
+    this.start();
+  }
+
+  /** Asks the engine. The answer is `unavailable` where there is none that works. */
+  async request<N extends EngineRequestName>(name: N, input: EngineInput<N>): Promise<Reply<EngineOutput<N>>> {
+    if (this.#state === 'failed') return refuse('unavailable', this.#message);
+    if (this.#stopping !== undefined && name !== 'engine.stop') return refuse('unavailable', 'Nocturne is closing.');
+    const reply = await new Promise<Reply<unknown>>((resolve) => {
+      const id = this.#nextId++;
+      const waiting: Waiting = { name, input, resolve, sent: false };
+      this.#waiting.set(id, waiting);
+      if (this.#isReady) this.#send(id, waiting);
+    });
+    if (!reply.ok) return reply;
+    const parsed = engineRequests[name].output.safeParse(reply.value);
+    if (parsed.success) return { ok: true, value: parsed.data as EngineOutput<N> };
+    this.#options.log('error', `${name}: the engine’s answer is not understood: ${parsed.error.message}`);
+    return INTERNAL_REPLY;
+  }
+
+  /**
+   * Lets the engine end in good order; waits as long as it comes further. Whatever it was at is found again at the next
+   * start; gives what was left undone, in words for the user.
+   */
+  async stop(): Promise<readonly string[]> {
+    const stopping = new Stopping(this.#state === 'read-only' ? [] : [CUT_OFF]);
+    this.#stopping = stopping;
+    // One that failed has nothing under way: it sends nothing, and ends with the application.
+    if (this.#process === undefined || this.#state === 'failed') return [];
+    await new Promise<void>((resolve) => {
+      this.#exited = resolve;
+      void this.request('engine.stop', undefined).then((reply) => {
+        if (reply.ok) stopping.stepped(reply.value.unsaved);
+      });
+    });
+    return stopping.leftUndone;
+  }
+
+  #send(id: number, waiting: Waiting): void {
+    waiting.sent = true;
+    this.#process?.post({ kind: 'request', id, name: waiting.name, input: waiting.input });
+  }
+
+  /** Counts the silence of a process that should speak; ends it where that has become too long. */
+  #tick(): void {
+    if (this.#process === undefined || this.#state === 'failed') return;
+    if (this.#stopping !== undefined) {
+      if (this.#stopping.tick()) this.#cutOff();
+      return;
+    }
+    const isAtWork = (): boolean =>
+      !this.#isReady || [...this.#waiting.values()].some(({ name, sent }) => sent && !QUICK_REQUESTS.has(name));
+    const seconds = this.#heartbeat.tick(isAtWork);
+    if (seconds !== undefined) this.#endHang(seconds);
+  }
+
+  #cutOff(): void {
+    this.#options.log('error', 'the engine’s process did not come to its end and was ended');
+    this.#abandon();
+    this.#exited();
+  }
+
+  #endHang(seconds: number): void {
+    this.#options.log('error', `the engine’s process was silent for ${seconds} s and was ended`);
+    this.#abandon();
+    if (this.#heartbeat.hung(this.#options.monotonicMs())) {
+      this.#fail(
+        'The engine stopped answering three times within half an hour. Nothing is sent any more; the batches are as they ' +
+          'were. Try again. If it happens again, pause your batches and resume them one by one, to find the one it hangs at.',
+      );
+      return;
+    }
+    this.#startAnew(
+      `The engine did not answer for ${seconds} seconds and is being started again.`,
+      `The engine did not answer for ${seconds} seconds and was started again. Rendering continued where it stopped.`,
+    );
+  }
+
+  /** Ends the process without listening to it any more: its end is no crash. */
+  #abandon(): void {
+    const former = this.#process;
+    this.#process = undefined;
+    this.#isReady = false;
+    this.#killSheetReaders();
+    this.#releaseSent();
+    former?.kill();
+  }
+
+  #startAnew(now: string, afterwards: string): void {
+    this.#restarted = afterwards;
+    this.#setState('starting', now);
+    this.start();
+  }
+
+  #receive(message: unknown): void {
+    this.#heartbeat.heard();
+    this.#stopping?.heard();
+    const parsed = fromEngine.safeParse(message);
+    if (!parsed.success) {
+      this.#options.log('error', `a message of the engine is not understood: ${parsed.error.message}`);
+      return;
+    }
+    const { data } = parsed;
+    switch (data.kind) {
+      case 'alive':
+        return;
+      case 'stopping':
+        this.#stopping?.stepped(data.leftUndone);
+        return;
+      case 'started':
+        this.#becomeReady(data.readOnly);
+        return;
+      case 'refused':
+        this.#fail(data.message);
+        return;
+      case 'reply':
+        this.#waiting.get(data.id)?.resolve(data.reply);
+        this.#waiting.delete(data.id);
+        return;
+      case 'sheetReaderWanted':
+        this.#startSheetReader(data.id);
+        return;
+      case 'sheetReaderDone':
+        this.#sheetReaders.get(data.id)?.kill();
+        this.#sheetReaders.delete(data.id);
+        return;
+      case 'batchChanged':
+      case 'listChanged':
+      case 'sheetChanged':
+      case 'sheetProgress':
+      case 'fileChanged':
+      case 'notice':
+        this.#options.onNews(data);
+        return;
+      default:
+        assertNever(data);
+    }
+  }
+
+  #startSheetReader(id: number): void {
+    const reader = this.#options.spawnSheetReader();
+    this.#sheetReaders.set(id, reader);
+    this.#process?.post({ kind: 'sheetReader', id }, [reader.port]);
+  }
+
+  #killSheetReaders(): void {
+    for (const reader of this.#sheetReaders.values()) reader.kill();
+    this.#sheetReaders.clear();
+  }
+
+  #becomeReady(readOnly: string | undefined): void {
+    this.#isReady = true;
+    if (readOnly !== undefined) this.#setState('read-only', readOnly);
+    else if (this.#restarted !== undefined) this.#setState('restarted', this.#restarted);
+    else this.#setState('ready', '');
+    for (const [id, waiting] of this.#waiting) this.#send(id, waiting);
+  }
+
+  #exit(code: number): void {
+    this.#process = undefined;
+    this.#killSheetReaders();
+    this.#isReady = false;
+    this.#exited();
+    this.#releaseSent();
+    if (this.#stopping !== undefined || this.#state === 'failed') return;
+    const now = this.#options.monotonicMs();
+    const isRepeated = this.#lastCrashAtMs !== undefined && now - this.#lastCrashAtMs < CRASH_WINDOW_MS;
+    this.#lastCrashAtMs = now;
+    this.#options.log('error', `the engine’s process ended with code ${code}`);
+    if (isRepeated) {
+      this.#fail(
+        `The engine stopped twice within a minute (last with code ${code}). Nothing is sent any more; the batches ` +
+          'are as they were. Try again, or look into the log.',
+      );
+      return;
+    }
+    this.#startAnew(
+      'The engine stopped and is being started again.',
+      'The engine had stopped and was started again. Rendering continued where it stopped.',
+    );
+  }
+
+  /** What a dead process was asked is answered: whether it was carried out shows in the views that are asked for next. */
+  #releaseSent(): void {
+    for (const [id, waiting] of this.#waiting) {
+      if (!waiting.sent) continue;
+      this.#waiting.delete(id);
+      waiting.resolve(
+        refuse('unavailable', 'The engine stopped while it was at this. Look at the batch, then try again.'),
+      );
+    }
+  }
+
+  #fail(message: string): void {
+    this.#setState('failed', message);
+    for (const { resolve } of this.#waiting.values()) resolve(refuse('unavailable', message));
+    this.#waiting.clear();
+  }
+
+  #setState(state: EngineState, message: string): void {
+    this.#state = state;
+    this.#message = message;
+    this.#options.onState(state, message);
+  }
+}

@@ -1,0 +1,176 @@
+/** The engine's own process: builds the engine when main says where its store is, and answers until it is told to stop. */
+import { createEngine, type Engine } from '../../engine/compose.ts';
+import { StoreWriteError, type StoreProblem } from '../../engine/store/open/store-problem.ts';
+import { systemClock } from '../../engine/system-clock.ts';
+import { join } from 'node:path';
+import type { Result } from '../../shared/domain/base/result.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import { ChangeCoalescer } from '../ipc/change-coalescer.ts';
+import {
+  ALIVE_EVERY_MS,
+  engineRequests,
+  QUICK_REQUESTS,
+  toEngine,
+  type FromEngine,
+  type ToEngine,
+} from './engine-protocol.ts';
+import { EngineService } from './engine-service.ts';
+import { failureText } from '../services/failure-text.ts';
+import { FolderDocuments } from '../services/folder-documents.ts';
+import { RehearsalGateway } from './rehearsal-gateway.ts';
+import { INTERNAL_REPLY, refuse } from '../ipc/reply.ts';
+import { StoreLook, storeProblemText } from './store-look.ts';
+import { UtilitySheetReader } from './utility-sheet-reader.ts';
+
+/** A predecessor that was killed may need a moment to let go of the store. */
+const OWNED_RETRIES = 20;
+const OWNED_RETRY_DELAY_MS = 250;
+
+const port = process.parentPort;
+let service: EngineService | undefined;
+let look: StoreLook | undefined;
+let reporting: Reporting | undefined;
+
+/** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends that one alone. */
+const sheetReader = new UtilitySheetReader(send);
+
+setInterval(() => send({ kind: 'alive' }), ALIVE_EVERY_MS);
+
+port.on('message', ({ data, ports }) => {
+  const message = toEngine.parse(data);
+  switch (message.kind) {
+    case 'start':
+      start(message).catch((error: unknown) => {
+        reportBug(error);
+        send({ kind: 'refused', message: `The engine could not be started: ${messageOf(error)}` });
+      });
+      break;
+    case 'sheetReader':
+      sheetReader.give(message.id, ports[0]);
+      break;
+    case 'request':
+      answer(message).catch(reportBug);
+      break;
+  }
+});
+
+async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<void> {
+  const { storeFolder, keys } = message;
+  const opened = await openEngine(message);
+  if (!opened.ok) {
+    const reason = storeProblemText(opened.error);
+    look = StoreLook.open(storeFolder, opened.error);
+    send(look === undefined ? { kind: 'refused', message: reason } : { kind: 'started', readOnly: reason });
+    return;
+  }
+  const engine = opened.value;
+  for (const { origin, key } of keys) engine.setKey(origin, key);
+  const documents = new FolderDocuments({
+    write: (batchId) => engine.exportBatch(batchId),
+    onProblem: (batchId, problem) => {
+      const name = engine.store.batch(batchId)?.name ?? batchId;
+      send({ kind: 'notice', title: `The gallery of “${name}” could not be written`, message: failureText(problem) });
+    },
+  });
+  const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
+  const onSheetProgress = (rows: number): void => send({ kind: 'sheetProgress', rows });
+  service = new EngineService({
+    engine,
+    documents,
+    rehearsal,
+    storeFolder,
+    onSheetProgress,
+    onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
+    onFileChanged: (batchId, name) => send({ kind: 'fileChanged', batchId, name }),
+  });
+  reporting = reportChanges(engine, service);
+  await service.takeUp();
+  send({ kind: 'started' });
+}
+
+async function openEngine({
+  storeFolder,
+  incarnationFile,
+}: Extract<ToEngine, { kind: 'start' }>): Promise<Result<Engine, StoreProblem>> {
+  for (let tries = 0; ; tries += 1) {
+    const opened = createEngine({ dataDir: storeFolder, incarnationFile, sheetReader, onBug: reportBug });
+    if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
+    await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
+  }
+}
+
+interface Reporting {
+  /** Tells now what has been gathered. */
+  flush(): void;
+  stop(): void;
+}
+
+/** Tells main of every change, gathered, until it is stopped. */
+function reportChanges(engine: Engine, described: EngineService): Reporting {
+  const known = new Set(engine.store.batches().map((batch) => batch.id));
+  const coalescer = new ChangeCoalescer(systemClock, (changes) => {
+    for (const change of changes) {
+      const message = described.describeChange(change);
+      if (message !== undefined) send(message);
+    }
+  });
+  const stopListening = engine.onChange((change) => {
+    if (change.kind === 'task') {
+      coalescer.add(change.task.batchId, [change.task.rowId]);
+      return;
+    }
+    if (change.kind === 'sheet') {
+      coalescer.add(change.batchId, []);
+      send({ kind: 'sheetChanged', batchId: change.batchId });
+      return;
+    }
+    coalescer.add(change.batch.id, []);
+    if (known.has(change.batch.id)) return;
+    known.add(change.batch.id);
+    send({ kind: 'listChanged' });
+  });
+  const flush = (): void => coalescer.flush();
+  const stop = (): void => {
+    stopListening();
+    flush();
+  };
+  return { flush, stop };
+}
+
+async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
+  if (name === 'engine.stop') reporting?.stop();
+  send({ kind: 'reply', id, reply: await carryOut(name, input) });
+  // Nothing is left to do: what keeps the process alive is only the port.
+  if (name === 'engine.stop') setImmediate(() => process.exit(0));
+}
+
+async function carryOut(name: keyof typeof engineRequests, input: unknown): Promise<Reply<unknown>> {
+  const parsed = engineRequests[name].input.safeParse(input);
+  if (!parsed.success) return refuse('invalid-input', parsed.error.message);
+  if (look !== undefined) return look.answer(name, parsed.data);
+  if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
+  // The input was parsed by the request's own schema just before; the compiler cannot follow a union of requests.
+  const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
+  try {
+    const reply = await handle(parsed.data);
+    // What came of it goes first: a window that is closed at the answer is asked about a night that has just begun.
+    if (!QUICK_REQUESTS.has(name)) reporting?.flush();
+    return reply;
+  } catch (error) {
+    if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));
+    reportBug(error);
+    return INTERNAL_REPLY;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function reportBug(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+}
+
+function send(message: FromEngine): void {
+  port.postMessage(message);
+}

@@ -1,0 +1,316 @@
+/** Answers what main asks of the engine. Runs in the engine's process. */
+import { join } from 'node:path';
+import { almostDoneNotice } from '../../engine/night/almost-done.ts';
+import type { Engine, EngineChange } from '../../engine/compose.ts';
+import { unsavedText } from '../../engine/night/unsaved-text.ts';
+import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
+import { countText } from '../../shared/domain/base/count-text.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { askedSince } from '../../shared/domain/task/row-lock.ts';
+import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import type { BatchView, ShownOutcome } from '../../shared/ipc/views.ts';
+import { BringIn, type BringInRequestName } from '../services/bring-in-service.ts';
+import type { GatheredChange } from '../ipc/change-coalescer.ts';
+import { toRowView } from './engine-views.ts';
+import { failureText } from '../services/failure-text.ts';
+import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
+import { FileTotals } from '../file-totals.ts';
+import type { FolderDocuments } from '../services/folder-documents.ts';
+import { LivingSheetService, type LivingSheetRequestName } from '../services/living-sheet-service.ts';
+import type { RehearsalGateway } from './rehearsal-gateway.ts';
+import { refuse } from '../ipc/reply.ts';
+import { CUT_OFF } from './stopping.ts';
+import { SheetService, type SheetRequestName } from '../services/sheet-service.ts';
+import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
+
+/** How long the answers of submits are waited for when the application closes: longer than profiles allow them by default. */
+const STOP_WITHIN_MS = 150_000;
+/** Batches that are named one by one when their documents could not be written. */
+const NAMED = 5;
+/** More changed rows than this, and the window asks for its page again. */
+const ROWS_SENT = 500;
+
+export type EngineHandlers = {
+  readonly [N in EngineRequestName]: (
+    input: EngineInput<N>,
+  ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
+};
+
+export interface EngineServiceOptions {
+  readonly engine: Engine;
+  readonly rehearsal: RehearsalGateway;
+  readonly documents: FolderDocuments;
+  /** The folder that the engine's store is in. */
+  readonly storeFolder: string;
+  /** Told now and then how many rows were read of a sheet that is being opened. */
+  readonly onSheetProgress?: (rows: number) => void;
+  /** Told of each step of the ending, with what would be left undone if it were cut off then, in lines for the user. */
+  readonly onStopping?: (leftUndone: readonly string[]) => void;
+  /** Told of a watched file of a batch that has changed. */
+  readonly onFileChanged?: (batchId: string, name: string) => void;
+}
+
+/** The requests of main, carried out on the engine. */
+export class EngineService {
+  readonly #engine: Engine;
+  readonly #rehearsal: RehearsalGateway;
+  readonly #totals: FileTotals;
+  readonly #documents: FolderDocuments;
+  readonly #reader: StoreReader;
+  readonly #living: LivingSheetService;
+  readonly #isAlmostDone: ReturnType<typeof almostDoneNotice>;
+  readonly #onStopping: (leftUndone: readonly string[]) => void;
+
+  readonly handlers: EngineHandlers;
+
+  constructor({
+    engine,
+    rehearsal,
+    documents,
+    storeFolder,
+    onSheetProgress,
+    onFileChanged,
+    onStopping,
+  }: EngineServiceOptions) {
+    this.#engine = engine;
+    this.#rehearsal = rehearsal;
+    this.#documents = documents;
+    this.#isAlmostDone = almostDoneNotice((batchId) => engine.isLeftWithRetries(batchId));
+    this.#onStopping = onStopping ?? (() => undefined);
+    this.#totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
+    this.#reader = new StoreReader({
+      store: engine.store,
+      views: engine.views,
+      totals: this.#totals,
+      storeFolder,
+      isAtWork: true,
+      expectedEnd: (batchId) => engine.expectedEnd(batchId),
+      trouble: (batchId) => engine.trouble(batchId),
+      heldUntil: (batchId) => engine.heldUntil(batchId),
+    });
+    const bringIn = new BringIn({
+      engine,
+      rehearsal,
+      listsFolder: join(storeFolder, 'lists'),
+      onCreated: (batchId) => this.#totals.begin(batchId),
+      reply: (batchId) => this.#reader.reply(batchId),
+      onProgress: onSheetProgress ?? (() => undefined),
+    });
+    const run = (batchId: string): Promise<Reply<BatchView>> => this.#run(batchId, () => engine.start(batchId));
+    const sheets = new SheetService({ engine, run });
+    this.#living = new LivingSheetService({
+      engine,
+      reply: (batchId) => this.#reader.reply(batchId),
+      sheet: (batchId) => sheets.sheet(batchId),
+      run,
+      onFileChanged: onFileChanged ?? (() => undefined),
+    });
+    this.handlers = {
+      ...this.#reader.handlers,
+      ...bringIn.handlers,
+      ...this.#living.handlers,
+      ...sheets.handlers,
+      ...this.#commands,
+    };
+    engine.onChange((change) => this.#follow(change));
+  }
+
+  readonly #commands: Omit<
+    EngineHandlers,
+    keyof ReadingHandlers | BringInRequestName | LivingSheetRequestName | SheetRequestName
+  > = {
+    'batch.start': ({ batchId, submits }) =>
+      this.#run(
+        batchId,
+        () => this.#engine.start(batchId),
+        () => whyNotStarted(this.#engine.store.batch(batchId)?.taskCount ?? 0, submits),
+      ),
+    'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
+    'batch.resume': ({ batchId, profile }) =>
+      this.#run(batchId, () => {
+        this.#takeProfile(batchId, profile);
+        this.#engine.start(batchId);
+      }),
+    'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
+    'batch.retry': ({ batchId, takes }) =>
+      this.#countRun(batchId, takes.length, () => this.#engine.retryShown(batchId, takes)),
+    'batch.cancelRows': ({ batchId, rows }) => {
+      if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return { ok: true, value: { tasks: this.#engine.cancel(batchId, rows) } };
+    },
+    'batch.adopt': (input) => this.#adopt(input),
+    'batch.settle': (input) => this.#settle(input),
+    'batch.answerStatus': ({ batchId, question, answer }) => {
+      if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return done({ tasks: this.#engine.answerStatus(batchId, question, answer) });
+    },
+    'batch.export': ({ batchId }) => this.#export(batchId),
+    'key.set': ({ origin, key }) => {
+      this.#engine.setKey(origin, key);
+      return done(undefined);
+    },
+    'engine.stop': async () => {
+      this.#living.close();
+      this.#onStopping([CUT_OFF]);
+      // The night ends first: its last answers belong into the documents, too.
+      const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
+      const leftUndone = (batchIds: readonly string[]): string[] => [...unsaved, ...this.#unwrittenText(batchIds)];
+      const unwritten = await this.#documents.refreshAll((left) => this.#onStopping(leftUndone(left)));
+      this.#onStopping(leftUndone(unwritten));
+      await this.#engine.stop(STOP_WITHIN_MS);
+      await this.#rehearsal.close();
+      return done({ unsaved: leftUndone(unwritten) });
+    },
+  };
+
+  #unwrittenText(batchIds: readonly string[]): readonly string[] {
+    if (batchIds.length === 0) return [];
+    const names = batchIds
+      .slice(0, NAMED)
+      .map((id) => `“${visibleLine(this.#engine.store.batch(id)?.name ?? id, 60)}”`);
+    if (batchIds.length > NAMED) names.push(`${batchIds.length - NAMED} more`);
+    return [
+      `The gallery, the manifest and the results sheet are older than what is saved: ${names.join(', ')}. To write them, open the gallery of the batch in Nocturne.`,
+    ];
+  }
+
+  /** Takes every batch up where the last run of the application left it. */
+  async takeUp(): Promise<void> {
+    await this.#engine.editor.finishChecks();
+    const unfinished = this.#engine.store.batches().filter(({ state }) => state === 'running' || state === 'paused');
+    for (const batch of unfinished) {
+      // A gateway that cannot be started again keeps its batch waiting: the rows say that it does not answer.
+      if (batch.settings.rehearsal) await this.#provideGateway(batch);
+      this.#engine.attach(batch.id);
+    }
+    for (const batch of this.#engine.store.batches()) if (this.#isWatched(batch)) this.#engine.attach(batch.id);
+    this.#living.takeUp();
+  }
+
+  /** Whether a batch has ended with failures that were only inferred and may still turn out to be none. */
+  #isWatched({ id, state, settings }: BatchRecord): boolean {
+    // The gateway of a rehearsal has ended with it.
+    if (state !== 'finished' || settings.rehearsal) return false;
+    const since = askedSince(settings.profile, Date.now());
+    return this.#engine.store.watchedTasks(id).some(({ submittedAt = 0 }) => submittedAt >= since);
+  }
+
+  /** What a batch's change looks like to the window; undefined for a batch that is gone. */
+  describeChange({ batchId, rows }: GatheredChange): Extract<FromEngine, { kind: 'batchChanged' }> | undefined {
+    const batch = this.#reader.view(batchId);
+    if (batch === undefined) return undefined;
+    const rowsStale = rows.size > ROWS_SENT;
+    const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
+    return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
+  }
+
+  /** Keeps what is derived from the store in step with it. */
+  #follow(change: EngineChange): void {
+    if (change.kind === 'task') {
+      this.#totals.note(change.task);
+      this.#documents.outdate(change.task.batchId);
+      // A file that comes after the end of its night.
+      const isLate = this.#engine.store.batch(change.task.batchId)?.state === 'finished';
+      const isAlmostDone = this.#isAlmostDone(change.task);
+      if (isAlmostDone || (isLate && change.task.status === 'done')) void this.#documents.refresh(change.task.batchId);
+      return;
+    }
+    if (change.kind === 'sheet') {
+      // Rows may have other names now.
+      this.#documents.outdate(change.batchId);
+      return;
+    }
+    const { id, state } = change.batch;
+    if (state === 'finished' || state === 'paused') void this.#documents.refresh(id);
+  }
+
+  #change(batchId: string, change: () => void): Reply<BatchView> {
+    if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    change();
+    return this.#reader.reply(batchId);
+  }
+
+  /** A pause that says to correct the profile ends with the corrected one. */
+  #takeProfile(batchId: string, profile: Profile): void {
+    const batch = this.#engine.store.batch(batchId);
+    const settings = batch && settingsWithProfile(batch.settings, profile);
+    if (settings !== undefined) this.#engine.configure(batchId, settings);
+  }
+
+  /** Carries out what lets a batch run, with its gateway there to answer. */
+  async #run(
+    batchId: string,
+    change: () => void,
+    whyNot: () => string | undefined = () => undefined,
+  ): Promise<Reply<BatchView>> {
+    const batch = this.#engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const problem = await this.#provideGateway(batch);
+    if (problem !== undefined) return refuse('refused', problem);
+    await this.#engine.editor.settle(batchId);
+    const refusal = whyNot();
+    if (refusal !== undefined) return refuse('refused', refusal);
+    return this.#change(batchId, change);
+  }
+
+  /** The same with takes that were shown, so many; `change` gives how many of them were still so. */
+  async #countRun(batchId: string, shown: number, change: () => number): Promise<Reply<ShownOutcome>> {
+    let tasks = 0;
+    const reply = await this.#run(batchId, () => {
+      tasks = change();
+    });
+    return reply.ok ? done({ tasks, left: shown - tasks }) : reply;
+  }
+
+  /** Sees to it that a rehearsal's gateway is there; gives why it is not. */
+  async #provideGateway(batch: BatchRecord): Promise<string | undefined> {
+    if (!batch.settings.rehearsal) return undefined;
+    const access = await this.#rehearsal.ensure();
+    if (!access.ok) return access.error;
+    const { origin, key, profile } = access.value;
+    this.#engine.setRehearsalKey(origin, key);
+    // As they are by now: it took a moment.
+    const { settings } = this.#engine.store.batch(batch.id) ?? batch;
+    if (settings.profile.baseUrl !== profile.baseUrl) {
+      // Its port of last time was taken: the batch goes on at the new one.
+      this.#engine.configure(batch.id, { ...settings, profile });
+    }
+    return undefined;
+  }
+
+  async #adopt({ batchId, take, taskCode }: EngineInput<'batch.adopt'>): Promise<Reply<undefined>> {
+    const batch = this.#engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const problem = await this.#provideGateway(batch);
+    if (problem !== undefined) return refuse('refused', problem);
+    const adopted = await this.#engine.adoptShown(batchId, take, taskCode);
+    return adopted.ok ? done(undefined) : refuse('refused', `${adopted.error.message} ${adopted.error.remedy}`);
+  }
+
+  async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
+    const settle = (): number => this.#engine.settleShown(batchId, takes, decision);
+    if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
+    if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    const tasks = settle();
+    return done({ tasks, left: takes.length - tasks });
+  }
+
+  async #export(batchId: string): Promise<Reply<{ folder: string }>> {
+    const batch = this.#engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const problem = await this.#engine.exportBatch(batchId);
+    return problem === undefined ? done({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
+  }
+}
+
+/** What was begun before the user was asked may ask for more than was shown. */
+function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
+  if (shown === undefined || submits <= shown) return undefined;
+  const now = countText(submits);
+  return `The sheet was still being changed: it asks for ${now} paid requests by now, not ${countText(shown)}. Look again, then start it.`;
+}
+
+function done<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}

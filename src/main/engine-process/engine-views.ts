@@ -1,0 +1,231 @@
+/** From what the engine knows of batches and rows to what the window may see. */
+import { mayBeCharged } from '../../engine/store/tasks/charges.ts';
+import type { BatchPause } from '../../shared/domain/task/batch.ts';
+import type {
+  AttemptView,
+  BatchSummary,
+  EarlierTake,
+  OutputView,
+  RowCells,
+  RowDetail,
+  RowFile,
+  RowView,
+  TaskDetail,
+} from '../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { JsonObject } from '../../shared/domain/base/json.ts';
+import { whyLocked } from '../../shared/domain/task/row-lock.ts';
+import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type {
+  BatchView,
+  FileView,
+  RequestCounts,
+  RowDetail as RowDetailOut,
+  RowView as RowViewOut,
+} from '../../shared/ipc/views.ts';
+import { problemView } from '../services/sheet-views.ts';
+import { taskStory } from '../services/task-event-text.ts';
+
+/** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
+const REQUEST_SHOWN = 8_000;
+
+/** A file as the window names it: by its id. The path only gives the name. */
+function fileView(file: RowFile): FileView {
+  return {
+    id: file.outputId,
+    name: file.path.slice(file.path.lastIndexOf('/') + 1),
+    mediaType: file.mediaType,
+    bytes: file.bytes,
+  };
+}
+
+/** Without the facts of its evidence: those are asked for on their own. */
+function failureView({ code, message, suspected, data }: Failure): NonNullable<RowViewOut['failure']> {
+  const status = suspected === true ? data?.['status'] : undefined;
+  return {
+    code,
+    message,
+    ...(suspected === undefined ? {} : { suspected }),
+    ...(typeof status === 'string' ? { status } : {}),
+  };
+}
+
+/** One line of the grid. */
+export function toRowView(view: RowView): RowViewOut {
+  const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt, retryAt } = view;
+  const locked = lockOf(view);
+  return {
+    key: view.key,
+    row,
+    line,
+    label,
+    status,
+    takes,
+    takesDone: view.progress.done,
+    fileCount: view.fileCount,
+    files: view.files.map(fileView),
+    ...(operation === undefined ? {} : { operation }),
+    ...(view.failure === undefined ? {} : { failure: failureView(view.failure) }),
+    ...(view.problem === undefined ? {} : { problem: view.problem.message }),
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(locked === undefined ? {} : { locked }),
+    ...(view.sheet === undefined ? {} : cellsView(view.sheet)),
+  };
+}
+
+/** The takes of a row that are in flight are what its status says. */
+function lockOf({ status }: RowView): string | undefined {
+  if (status === 'draft' || status === 'invalid' || status === 'skipped') return undefined;
+  return whyLocked([{ status }]);
+}
+
+function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'cells' | 'cutCells' | 'cellProblems'> {
+  return {
+    cells: [...cells],
+    cutCells: [...cutCells],
+    cellProblems: problems.flatMap(({ column, severity, message, remedy }) =>
+      column === undefined ? [] : [{ column, severity, message, remedy }],
+    ),
+  };
+}
+
+/** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
+export function toRowDetail(detail: RowDetail, lastAnswer: (taskId: number) => string | undefined): RowDetailOut {
+  return {
+    row: toRowView(detail.view),
+    cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
+    body: JSON.stringify(detail.body, null, 2),
+    problems: detail.problems.map(problemView),
+    tasks: detail.tasks.map((task) => taskView(task, lastAnswer(task.taskId))),
+    earlierFiles: detail.earlier.flatMap(outputFile),
+    earlierTakes: {
+      shown: detail.earlierTakes.shown.map((take) => earlierTakeView(take, lastAnswer(take.taskId))),
+      count: detail.earlierTakes.count,
+      paidRequests: detail.earlierTakes.submitsUsed,
+    },
+    isEarlierWatched: detail.isEarlierWatched,
+  };
+}
+
+function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetailOut['tasks'][number] {
+  const { taskId, take, status, taskCode, dueAt, submittedAt, finishedAt } = task;
+  return {
+    id: taskId,
+    take,
+    status,
+    attempts: task.attempts.length,
+    requests: requestCounts(task.attempts),
+    dueAt,
+    files: task.outputs.flatMap(outputFile),
+    events: taskStory(task.events),
+    ...(taskCode === undefined ? {} : { taskCode }),
+    ...(submittedAt === undefined ? {} : { submittedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(task.failure === undefined ? {} : { failure: failureView(task.failure) }),
+    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+  };
+}
+
+function earlierTakeView(
+  task: EarlierTake,
+  lastAnswer: string | undefined,
+): RowDetailOut['earlierTakes']['shown'][number] {
+  const { taskId, take, status, operation, label, request, taskCode, attempts } = task;
+  const sentAt = attempts.at(-1)?.startedAt;
+  const body = request === undefined ? undefined : requestText(request);
+  return {
+    id: taskId,
+    take,
+    status,
+    operation,
+    label,
+    requests: requestCounts(attempts),
+    fileNames: task.outputs.flatMap(outputFile).map(({ name }) => name),
+    ...(body === undefined ? {} : { body }),
+    ...(sentAt === undefined ? {} : { sentAt }),
+    ...(taskCode === undefined ? {} : { taskCode }),
+    ...(task.failure === undefined ? {} : { failure: failureView(task.failure) }),
+    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+  };
+}
+
+/** Nothing of one that is nested without end: everything else about its row is shown. */
+function requestText(request: JsonObject): string | undefined {
+  try {
+    const text = JSON.stringify(request, null, 2);
+    return text.length > REQUEST_SHOWN ? `${text.slice(0, REQUEST_SHOWN)}…` : text;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return undefined;
+  }
+}
+
+function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
+  const paid = attempts.filter(({ outcome }) => mayBeCharged(outcome)).length;
+  const unsent = attempts.filter(({ outcome }) => outcome === 'not-sent').length;
+  return { paid, refused: attempts.length - paid - unsent };
+}
+
+/** A file that was verified; what was set aside is not shown by a player. */
+function outputFile({ outputId, state, path, bytes, mediaType }: OutputView): FileView[] {
+  if (state !== 'verified' || path === undefined || bytes === undefined || mediaType === undefined) return [];
+  return [fileView({ outputId, path, bytes, mediaType })];
+}
+
+/** What a batch's head shows besides what the store keeps. `files` and `bytes` count verified files. */
+export interface BatchPresent {
+  readonly files: number;
+  readonly bytes: number;
+  readonly expectedEnd: number | undefined;
+  /** Why the gateway does not answer at the moment. */
+  readonly waitsFor: Failure | undefined;
+  /** Until when it asked to be left alone. */
+  readonly heldUntil: number | undefined;
+  readonly statusQuestions: readonly StatusQuestion[];
+}
+
+/** The head of a batch. */
+export function toBatchView(summary: BatchSummary, present: BatchPresent): BatchView {
+  const { files, bytes, expectedEnd, waitsFor, heldUntil, statusQuestions } = present;
+  const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
+  const { id, name, state, pause, settings, createdAt, startedAt, runStartedAt, finishedAt, rowCount, taskCount } =
+    batch;
+  return {
+    id,
+    name,
+    state,
+    rehearsal: settings.rehearsal,
+    folder: settings.folder,
+    gateway: settings.rehearsal ? 'the built-in gateway' : originOf(settings.profile.baseUrl),
+    createdAt,
+    rowCount,
+    taskCount,
+    rows,
+    draftSubmits,
+    counts: tasks,
+    files,
+    bytes,
+    submitsUsed,
+    ...(pause === undefined ? {} : { pause: pauseView(pause) }),
+    // After a retry the last run alone, or all with the days between, would be taken for the length of the night.
+    ...(runStartedAt === undefined || runStartedAt !== startedAt ? {} : { runStartedAt }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(settings.maxSubmits === undefined ? {} : { maxSubmits: settings.maxSubmits }),
+    ...(expectedEnd === undefined ? {} : { expectedEnd }),
+    ...(waitsFor === undefined ? {} : { waitsFor: failureView(waitsFor) }),
+    ...(heldUntil === undefined ? {} : { heldUntil }),
+    ...(statusQuestions.length === 0 ? {} : { statusQuestions: [...statusQuestions] }),
+  };
+}
+
+function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
+  return pause.by === 'user' ? { by: 'user' } : { by: 'failure', failure: failureView(pause.failure) };
+}
+
+/** For display; empty where the profile names no gateway. */
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
+}

@@ -1,0 +1,193 @@
+/** What can be asked of a store without changing it: the same for one that an engine works on and one that is only looked at. */
+import { dirname, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { gatherEvidence } from '../../engine/store/tasks/evidence.ts';
+import type { TaskReader } from '../../engine/ports.ts';
+import { backupStore } from '../../engine/store/open/backup-store.ts';
+import type { BatchSummary, BatchViews } from '../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../shared/domain/task/failure.ts';
+import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type { ShownTake } from '../../shared/domain/task/task.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/views.ts';
+import { answerText } from '../ipc/answer-text.ts';
+import type { EngineInput, EngineOutput, EngineRequestName } from './engine-protocol.ts';
+import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
+import { toRowEvidence } from '../services/evidence-view.ts';
+import { locateFile } from '../services/file-locator.ts';
+import type { FileTotals } from '../file-totals.ts';
+import { refuse } from '../ipc/reply.ts';
+import { replaceFile } from '../services/replace-file.ts';
+
+/** Requests that change nothing in the store. */
+export const READING_REQUESTS = [
+  'batch.list',
+  'batch.get',
+  'batch.unknown',
+  'batch.retryable',
+  'row.detail',
+  'row.evidence',
+  'rows.page',
+  'file.locate',
+  'evidence.write',
+  'store.backup',
+] as const satisfies readonly EngineRequestName[];
+
+type Handler<N extends EngineRequestName> = (
+  input: EngineInput<N>,
+) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
+export type ReadingHandlers = { readonly [N in (typeof READING_REQUESTS)[number]]: Handler<N> };
+
+export interface StoreReaderOptions {
+  readonly store: TaskReader;
+  readonly views: BatchViews;
+  readonly totals: FileTotals;
+  /** The folder that the store is in. */
+  readonly storeFolder: string;
+  /** False where nothing works on the store: a batch that was running then stands still. */
+  readonly isAtWork: boolean;
+  /** What only a running engine knows of a batch. */
+  readonly expectedEnd?: (batchId: string) => number | undefined;
+  readonly trouble?: (batchId: string) => Failure | undefined;
+  readonly heldUntil?: (batchId: string) => number | undefined;
+}
+
+export const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
+
+/** Answers from a store. */
+export class StoreReader {
+  readonly #options: StoreReaderOptions;
+
+  constructor(options: StoreReaderOptions) {
+    this.#options = options;
+  }
+
+  readonly handlers: ReadingHandlers = {
+    'batch.list': () => done(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
+    'batch.get': ({ batchId }) => this.reply(batchId),
+    'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
+    'batch.retryable': ({ batchId, rows }) => {
+      const { store, views } = this.#options;
+      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return done({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
+    },
+    'row.detail': ({ batchId, key }) => this.#rowDetail(batchId, key),
+    'row.evidence': ({ batchId, key }) => {
+      const { store, views } = this.#options;
+      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return done(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
+    },
+    'rows.page': (input) => this.#rowPage(input),
+    'file.locate': async ({ fileId }) => {
+      const file = this.#options.views.outputFile(fileId);
+      const located = file === undefined ? undefined : await locateFile(file);
+      return located === undefined ? refuse('not-found', 'This file is not in its folder any more.') : done(located);
+    },
+    'evidence.write': (input) => this.#writeEvidence(input),
+    'store.backup': ({ file }) => this.#backup(file),
+  };
+
+  /** The head of a batch; undefined where there is none. */
+  view(batchId: string): BatchView | undefined {
+    const { store, views, totals, isAtWork, expectedEnd, trouble, heldUntil } = this.#options;
+    const summary = views.batchSummary(batchId);
+    if (summary === undefined) return undefined;
+    const view = toBatchView(summary, {
+      ...totals.of(batchId),
+      expectedEnd: expectedEnd?.(batchId),
+      // What a batch that does not run waits for is said by its pause.
+      waitsFor: summary.batch.state === 'running' ? trouble?.(batchId) : undefined,
+      heldUntil: summary.batch.state === 'running' ? heldUntil?.(batchId) : undefined,
+      statusQuestions: openQuestions(store, summary),
+    });
+    return view.state === 'running' && !isAtWork ? { ...view, state: 'paused' } : view;
+  }
+
+  reply(batchId: string): Reply<BatchView> {
+    const view = this.view(batchId);
+    return view === undefined ? NO_SUCH_BATCH : done(view);
+  }
+
+  #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
+    const batch = this.#options.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const takes = this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
+    const amounts = new Map<string, number>();
+    let takesWithoutPrice = 0;
+    for (const { operation } of takes) {
+      const price = batch.settings.profile.prices[operation];
+      if (price === undefined) takesWithoutPrice += 1;
+      else amounts.set(price.currency, (amounts.get(price.currency) ?? 0) + price.amount);
+    }
+    const cost = [...amounts].map(([currency, amount]) => ({ currency, amount }));
+    const rows = new Set(takes.map(({ row }) => row)).size;
+    return done({ rows, takes: takes.length, cost, takesWithoutPrice, shown: takes.map(shownTake) });
+  }
+
+  async #writeEvidence({
+    batchId,
+    rows,
+    file,
+  }: EngineInput<'evidence.write'>): Promise<Reply<EngineOutput<'evidence.write'>>> {
+    const { store, views } = this.#options;
+    const batch = store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const tasks = rows === undefined ? undefined : views.tasksEverOfKeys(batchId, rows);
+    const evidence = gatherEvidence(store, batchId, tasks);
+    const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };
+    const problem = await this.#replace(file, async (path) => {
+      await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
+      return undefined;
+    });
+    return problem === undefined ? done({ takes: evidence.length }) : refuse('refused', problem);
+  }
+
+  async #backup(file: string): Promise<Reply<undefined>> {
+    const problem = await this.#replace(file, async (path) => {
+      const copied = await backupStore(this.#options.storeFolder, path);
+      return copied.ok ? undefined : `${copied.error.message} ${copied.error.remedy}`;
+    });
+    return problem === undefined ? done(undefined) : refuse('refused', problem);
+  }
+
+  /** Never into the store's own folder, where a file of another name could become part of it. */
+  async #replace(file: string, write: (path: string) => Promise<string | undefined>): Promise<string | undefined> {
+    const { storeFolder } = this.#options;
+    if (dirname(resolve(file)) === resolve(storeFolder))
+      return `${storeFolder} is the store itself: choose another folder.`;
+    return replaceFile(file, write);
+  }
+
+  #rowDetail(batchId: string, key: number): Reply<EngineOutput<'row.detail'>> {
+    const detail = this.#options.views.rowDetail(batchId, key);
+    if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
+    return done(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
+  }
+
+  #lastAnswer(taskId: number): string | undefined {
+    const { store } = this.#options;
+    const raw =
+      store.pollAnswer(taskId) ?? store.attempts(taskId).findLast((attempt) => attempt.raw !== undefined)?.raw;
+    return raw === undefined ? undefined : answerText(raw);
+  }
+
+  #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
+    const page = this.#options.views.rowPage(batchId, query);
+    return done({ total: page.total, rows: page.rows.map(toRowView) });
+  }
+}
+
+function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {
+  return { id, attempts };
+}
+
+/** Asked where something has failed: a rehearsal's gateway is known. */
+function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): readonly StatusQuestion[] {
+  const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
+  if (batch.settings.rehearsal || !hasFailed) return [];
+  return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
+}
+
+function done<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}

@@ -1,0 +1,48 @@
+/** Sends events to the window, each with the next sequence number, so that it notices a gap. */
+import type { EventName, EventPayload } from '../../shared/ipc/contract.ts';
+
+type WithoutSequence<E extends EventName> = Omit<EventPayload<E>, 'sequence'>;
+
+/** What is said once: a page that comes later asks for everything else, and never learns of these. */
+const SAID_ONCE: ReadonlySet<EventName> = new Set(['sheet.opened', 'notice']);
+/** Of a long time without a window. */
+const MOST_KEPT = 50;
+
+/** Keeps what is said once until a page listens. */
+export class EventFeed {
+  readonly #send: (event: EventName, payload: unknown) => void;
+  #sequence = 0;
+  #isHeard = false;
+  #kept: { readonly event: EventName; readonly payload: object }[] = [];
+
+  /** `send` delivers to the window that is open, if any. */
+  constructor(send: (event: EventName, payload: unknown) => void) {
+    this.#send = send;
+  }
+
+  /** Number of the latest event: a page taken now holds everything up to it. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  emit<E extends EventName>(event: E, payload: WithoutSequence<E>): void {
+    if (this.#isHeard || !SAID_ONCE.has(event)) this.#number(event, payload);
+    else this.#kept = [...this.#kept, { event, payload }].slice(-MOST_KEPT);
+  }
+
+  /** A page listens from now on, and hears what was kept for it. */
+  heard(): void {
+    this.#isHeard = true;
+    for (const { event, payload } of this.#kept.splice(0)) this.#number(event, payload);
+  }
+
+  /** The page is gone, or a new one is only being loaded. */
+  unheard(): void {
+    this.#isHeard = false;
+  }
+
+  #number(event: EventName, payload: object): void {
+    this.#sequence += 1;
+    this.#send(event, { ...payload, sequence: this.#sequence });
+  }
+}

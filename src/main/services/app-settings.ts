@@ -1,0 +1,113 @@
+/** The settings that outlive the application, in a file of their own: never the key. */
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import Store from 'electron-store';
+import { z } from 'zod';
+import { DEFAULT_PROFILE, profileSchema } from '../../shared/domain/gateway/profile.ts';
+import { describeProfileIssue } from '../../shared/domain/gateway/profile-problem.ts';
+import { theme } from '../../shared/ipc/contract.ts';
+import { keptMappings } from './kept-mappings.ts';
+import { recentSheets } from './recent-sheets.ts';
+
+const FILE_NAME = 'settings';
+
+const windowBounds = z.strictObject({
+  x: z.int(),
+  y: z.int(),
+  width: z.int().min(1),
+  height: z.int().min(1),
+  isMaximized: z.boolean(),
+});
+export type WindowBounds = z.infer<typeof windowBounds>;
+
+const settingsSchema = z.strictObject({
+  theme: theme.default('system'),
+  profile: profileSchema.prefault({}),
+  /** Empty: the system's folder for documents. */
+  defaultFolder: z.string().default(''),
+  window: windowBounds.optional(),
+  recentSheets: recentSheets.default([]),
+  mappings: keptMappings.default({}),
+});
+export type AppSettings = z.output<typeof settingsSchema>;
+
+/** Keeps the settings in a file. */
+export class SettingsFile {
+  readonly #store: Store;
+  #settings: AppSettings;
+  /** Said once to the user when something that was kept does not hold any more. */
+  readonly notice: string | undefined;
+
+  /** Reads the settings. For what does not hold the defaults apply; the file is kept beside as it was, and the rest stays. */
+  constructor(folder: string, now: Date) {
+    const file = join(folder, `${FILE_NAME}.json`);
+    const aside = `${FILE_NAME}.broken-${now.toISOString().replaceAll(/[:.]/g, '-')}.json`;
+    const { settings, leftOut } = existsSync(file) ? readKept(file) : NOTHING_KEPT;
+    if (leftOut === 'all') renameSync(file, join(folder, aside));
+    else if (leftOut.length > 0) copyFileSync(file, join(folder, aside));
+    this.#settings = settings;
+    this.#store = newStore(folder);
+    if (leftOut.length === 0) return;
+    this.#store.store = { ...settings };
+    this.notice =
+      leftOut === 'all'
+        ? `The settings could not be understood, so the defaults apply. The file is kept as ${aside}.`
+        : 'Part of the settings does not hold any more, and the defaults apply in its place. ' +
+          `${leftOut.join(' ')} Everything else is as it was; the file as it was is kept as ${aside}.`;
+  }
+
+  get current(): AppSettings {
+    return this.#settings;
+  }
+
+  /** Changes some of the settings and writes them. Throws where the file cannot be written. */
+  update(change: Partial<AppSettings>): void {
+    const next = settingsSchema.parse({ ...this.#settings, ...change });
+    // Profiles hold keys with dots and slashes: the whole document is set, never a path into it.
+    this.#store.store = { ...next };
+    this.#settings = next;
+  }
+}
+
+interface Kept {
+  readonly settings: AppSettings;
+  /** What does not hold, each in a sentence. */
+  readonly leftOut: readonly string[] | 'all';
+}
+
+const NOTHING_KEPT: Kept = { settings: settingsSchema.parse({}), leftOut: [] };
+
+function readKept(file: string): Kept {
+  try {
+    return partsThatHold(z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(file, 'utf8'))));
+  } catch {
+    return { ...NOTHING_KEPT, leftOut: 'all' };
+  }
+}
+
+/** Takes out of the document what does not hold until the rest does: a setting, or one key of the profile. */
+function partsThatHold(document: Record<string, unknown>): Kept {
+  const leftOut: string[] = [];
+  for (;;) {
+    const parsed = settingsSchema.safeParse(document);
+    if (parsed.success) return { settings: parsed.data, leftOut };
+    for (const issue of parsed.error.issues) {
+      const own = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+      for (const [setting = '', key] of own) takeOut(document, String(setting), key);
+      leftOut.push(
+        ...describeProfileIssue(issue, { profile: DEFAULT_PROFILE }).map(({ path, message }) => `${path}: ${message}`),
+      );
+    }
+  }
+}
+
+function takeOut(document: Record<string, unknown>, setting: string, key: PropertyKey | undefined): void {
+  const value = document[setting];
+  const isPart = setting === 'profile' && key !== undefined && typeof value === 'object' && value !== null;
+  if (isPart) Reflect.deleteProperty(value, key);
+  else Reflect.deleteProperty(document, setting);
+}
+
+function newStore(folder: string): Store {
+  return new Store({ name: FILE_NAME, cwd: folder, accessPropertiesByDotNotation: false, clearInvalidConfig: false });
+}

@@ -1,0 +1,73 @@
+/** Where a new batch puts its files: a folder that is its own. */
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+
+const NAME_MAX_CHARACTERS = 80;
+const NAME_MAX_BYTES = 160;
+const TRIES = 1_000;
+
+/**
+ * Makes the media folder of a new batch. A folder that the user chose and that is empty becomes it; in one that holds
+ * something, and in the default folder, a new one is made that is named after the batch: two batches in one folder
+ * would overwrite each other's manifest. The error is in the user's words.
+ */
+export function makeBatchFolder(input: {
+  readonly chosen: string | undefined;
+  readonly defaultFolder: string;
+  readonly batchName: string;
+}): Result<string, string> {
+  const parent = input.chosen ?? input.defaultFolder;
+  try {
+    mkdirSync(parent, { recursive: true });
+    if (input.chosen !== undefined && readdirSync(parent).length === 0) return ok(parent);
+    return makeNumbered(parent, folderName(input.batchName));
+  } catch (error) {
+    return err(`No folder can be made in ${parent}: ${messageOf(error)} Choose another folder.`);
+  }
+}
+
+/** True for a folder that was made for a batch of this name and that nothing was put into. */
+export function isUnusedFolder(folder: string, batchName: string): boolean {
+  const name = basename(folder);
+  const made = folderName(batchName);
+  const isNumbered = name.startsWith(`${made} `) && /^\d+$/.test(name.slice(made.length + 1));
+  if (name !== made && !isNumbered) return false;
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a folder that was made for a batch and that nothing was put into; any other one stays. */
+export function removeUnusedFolder(folder: string, batchName: string): void {
+  if (!isUnusedFolder(folder, batchName)) return;
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody put something into it just now: it is in use after all.
+  }
+}
+
+function makeNumbered(parent: string, name: string): Result<string, string> {
+  for (let number = 1; number <= TRIES; number += 1) {
+    const folder = join(parent, number === 1 ? name : `${name} ${number}`);
+    try {
+      mkdirSync(folder);
+      return ok(folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return err(`There are too many folders named “${name}” in ${parent}. Choose another folder.`);
+}
+
+function folderName(batchName: string): string {
+  return safeName(shorten(plainNameText(batchName), NAME_MAX_CHARACTERS, NAME_MAX_BYTES), 'Batch');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.message}.` : String(error);
+}

@@ -1,0 +1,251 @@
+/** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine } from '../../engine/compose.ts';
+import { itemsByName, readWordLists, removeWordList, saveWordList } from '../../engine/sheet-files/lists/word-lists.ts';
+import {
+  PLAIN_SHEET,
+  type BatchRecord,
+  type BatchSettings,
+  type SheetSettings,
+} from '../../shared/domain/task/batch.ts';
+import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { isSheetRefused, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import { costsOf } from '../../shared/domain/sheet/sheet-costs.ts';
+import { findTemplate } from '../../shared/domain/operations/templates.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
+import type { EngineHandlers } from '../engine-process/engine-service.ts';
+import { failureText } from './failure-text.ts';
+import { OpenSheets } from './open-sheets.ts';
+import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
+import { refuse } from '../ipc/reply.ts';
+import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
+
+/** The requests that are answered here. */
+export type BringInRequestName =
+  | 'sheet.open'
+  | 'sheet.openTable'
+  | 'sheet.reread'
+  | 'sheet.interpret'
+  | 'batch.create'
+  | 'batch.new'
+  | 'batch.configure'
+  | 'batch.cost'
+  | 'lists.get'
+  | 'lists.set'
+  | 'lists.remove';
+
+/** All that there may be. */
+const ALL_PROBLEMS = 10_000_000;
+const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Import it again.');
+
+export interface BringInOptions {
+  readonly engine: Engine;
+  readonly rehearsal: RehearsalGateway;
+  /** The folder of the lists that cells draw from. */
+  readonly listsFolder: string;
+  /** Told of every batch that came to be. */
+  readonly onCreated: (batchId: string) => void;
+  readonly reply: (batchId: string) => Reply<BatchView>;
+  /** Told now and then how many rows were read of the sheet that is being opened. */
+  readonly onProgress: (rows: number) => void;
+}
+
+/** Brings sheets in and makes batches of them. */
+export class BringIn {
+  readonly #options: BringInOptions;
+  readonly #sheets: OpenSheets;
+
+  constructor(options: BringInOptions) {
+    this.#options = options;
+    this.#sheets = new OpenSheets({
+      engine: options.engine,
+      lists: () => this.#lists(),
+      onProgress: options.onProgress,
+    });
+  }
+
+  readonly handlers: Pick<EngineHandlers, BringInRequestName> = {
+    'sheet.open': async ({ sheetId, isSample = false, path, name, ...context }) =>
+      done(await this.#sheets.openFile(sheetId, { kind: isSample ? 'sample' : 'file', path }, name, context)),
+    'sheet.openTable': async ({ sheetId, name, html, text, ...context }) =>
+      done(await this.#sheets.openTable(sheetId, { name, html, text }, context)),
+    'sheet.reread': async ({ sheetId, prices, ...reading }) => {
+      const read = await this.#sheets.reread(sheetId, reading, prices);
+      if (read === undefined) return SHEET_GONE;
+      return read.ok ? done(read.value) : refuse('refused', read.error);
+    },
+    'sheet.interpret': async ({ sheetId, prices, ...understanding }) => {
+      const view = await this.#sheets.interpret(sheetId, understanding, prices);
+      return view === undefined ? SHEET_GONE : done(view);
+    },
+    'batch.create': (input) => this.#create(input),
+    'batch.new': (input) => this.#new(input),
+    'batch.configure': (input) => this.#configure(input),
+    'batch.cost': ({ batchId, prices }) => this.#costOf(batchId, prices),
+    'lists.get': () => this.#listViews(),
+    'lists.set': async ({ name, text }) => {
+      const saved = await saveWordList(this.#options.listsFolder, name, text);
+      return saved.ok ? this.#listViews() : refuse('refused', saved.error);
+    },
+    'lists.remove': async ({ name }) => {
+      const problem = await removeWordList(this.#options.listsFolder, name);
+      return problem === undefined ? this.#listViews() : refuse('refused', problem);
+    },
+  };
+
+  async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
+    const open = this.#sheets.find(input.sheetId);
+    if (open === undefined) return SHEET_GONE;
+    if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run: see what is wrong with it.');
+    const settings = await this.#settingsOf(input);
+    if (!settings.ok) return settings;
+    // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
+    const now = this.#sheets.find(input.sheetId);
+    if (now === undefined) return SHEET_GONE;
+    if (now.sheet !== open.sheet)
+      return refuse('refused', 'The sheet was changed meanwhile. Look at it, and try again.');
+    const { sheet, sheetPath, sheetSettings } = open;
+    const made = this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
+    this.#sheets.forget(input.sheetId);
+    if (input.start) this.#options.engine.start(made.id);
+    return this.#options.reply(made.id);
+  }
+
+  async #new(input: EngineInput<'batch.new'>): Promise<Reply<BatchView>> {
+    const { from } = input;
+    const begun = from.kind === 'template' ? this.#fromTemplate(from.template) : this.#fromBatch(from.batchId);
+    if (begun === undefined) return from.kind === 'template' ? NO_SUCH_TEMPLATE : NO_SUCH_BATCH;
+    const settings = await this.#settingsOf(input);
+    if (!settings.ok) return settings;
+    const name = from.kind === 'template' ? from.name : `${begun.name} copy`;
+    return this.#options.reply(this.#make({ ...begun, name, settings: settings.value }).id);
+  }
+
+  #fromTemplate(name: string): BegunBatch | undefined {
+    const template = findTemplate(name);
+    if (template === undefined) return undefined;
+    const { headers, rows, defaultOperation } = template;
+    const understood = defaultOperation === undefined ? {} : { defaultOperation };
+    const records = rows.map((cells, index) => ({ line: index + 2, cells }));
+    const source = { format: 'csv', bytes: 0, sha256: '' } as const;
+    const sheet = this.#options.engine.checkSheet({ headers, records, problems: [], source }, understood);
+    return { name, sheet, sheetPath: undefined, sheetSettings: { ...PLAIN_SHEET, ...understood } };
+  }
+
+  /** The rows as they stand, with what is known of them: made ids stay what others refer to. */
+  #fromBatch(batchId: string): BegunBatch | undefined {
+    const { store, sheets } = this.#options.engine;
+    const batch = store.batch(batchId);
+    if (batch === undefined) return undefined;
+    const stored = [...sheets.allRows(batchId)];
+    const keys = stored.map(({ key }) => key);
+    const lines = sheets.linesOf(batchId, keys);
+    const rows = stored.map(({ key, row }) => ({ ...row, line: lines.get(key) ?? row.line }));
+    const problems = sheets.problems(batchId, ALL_PROBLEMS).map(({ problem }) => problem);
+    return {
+      name: batch.name,
+      sheet: { headers: batch.headers, rows, problems },
+      sheetPath: batch.sheetPath,
+      sheetSettings: { ...batch.sheet, isWatched: false },
+    };
+  }
+
+  async #lists(): Promise<Readonly<Record<string, readonly string[]>>> {
+    const read = await readWordLists(this.#options.listsFolder);
+    // A folder that cannot be read has no lists for now: the cells that name one say so.
+    return itemsByName(read.ok ? read.value.lists : []);
+  }
+
+  async #listViews(): Promise<Reply<EngineOutput<'lists.get'>>> {
+    const read = await readWordLists(this.#options.listsFolder);
+    if (!read.ok) return refuse('refused', read.error);
+    return done(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
+  }
+
+  #make(batch: BegunBatch & { readonly settings: BatchSettings }): BatchRecord {
+    const { sheetPath, ...rest } = batch;
+    const created = this.#options.engine.createBatch({ ...rest, ...(sheetPath === undefined ? {} : { sheetPath }) });
+    this.#options.onCreated(created.id);
+    return created;
+  }
+
+  async #configure(input: EngineInput<'batch.configure'>): Promise<Reply<BatchView>> {
+    const { engine, reply } = this.#options;
+    const batch = engine.store.batch(input.batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const { settings } = batch;
+    if (batch.state !== 'ready') return this.#changeCap(batch, input);
+    const { maxSubmits = settings.maxSubmits ?? 0 } = input;
+    const wanted = await this.#settingsOf({
+      folder: input.folder ?? settings.folder,
+      rehearsal: input.rehearsal ?? settings.rehearsal,
+      profile: input.profile,
+      ...(maxSubmits === 0 ? {} : { maxSubmits }),
+    });
+    if (!wanted.ok) return wanted;
+    // The rehearsal's gateway and the folder took a moment: nobody may have started or changed it meanwhile.
+    const now = engine.store.batch(input.batchId);
+    if (now?.state !== 'ready') return refuse('refused', 'It was started meanwhile.');
+    if (!isDeepStrictEqual(now.settings, settings)) return this.#configure(input);
+    const { filename } = settings;
+    engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
+    return reply(input.batchId);
+  }
+
+  /** Of a batch that was started only the cap may change: what was rendered belongs to its gateway and its folder. */
+  #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Reply<BatchView> {
+    const { name, rehearsal, folder, maxSubmits } = input;
+    const isCapAlone = [name, rehearsal, folder].every((other) => other === undefined);
+    if (maxSubmits === undefined || !isCapAlone) {
+      return refuse('refused', `“${batch.name}” was started already: only its request limit can be changed.`);
+    }
+    const { maxSubmits: _, ...settings } = batch.settings;
+    const cap = maxSubmits === 0 ? {} : { maxSubmits };
+    this.#options.engine.configure(batch.id, { ...settings, ...cap });
+    return this.#options.reply(batch.id);
+  }
+
+  #costOf(batchId: string, prices: Profile['prices'] | undefined): Reply<EngineOutput<'batch.cost'>> {
+    const { store } = this.#options.engine;
+    if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    const waiting = Array.from(store.tasksByStatus(['queued'], batchId), ({ operation }) => ({ operation, takes: 1 }));
+    const { costs, takesWithoutPrice } = costsOf(waiting, prices);
+    return done({
+      submits: waiting.length,
+      cost: costs.map(({ currency, amount }) => ({ currency, amount })),
+      submitsWithoutPrice: takesWithoutPrice,
+    });
+  }
+
+  async #settingsOf(
+    input: Pick<EngineInput<'batch.create'>, 'folder' | 'rehearsal' | 'profile' | 'maxSubmits'>,
+  ): Promise<Reply<BatchSettings>> {
+    const { engine, rehearsal: gateway } = this.#options;
+    const { folder, rehearsal, maxSubmits } = input;
+    const folderProblem = await engine.checkFolder(folder);
+    if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
+    const cap = maxSubmits === undefined ? {} : { maxSubmits };
+    if (!rehearsal) return done({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
+    const access = await gateway.ensure();
+    if (!access.ok) return refuse('refused', access.error);
+    engine.setRehearsalKey(access.value.origin, access.value.key);
+    return done({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
+  }
+}
+
+/** What a batch is made of, but its name and settings. */
+interface BegunBatch {
+  readonly name: string;
+  readonly sheet: CheckedSheet;
+  readonly sheetPath: string | undefined;
+  readonly sheetSettings: SheetSettings;
+}
+
+const NO_SUCH_TEMPLATE = refuse('not-found', 'There is no such template.');
+
+function done<T>(value: T): { readonly ok: true; readonly value: T } {
+  return { ok: true, value };
+}

@@ -1,0 +1,50 @@
+/** Evidence as the window may see it: exact, but cut where it is long. The export has all of it. */
+import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes } from '../../engine/store/tasks/evidence.ts';
+import type { EvidenceBytes as BytesView, RowEvidence } from '../../shared/ipc/views.ts';
+
+const SHOWN_BYTES = 65_536;
+
+type AttemptView = RowEvidence['takes'][number]['attempts'][number];
+
+/** The evidence of a row's takes, ready to be shown. */
+export function toRowEvidence(evidence: readonly Evidence[]): RowEvidence {
+  return {
+    takes: evidence.map(({ take, status, attempts }) => ({ take, status, attempts: attempts.map(attemptView) })),
+  };
+}
+
+function attemptView({
+  startedAt,
+  origin,
+  body,
+  bodySha256,
+  answeredAt,
+  outcome,
+  answer,
+}: EvidenceAttempt): AttemptView {
+  return {
+    startedAt,
+    origin,
+    body: bytesView(body),
+    bodySha256,
+    ...(answeredAt === undefined ? {} : { answeredAt }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(answer === undefined ? {} : { answer: answerView(answer) }),
+  };
+}
+
+function answerView({ httpStatus, headers, body, truncated }: EvidenceAnswer): NonNullable<AttemptView['answer']> {
+  const named = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  return { httpStatus, headers: named, body: bytesView(body), truncated };
+}
+
+function bytesView({ base64, text }: EvidenceBytes): BytesView {
+  const bytes = Buffer.from(base64, 'base64');
+  const isCut = bytes.length > SHOWN_BYTES;
+  return {
+    size: bytes.length,
+    base64: isCut ? bytes.subarray(0, SHOWN_BYTES).toString('base64') : base64,
+    ...(text === undefined ? {} : { text: isCut ? text.slice(0, SHOWN_BYTES) : text }),
+    isCut,
+  };
+}

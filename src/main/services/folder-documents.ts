@@ -1,0 +1,67 @@
+/** Keeps manifest, results sheet and gallery of the media folders up to date: when a batch comes to rest, and at the end. */
+import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+
+export interface FolderDocumentsOptions {
+  /** Writes the documents of a batch; gives what kept it from that. */
+  readonly write: (batchId: string) => Promise<Failure | undefined>;
+  readonly onProblem: (batchId: string, problem: Failure) => void;
+}
+
+/** Writes a batch's documents one at a time, and again when something changed meanwhile. */
+export class FolderDocuments {
+  readonly #options: FolderDocumentsOptions;
+  readonly #outdated = new Set<string>();
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(options: FolderDocumentsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes that a batch's documents say something else than the store. */
+  outdate(batchId: string): void {
+    this.#outdated.add(batchId);
+  }
+
+  /** Brings the documents of a batch up to date. */
+  async refresh(batchId: string): Promise<void> {
+    const running = this.#writing.get(batchId);
+    if (running !== undefined) return running;
+    const writing = this.#write(batchId).finally(() => this.#writing.delete(batchId));
+    this.#writing.set(batchId, writing);
+    return writing;
+  }
+
+  /** Brings everything up to date, telling what is left after each batch; gives the batches that could not be written. */
+  async refreshAll(onLeft: (batchIds: readonly string[]) => void = () => undefined): Promise<readonly string[]> {
+    const left = new Set([...this.#outdated, ...this.#writing.keys()]);
+    onLeft([...left]);
+    await Promise.all(
+      [...left].map(async (batchId) => {
+        await this.refresh(batchId);
+        if (!this.#outdated.has(batchId)) left.delete(batchId);
+        onLeft([...left]);
+      }),
+    );
+    return [...left];
+  }
+
+  async #write(batchId: string): Promise<void> {
+    while (this.#outdated.delete(batchId)) {
+      const problem = await this.#tryWriting(batchId);
+      if (problem === undefined) continue;
+      // They still say something else than the store: the next chance to write them is taken, the end at the latest.
+      this.#outdated.add(batchId);
+      this.#options.onProblem(batchId, problem);
+      return;
+    }
+  }
+
+  /** Nobody waits for what is written in passing: an exception that was thrown on would end the whole engine. */
+  async #tryWriting(batchId: string): Promise<Failure | undefined> {
+    try {
+      return await this.#options.write(batchId);
+    } catch (error) {
+      return failure('INTERNAL', error instanceof Error ? error.message : String(error));
+    }
+  }
+}

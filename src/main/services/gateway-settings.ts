@@ -1,0 +1,213 @@
+/** The gateway's base URL, its profile and the keys, each of which is for one origin and no other. */
+import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
+import { baseUrlProblem, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
+import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
+import type { Family } from '../../shared/domain/operations/operations.ts';
+import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { withStatusMeaning, type StatusAnswer } from '../../shared/domain/gateway/seen-status.ts';
+import type { KeyStatus, Reply } from '../../shared/ipc/contract.ts';
+import type { StatusQuestionView } from '../../shared/ipc/views.ts';
+import type { SettingsFile } from './app-settings.ts';
+import type { Question } from '../shell/desktop.ts';
+import type { KeyVault } from './key-vault.ts';
+import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
+import { refuse } from '../ipc/reply.ts';
+
+const PROBLEMS_SAID = 8;
+
+export interface GatewaySettingsOptions {
+  readonly settings: SettingsFile;
+  readonly vault: KeyVault;
+  /** Hands a key to the engine, or takes it away. */
+  readonly giveKey: (origin: string, key: string | undefined) => void;
+  /** Asks the user where no page can answer. */
+  readonly confirm: (question: Question) => Promise<boolean>;
+  /** Called after every change. */
+  readonly onChanged: () => void;
+}
+
+/** Whether a change took effect; false: the user was asked, and said no. */
+export interface Applied {
+  readonly applied: boolean;
+}
+
+/**
+ * Changes what is known of the user's gateway. What a page asks for, or a file says, and what leads elsewhere or settles
+ * outcomes, takes effect when the user has seen it as a difference and agreed.
+ */
+export class GatewaySettings {
+  readonly #options: GatewaySettingsOptions;
+  #isAsking = false;
+
+  constructor(options: GatewaySettingsOptions) {
+    this.#options = options;
+  }
+
+  /** Origin that the key is for; undefined until there is a base URL. */
+  get origin(): string | undefined {
+    return originOf(this.#options.settings.current.profile);
+  }
+
+  /** True when there is a base URL and the key that was entered for it. */
+  get isConnected(): boolean {
+    return this.#options.vault.of(this.origin) !== undefined;
+  }
+
+  /** What may be told of the keys. */
+  get keyStatus(): KeyStatus {
+    return this.#options.vault.status(this.origin);
+  }
+
+  /** The first address is the one that was just typed; another one is asked about. */
+  async setBaseUrl(baseUrl: string): Promise<Reply<Applied>> {
+    const { profile } = this.#options.settings.current;
+    const wanted = baseUrl.trim();
+    const problem = wanted === '' ? undefined : baseUrlProblem(wanted);
+    if (problem !== undefined) return refuse('invalid-input', `The base URL ${problem}.`);
+    const parsed = parseProfile({ ...profile, baseUrl: wanted });
+    if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
+    return this.#setProfile(parsed.value, profile.baseUrl === '' ? 'never' : 'weighty');
+  }
+
+  /** Takes a whole profile from its JSON text: typed, and asked about where it matters, or imported, and shown whole. */
+  async setProfileText(text: string, source: 'typed' | 'imported'): Promise<Reply<Applied>> {
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch (error) {
+      return refuse('invalid-input', `This is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    const parsed = parseProfile(json);
+    if (!parsed.ok) return refuse('invalid-input', describeProblems(parsed.error));
+    return this.#setProfile(parsed.value, source === 'imported' ? 'any' : 'weighty');
+  }
+
+  /**
+   * Notes what a status of the gateway at `origin` means, where that is the one of the settings: later batches know it.
+   * That it means a failure is asked about; no answer makes a failure of a status that the profile knows.
+   */
+  async answerStatus(origin: string, question: StatusQuestionView, answer: StatusAnswer): Promise<Reply<Applied>> {
+    const { settings, onChanged } = this.#options;
+    if (answer === 'failed') {
+      const agreed = await this.#agreesTo(statusFailureQuestion(question, origin));
+      if (!agreed.ok || !agreed.value.applied) return agreed;
+    }
+    if (this.origin === origin) {
+      settings.update({ profile: withStatusMeaning(settings.current.profile, question, answer) });
+      onChanged();
+    }
+    return { ok: true, value: { applied: true } };
+  }
+
+  /** Keeps a key for an origin: that of the base URL where none is named. */
+  setKey(text: string, forOrigin?: string): Reply<KeyStatus> {
+    const { settings, vault, giveKey, onChanged } = this.#options;
+    const origin = forOrigin ?? this.origin;
+    if (origin === undefined) {
+      return refuse('refused', 'Enter the base URL first: the key is kept for that address alone.');
+    }
+    if (!isOrigin(origin)) return refuse('invalid-input', 'This is not the address of a gateway.');
+    const key = text.trim();
+    const problem = keyProblem(key);
+    if (problem !== undefined) return refuse('invalid-input', problem);
+    if (holdsKey(settings.current.profile, [key])) return refuse('refused', KEY_IN_PROFILE);
+    try {
+      vault.set(origin, key);
+    } catch {
+      return refuse('refused', 'The key could not be kept: the data folder or the keyring cannot be written.');
+    }
+    // Those that the keyring gives back only now are among them.
+    for (const kept of vault.keys) giveKey(kept.origin, kept.key);
+    onChanged();
+    return { ok: true, value: this.keyStatus };
+  }
+
+  /** Forgets the key for an origin: that of the base URL where none is named. */
+  clearKey(forOrigin?: string): Reply<KeyStatus> {
+    const { vault, giveKey, onChanged } = this.#options;
+    const origin = forOrigin ?? this.origin;
+    if (origin === undefined || vault.of(origin) === undefined) return { ok: true, value: this.keyStatus };
+    giveKey(origin, undefined);
+    let isGone = false;
+    try {
+      isGone = vault.clear(origin);
+    } catch {
+      // Said below.
+    }
+    onChanged();
+    return isGone ? { ok: true, value: this.keyStatus } : refuse('refused', MAY_BE_KEPT);
+  }
+
+  /** Keys of other gateways stay: batches go on with the gateway that they were started with. */
+  async #setProfile(profile: Profile, askAbout: 'any' | 'weighty' | 'never'): Promise<Reply<Applied>> {
+    const { settings, onChanged } = this.#options;
+    if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
+    const before = settings.current.profile;
+    const changes = profileChanges(before, profile);
+    const isAskedAbout = { any: true, weighty: changes.some(({ isWeighty }) => isWeighty), never: false }[askAbout];
+    if (isAskedAbout && changes.length > 0) {
+      const agreed = await this.#agreesTo(profileQuestion(changes, keptFrom(before, profile)));
+      if (!agreed.ok || !agreed.value.applied) return agreed;
+      if (profileChanges(before, settings.current.profile).length > 0) {
+        return refuse('refused', 'The profile was changed meanwhile. Look at it, and save again.');
+      }
+      if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
+    }
+    settings.update({ profile });
+    onChanged();
+    return { ok: true, value: { applied: true } };
+  }
+
+  /** One box at a time: a page that asks without end would bury the desktop under them. */
+  async #agreesTo(question: Question): Promise<Reply<Applied>> {
+    if (this.#isAsking) return refuse('refused', 'Answer the question that is open first.');
+    this.#isAsking = true;
+    const isAgreed = await this.#options.confirm(question).finally(() => {
+      this.#isAsking = false;
+    });
+    return { ok: true, value: { applied: isAgreed } };
+  }
+
+  #holdsAKey(profile: Profile): boolean {
+    return holdsKey(
+      profile,
+      this.#options.vault.keys.map(({ key }) => key),
+    );
+  }
+}
+
+const MAY_BE_KEPT =
+  'The key is not used any more, but the file that keeps keys could not be changed, so it may be there again at the next start. Unlock the keyring, start Nocturne again and forget it once more.';
+
+const KEY_IN_PROFILE =
+  'The profile or the base URL contains the key. Remove it there: the key is sent as a header, and profiles are shared.';
+
+function holdsKey(profile: Profile, keys: readonly string[]): boolean {
+  return new KeyFinder(keys).finds(JSON.stringify(profile));
+}
+
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
+function originOf(profile: Profile): string | undefined {
+  return URL.canParse(profile.baseUrl) ? new URL(profile.baseUrl).origin : undefined;
+}
+
+/** The origin whose statuses a profile keeps for another one; undefined where the gateway or the table is another. */
+function keptFrom(before: Profile, after: Profile): string | undefined {
+  const origin = originOf(before);
+  const isKept = Object.entries(before.status).some(([family, table]) => {
+    const then: Readonly<Record<string, unknown>> = after.status[family as Family] ?? {};
+    return Object.entries(table).some(([status, meaning]) => then[status] === meaning);
+  });
+  return isKept && origin !== originOf(after) ? origin : undefined;
+}
+
+function describeProblems(problems: readonly ProfileProblem[]): string {
+  const lines = problems
+    .slice(0, PROBLEMS_SAID)
+    .map(({ path, message, remedy }) => `${path === '' ? 'The profile' : path}: ${message} ${remedy}`);
+  const more = problems.length - lines.length;
+  return [...lines, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+}

@@ -1,0 +1,155 @@
+/**
+ * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of its own, or, where there is none, in
+ * memory alone.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isSealed, sealOf } from '../../engine/gateway/key-origins.ts';
+import type { KeyStatus } from '../../shared/ipc/contract.ts';
+
+/** The system's secret storage, as a port. */
+export interface SecretCipher {
+  /** True only for a real keyring: a fixed password, as Chromium's last resort has it, protects nothing. */
+  isSecure(): boolean;
+  encrypt(text: string): Buffer;
+  /** Throws where the keyring does not give it back. */
+  decrypt(bytes: Buffer): string;
+}
+
+/** A key and the only origin that it is ever sent to. */
+export interface HeldKey {
+  readonly origin: string;
+  readonly key: string;
+}
+
+/** Origins and keys are encrypted together: who can write the file cannot give a key to another origin. */
+const keyFile = z.strictObject({ version: z.literal(2), encryptedKeys: z.base64() });
+const unsealedKeyFile = z.looseObject({ version: z.literal(1) });
+/** Not every keyring tells when what it encrypted was changed: the seal does. */
+const keptKeys = z.array(z.strictObject({ origin: z.string(), key: z.string(), seal: z.string() }));
+
+/** A short key would be told by its last four characters. */
+const LAST4_FROM_CHARACTERS = 12;
+
+const ENTER_AGAIN = 'Enter the key again, in the settings.';
+
+/** The keys of gateways. Nothing that it gives out but `keys` and `of` carries a key. */
+export class KeyVault {
+  readonly #path: string;
+  readonly #cipher: SecretCipher;
+  readonly #keys = new Map<string, string>();
+  /** There is a file that holds keys that are not known here. */
+  #isUnread = false;
+  /** Why keys that were kept could not be read back, for the user. */
+  readonly problem: string | undefined;
+
+  /** Reads the keys back. A file that cannot be read is never written over: a keyring that fails today may work tomorrow. */
+  constructor(path: string, cipher: SecretCipher) {
+    this.#path = path;
+    this.#cipher = cipher;
+    this.problem = this.#read();
+  }
+
+  /** All keys, for the engine alone. */
+  get keys(): HeldKey[] {
+    return Array.from(this.#keys, ([origin, key]) => ({ origin, key }));
+  }
+
+  /** The key for an origin, for the engine alone. */
+  of(origin: string | undefined): string | undefined {
+    return origin === undefined ? undefined : this.#keys.get(origin);
+  }
+
+  /** What may be told of the keys: of the one for an origin, and which others there are. */
+  status(origin: string | undefined): KeyStatus {
+    const key = this.of(origin);
+    return {
+      present: key !== undefined,
+      last4: lastCharacters(key ?? ''),
+      storage: this.#cipher.isSecure() ? 'keyring' : 'memory',
+      origin: key === undefined ? '' : (origin ?? ''),
+      kept: Array.from(this.#keys, ([of, one]) => ({ origin: of, last4: lastCharacters(one) })),
+    };
+  }
+
+  /**
+   * Keeps a key for an origin, in place of the one before. Throws where the file cannot be written. Keys that could not be
+   * read back until now may be known after that.
+   */
+  set(origin: string, key: string): void {
+    if (this.#isUnread) this.#read();
+    this.#keys.set(origin, key);
+    this.#write();
+  }
+
+  /**
+   * Forgets the key for an origin, in memory and on the disk. False where there are keys on the disk that cannot be read, so
+   * that it may be among them. Throws where the file cannot be written.
+   */
+  clear(origin: string): boolean {
+    if (this.#isUnread) this.#read();
+    this.#keys.delete(origin);
+    if (this.#isUnread) return false;
+    if (this.#keys.size === 0) rmSync(this.#path, { force: true });
+    else this.#write();
+    return true;
+  }
+
+  /** Takes in what is kept, beside what was entered since; gives why it cannot be read. */
+  #read(): string | undefined {
+    const kept = readKept(this.#path, this.#cipher);
+    this.#isUnread = typeof kept === 'string';
+    if (typeof kept === 'string') return kept;
+    for (const { origin, key } of kept) if (!this.#keys.has(origin)) this.#keys.set(origin, key);
+    return undefined;
+  }
+
+  #write(): void {
+    if (!this.#cipher.isSecure()) return;
+    if (this.#isUnread) {
+      renameSync(this.#path, freePath(this.#path));
+      this.#isUnread = false;
+    }
+    const kept = this.keys.map(({ origin, key }) => ({ origin, key, seal: sealOf(key, origin) }));
+    const encryptedKeys = this.#cipher.encrypt(JSON.stringify(kept)).toString('base64');
+    const temporary = `${this.#path}.new`;
+    writeFileSync(temporary, JSON.stringify({ version: 2, encryptedKeys }), { mode: 0o600 });
+    renameSync(temporary, this.#path);
+  }
+}
+
+/** Beside the file: `key.unread-1.json`, or the first number that is free. */
+function freePath(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const free = path.replace(/(\.json)?$/, `.unread-${number}$1`);
+    if (!existsSync(free)) return free;
+  }
+}
+
+function lastCharacters(key: string): string {
+  return key.length >= LAST4_FROM_CHARACTERS ? key.slice(-4) : '';
+}
+
+function readKept(path: string, cipher: SecretCipher): readonly HeldKey[] | string {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    return `The file that keeps your key cannot be read. ${ENTER_AGAIN}`;
+  }
+  if (!cipher.isSecure())
+    return 'The keyring that keeps your key cannot be reached. Unlock it, or enter the key again.';
+  try {
+    const json: unknown = JSON.parse(text);
+    if (unsealedKeyFile.safeParse(json).success) {
+      return `The key was kept in a form in which it could be moved to another gateway. It is not used. ${ENTER_AGAIN}`;
+    }
+    const { encryptedKeys } = keyFile.parse(json);
+    const kept = keptKeys.parse(JSON.parse(cipher.decrypt(Buffer.from(encryptedKeys, 'base64'))));
+    if (kept.every(({ origin, key, seal }) => isSealed(key, origin, seal))) return kept;
+    return `The file that keeps your key was changed, so it is not used. ${ENTER_AGAIN}`;
+  } catch {
+    return `The key could not be read back from the keyring. ${ENTER_AGAIN}`;
+  }
+}

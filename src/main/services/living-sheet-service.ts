@@ -1,0 +1,112 @@
+/** Answers what main asks about a batch's file: bringing it in again, watching it, writing results. Runs in the engine's process. */
+import { basename } from 'node:path';
+import type { Engine } from '../../engine/compose.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import type { BatchSheetView } from '../../shared/ipc/sheet-views.ts';
+import type { BatchView } from '../../shared/ipc/views.ts';
+import { differenceView } from './difference-view.ts';
+import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
+import type { EngineHandlers } from '../engine-process/engine-service.ts';
+import { refuse } from '../ipc/reply.ts';
+import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
+
+/** The requests that are answered here. */
+export type LivingSheetRequestName = 'sheet.compare' | 'sheet.apply' | 'sheet.watch' | 'results.write';
+
+export interface LivingSheetServiceOptions {
+  readonly engine: Engine;
+  readonly reply: (batchId: string) => Reply<BatchView>;
+  readonly sheet: (batchId: string) => Promise<Reply<BatchSheetView>> | Reply<BatchSheetView>;
+  /** Sets a batch going. */
+  readonly run: (batchId: string) => Promise<Reply<BatchView>>;
+  /** Told of a watched file that has changed. */
+  readonly onFileChanged: (batchId: string, name: string) => void;
+}
+
+/** Compares batches with their files, and watches these where the user wants it. */
+export class LivingSheetService {
+  readonly #options: LivingSheetServiceOptions;
+  /** What ends the watching of a batch's file. */
+  readonly #watched = new Map<string, () => void>();
+
+  constructor(options: LivingSheetServiceOptions) {
+    this.#options = options;
+  }
+
+  readonly handlers: Pick<EngineHandlers, LivingSheetRequestName> = {
+    'sheet.compare': ({ batchId, path }) => this.#compare(batchId, path),
+    'sheet.apply': (input) => this.#apply(input),
+    'sheet.watch': ({ batchId, isWatched }) => this.#setWatched(batchId, isWatched),
+    'results.write': ({ batchId, into }) => this.#writeResults(batchId, into),
+  };
+
+  /** Watches the files again that were watched when the application ended. */
+  takeUp(): void {
+    for (const batch of this.#options.engine.store.batches()) this.#follow(batch);
+  }
+
+  close(): void {
+    for (const stop of this.#watched.values()) stop();
+    this.#watched.clear();
+  }
+
+  async #compare(batchId: string, path: string | undefined): Promise<Reply<EngineOutput<'sheet.compare'>>> {
+    const { engine } = this.#options;
+    if (engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    const compared = await engine.living.compare(batchId, path);
+    if (!compared.ok) return refuse('refused', compared.error);
+    const batch = engine.store.batch(batchId);
+    return batch === undefined ? NO_SUCH_BATCH : { ok: true, value: differenceView(compared.value, batch) };
+  }
+
+  async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {
+    const { engine, reply, run } = this.#options;
+    const { differenceId, start: releases, ...options } = input;
+    const batchId = engine.living.get(differenceId)?.batchId;
+    if (batchId === undefined)
+      return refuse('not-found', 'This comparison is no longer available. Import the file again.');
+    // To start it would let all of its rows run, of which nothing was shown.
+    if (releases && engine.store.batch(batchId)?.state === 'ready')
+      return refuse('refused', 'This batch was not started yet: apply the changes, then start it.');
+    const applied = await engine.applyDifference(batchId, differenceId, { ...options, releases });
+    if (!applied.ok) return refuse('refused', applied.error);
+    const batch = engine.store.batch(batchId);
+    if (batch !== undefined) this.#follow(batch);
+    const view = releases ? await run(batchId) : reply(batchId);
+    return view.ok ? { ok: true, value: { batch: view.value, tasks: applied.value.tasks } } : view;
+  }
+
+  #setWatched(batchId: string, isWatched: boolean): Promise<Reply<BatchSheetView>> | Reply<BatchSheetView> {
+    const { engine, sheet } = this.#options;
+    const batch = engine.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    if (isWatched && batch.sheetPath === undefined) {
+      return refuse('refused', 'This sheet was not read from a file that could be watched.');
+    }
+    engine.sheets.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: Date.now() });
+    const watched = engine.store.batch(batchId);
+    if (watched !== undefined) this.#follow(watched);
+    return sheet(batchId);
+  }
+
+  async #writeResults(
+    batchId: string,
+    into: EngineInput<'results.write'>['into'],
+  ): Promise<Reply<EngineOutput<'results.write'>>> {
+    const { engine } = this.#options;
+    if (engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+    const written = await engine.writeResults(batchId, into);
+    return written.ok ? { ok: true, value: { file: written.value.file } } : refuse('refused', written.error);
+  }
+
+  /** Watches the batch's file, or no more. */
+  #follow({ id, sheetPath, sheet }: BatchRecord): void {
+    this.#watched.get(id)?.();
+    this.#watched.delete(id);
+    if (!sheet.isWatched || sheetPath === undefined) return;
+    const { engine, onFileChanged } = this.#options;
+    const tell = (): void => onFileChanged(id, basename(sheetPath));
+    this.#watched.set(id, engine.watchFile(sheetPath, sheet.source, tell));
+  }
+}

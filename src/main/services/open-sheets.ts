@@ -1,0 +1,271 @@
+/** Sheets that were opened and are not a batch yet: how they were read, what their columns mean, what is wrong with them. */
+import type { Engine } from '../../engine/compose.ts';
+import type { ReadSheetOptions } from '../../engine/sheet-files/read/read-sheet.ts';
+import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
+import { operationColumnByCells } from '../../shared/domain/operations/operation-column.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { CheckedSheet, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
+import { correctCells, type Corrections } from '../../shared/domain/sheet/sheet-corrections.ts';
+import type { RawSheet, SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { SheetView } from '../../shared/ipc/views.ts';
+import { headerSignature, type KeptMappings } from './kept-mappings.ts';
+import { earlierBatch, sheetView } from './sheet-views.ts';
+
+/** The oldest are forgotten first where there are more, or where they hold more rows. */
+const OPEN_SHEETS_KEPT = 8;
+const OPEN_ROWS_KEPT = 250_000;
+const ROWS_BETWEEN_NEWS = 2_000;
+
+/** How the cells of a sheet are understood, as its user has it. */
+export interface Understanding {
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly defaultOperation?: OperationPath | undefined;
+  readonly corrections?: Corrections | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly choices: SheetSettings['choices'];
+}
+
+/**
+ * Where an opened sheet came from: a file is read again in another way, a table that was pasted is not. A sample that
+ * comes with the application is no file of the user's: nothing is ever written beside it.
+ */
+type Origin = { readonly kind: 'file' | 'sample'; readonly path: string } | { readonly kind: 'table' };
+
+/** What main knows and the understanding of a sheet needs. */
+export interface SheetContext {
+  readonly prices?: Profile['prices'] | undefined;
+  readonly kept?: KeptMappings | undefined;
+}
+
+interface OpenSheet {
+  readonly name: string;
+  readonly origin: Origin;
+  /** The sheet, or the problem that refuses the whole file. */
+  readonly raw: Result<RawSheet, SheetProblem>;
+  /** How the file was understood, also where the last reading of it was refused. */
+  readonly source: SheetSource | undefined;
+  readonly context: SheetContext;
+  readonly understanding: Understanding;
+  readonly isMappingKept: boolean;
+  /** Headers of the mapping that are known by their cells alone: the user has not said yes to them. */
+  readonly guessed: readonly string[];
+  /** Names of the lists that there were when it was checked. */
+  readonly listNames: readonly string[];
+  readonly checked: CheckedSheet;
+}
+
+/** A sheet as a batch is made of it. */
+export interface ReadySheet {
+  readonly sheet: CheckedSheet;
+  readonly sheetPath: string | undefined;
+  readonly sheetSettings: SheetSettings;
+}
+
+export interface OpenSheetsOptions {
+  readonly engine: Pick<Engine, 'readSheet' | 'readTable' | 'checkSheet' | 'store'>;
+  /** The lists that the user keeps, as they are now. */
+  readonly lists: () => Promise<Readonly<Record<string, readonly string[]>>>;
+  /** Told now and then how many rows were read of the sheet that is being opened. */
+  readonly onProgress: (rows: number) => void;
+}
+
+/** The opened sheets, by the ids that the window knows them by. */
+export class OpenSheets {
+  readonly #options: OpenSheetsOptions;
+  readonly #sheets = new Map<string, OpenSheet>();
+
+  constructor(options: OpenSheetsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads and checks a file. */
+  async openFile(
+    sheetId: string,
+    origin: Extract<Origin, { path: string }>,
+    name: string,
+    context: SheetContext,
+  ): Promise<SheetView> {
+    const raw = await this.#read(origin.path, {});
+    const source = raw.ok ? raw.value.source : undefined;
+    return this.#keep(sheetId, await this.#begin({ name, origin, raw, source, context }));
+  }
+
+  /** Opens the table of a clipboard; undefined where there is none in it. */
+  async openTable(
+    sheetId: string,
+    content: { readonly name: string; readonly html: string; readonly text: string },
+    context: SheetContext,
+  ): Promise<SheetView | undefined> {
+    const { name } = content;
+    const raw = this.#options.engine.readTable(content, name);
+    if (raw === undefined) return undefined;
+    const source = raw.ok ? raw.value.source : undefined;
+    return this.#keep(sheetId, await this.#begin({ name, origin: { kind: 'table' }, raw, source, context }));
+  }
+
+  /** Reads an open file once more in another way. The error is in the user's words; undefined for a sheet that is gone. */
+  async reread(
+    sheetId: string,
+    reading: ReadSheetOptions,
+    prices: SheetContext['prices'],
+  ): Promise<Result<SheetView, string> | undefined> {
+    const open = this.#sheets.get(sheetId);
+    if (open === undefined) return undefined;
+    const obstacle = readingObstacle(open, reading);
+    if (obstacle !== undefined || open.origin.kind === 'table') return err(obstacle ?? '');
+    const raw = await this.#read(open.origin.path, reading);
+    if (!this.#sheets.has(sheetId)) return undefined;
+    // A file that cannot be read in this way keeps its format, and the choice of another way.
+    const source = raw.ok ? raw.value.source : sourceAsChosen(open.source, reading);
+    const context = { ...open.context, prices };
+    const isSameHeader = raw.ok && open.raw.ok && isSame(raw.value.headers, open.raw.value.headers);
+    const next = { ...open, raw, source, context };
+    return ok(this.#keep(sheetId, isSameHeader ? await this.#checkAnew(next) : await this.#begin(next)));
+  }
+
+  /** Understands an open sheet in another way; undefined for a sheet that is gone. */
+  async interpret(
+    sheetId: string,
+    understanding: Understanding,
+    prices: SheetContext['prices'],
+  ): Promise<SheetView | undefined> {
+    const open = this.#sheets.get(sheetId);
+    if (open === undefined) return undefined;
+    const context = { ...open.context, prices };
+    const next = await this.#checkAnew({
+      ...open,
+      ...withGuess(open.raw, understanding),
+      context,
+      isMappingKept: false,
+    });
+    return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
+  }
+
+  /** A sheet as it is to become a batch; undefined for one that is gone. */
+  find(sheetId: string): ReadySheet | undefined {
+    const open = this.#sheets.get(sheetId);
+    if (open === undefined) return undefined;
+    const { origin, checked, source, understanding } = open;
+    const { defaultOperation, corrections, mapping, variables, choices } = understanding;
+    return {
+      sheet: checked,
+      sheetPath: origin.kind === 'file' ? origin.path : undefined,
+      sheetSettings: {
+        ...PLAIN_SHEET,
+        mapping,
+        variables,
+        choices,
+        ...(defaultOperation === undefined ? {} : { defaultOperation }),
+        ...(corrections === undefined ? {} : { corrections }),
+        ...(source === undefined ? {} : { source }),
+      },
+    };
+  }
+
+  forget(sheetId: string): void {
+    this.#sheets.delete(sheetId);
+  }
+
+  #read(path: string, reading: ReadSheetOptions): Promise<Result<RawSheet, SheetProblem>> {
+    let told = 0;
+    return this.#options.engine.readSheet(path, reading, ({ rows }) => {
+      if (rows < told + ROWS_BETWEEN_NEWS) return;
+      told = rows;
+      this.#options.onProgress(rows);
+    });
+  }
+
+  /** A sheet whose headers were not seen as they are before: with what they were taken for the last time, if ever. */
+  #begin(opened: Pick<OpenSheet, 'name' | 'origin' | 'raw' | 'source' | 'context'>): Promise<OpenSheet> {
+    const { raw, context } = opened;
+    const kept = raw.ok ? context.kept?.[headerSignature(raw.value.headers)] : undefined;
+    const understanding: Understanding = {
+      mapping: kept?.mapping ?? {},
+      ...(kept?.defaultOperation === undefined ? {} : { defaultOperation: kept.defaultOperation }),
+      ...(kept?.corrections === undefined ? {} : { corrections: kept.corrections }),
+      variables: {},
+      choices: 'draw',
+    };
+    return this.#checkAnew({ ...opened, ...withGuess(raw, understanding), isMappingKept: kept !== undefined });
+  }
+
+  async #checkAnew(opened: Omit<OpenSheet, 'checked' | 'listNames'>): Promise<OpenSheet> {
+    const { raw, understanding, context } = opened;
+    if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
+    const lists = await this.#options.lists();
+    const { defaultOperation, corrections, ...rest } = understanding;
+    const checked = this.#options.engine.checkSheet(correctCells(raw.value, corrections), {
+      ...rest,
+      ...(defaultOperation === undefined ? {} : { defaultOperation }),
+      ...(context.prices === undefined ? {} : { prices: context.prices }),
+      lists,
+    });
+    return { ...opened, listNames: Object.keys(lists), checked };
+  }
+
+  #keep(sheetId: string, open: OpenSheet): SheetView {
+    this.#sheets.delete(sheetId);
+    this.#sheets.set(sheetId, open);
+    this.#makeRoom(sheetId);
+    const { origin, raw, checked, ...about } = open;
+    const earlier = origin.kind === 'file' ? earlierBatch(this.#options.engine.store, origin.path) : undefined;
+    return sheetView(checked, {
+      sheetId,
+      ...about,
+      raw: raw.ok ? raw.value : undefined,
+      prices: open.context.prices ?? {},
+      earlier,
+    });
+  }
+
+  #makeRoom(keep: string): void {
+    let rows = 0;
+    for (const { checked } of this.#sheets.values()) rows += checked.rows.length;
+    for (const [sheetId, { checked }] of this.#sheets) {
+      if (sheetId === keep || (this.#sheets.size <= OPEN_SHEETS_KEPT && rows <= OPEN_ROWS_KEPT)) return;
+      this.#sheets.delete(sheetId);
+      rows -= checked.rows.length;
+    }
+  }
+}
+
+/** What the user said of a sheet, and what its cells say beyond any doubt about a header of which nothing was said. */
+function withGuess(
+  raw: OpenSheet['raw'],
+  said: Understanding,
+): { readonly understanding: Understanding; readonly guessed: readonly string[] } {
+  const header = raw.ok ? operationColumnByCells(raw.value, layOutColumns(raw.value.headers, said.mapping)) : undefined;
+  if (header === undefined || Object.hasOwn(said.mapping, header)) return { understanding: said, guessed: [] };
+  return { understanding: { ...said, mapping: { ...said.mapping, [header]: 'operation' } }, guessed: [header] };
+}
+
+/** Why a sheet cannot be read in this way, whatever is in it. */
+function readingObstacle({ origin, source }: OpenSheet, reading: ReadSheetOptions): string | undefined {
+  if (origin.kind === 'table') return 'A table that was pasted is not read again: paste it once more.';
+  const isText = source?.encoding !== undefined;
+  if ((reading.encoding !== undefined || reading.delimiter !== undefined) && !isText) {
+    return 'This file is not a text with an encoding to choose.';
+  }
+  if (reading.sheet !== undefined && source?.sheets?.includes(reading.sheet) !== true) {
+    return `The workbook has no sheet “${reading.sheet}” that can be read.`;
+  }
+  return undefined;
+}
+
+function sourceAsChosen(source: SheetSource | undefined, reading: ReadSheetOptions): SheetSource | undefined {
+  if (source === undefined) return undefined;
+  return {
+    ...source,
+    ...(reading.encoding === undefined ? {} : { encoding: reading.encoding }),
+    ...(reading.delimiter === undefined ? {} : { delimiter: reading.delimiter }),
+    ...(reading.sheet === undefined ? {} : { sheet: reading.sheet }),
+    ...(reading.headerLine === undefined ? {} : { headerLine: reading.headerLine }),
+  };
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((header, index) => header === b[index]);
+}

@@ -1,0 +1,87 @@
+/** Opens sheets for the window, with what is remembered of earlier ones: their files, and what their headers were taken for. */
+import { randomUUID } from 'node:crypto';
+import { basename, extname } from 'node:path';
+import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
+import type { SheetView } from '../../shared/ipc/views.ts';
+import type { SettingsFile } from './app-settings.ts';
+import type { EngineHost } from '../engine-process/engine-host.ts';
+import { withMapping } from './kept-mappings.ts';
+import { withSheet } from './recent-sheets.ts';
+import type { ClipboardContent } from '../shell/system-clipboard.ts';
+
+export interface SheetOpeningOptions {
+  readonly engine: Pick<EngineHost, 'request'>;
+  readonly settings: Pick<SettingsFile, 'current' | 'update'>;
+  readonly now: () => number;
+}
+
+/** The ways in which sheets are opened and understood. */
+export class SheetOpening {
+  readonly #options: SheetOpeningOptions;
+
+  constructor(options: SheetOpeningOptions) {
+    this.#options = options;
+  }
+
+  /** Opens a file of the user's and remembers it. */
+  async open(path: string): Promise<Reply<SheetView>> {
+    const { settings, now } = this.#options;
+    const opened = await this.#openFile(path, basename(path, extname(path)));
+    const isReadable = opened.ok && opened.value.format !== '';
+    if (isReadable) this.#remember({ recentSheets: withSheet(settings.current.recentSheets, path, now()) });
+    return opened;
+  }
+
+  /** Opens a sheet that comes with the application. */
+  openSample(path: string, name: string): Promise<Reply<SheetView>> {
+    return this.#openFile(path, name, { isSample: true });
+  }
+
+  /** Opens the table of a clipboard; undefined where there is none in it. */
+  openTable(content: ClipboardContent): Promise<Reply<SheetView | undefined>> {
+    const input = { sheetId: randomUUID(), name: 'Pasted table', ...content, ...this.#context() };
+    return this.#options.engine.request('sheet.openTable', input);
+  }
+
+  reread(input: RouteInput<'sheet.reread'>): Promise<Reply<SheetView>> {
+    return this.#options.engine.request('sheet.reread', { ...input, prices: this.#prices() });
+  }
+
+  /** Understands an open sheet in another way, and remembers that for the next sheet with the same headers. */
+  async interpret(input: RouteInput<'sheet.interpret'>): Promise<Reply<SheetView>> {
+    const { engine, settings, now } = this.#options;
+    const reply = await engine.request('sheet.interpret', { ...input, prices: this.#prices() });
+    if (!reply.ok) return reply;
+    const { mapping, defaultOperation, corrections } = input;
+    const headers = reply.value.columns.map(({ header }) => header);
+    const kept = {
+      mapping,
+      ...(defaultOperation === undefined ? {} : { defaultOperation }),
+      ...(corrections === undefined ? {} : { corrections }),
+      keptAt: now(),
+    };
+    this.#remember({ mappings: withMapping(settings.current.mappings, headers, kept) });
+    return reply;
+  }
+
+  #openFile(path: string, name: string, about: { readonly isSample?: true } = {}): Promise<Reply<SheetView>> {
+    const input = { sheetId: randomUUID(), path, name, ...about, ...this.#context() };
+    return this.#options.engine.request('sheet.open', input);
+  }
+
+  #context() {
+    return { prices: this.#prices(), kept: this.#options.settings.current.mappings };
+  }
+
+  #prices() {
+    return this.#options.settings.current.profile.prices;
+  }
+
+  #remember(change: Parameters<SettingsFile['update']>[0]): void {
+    try {
+      this.#options.settings.update(change);
+    } catch {
+      // What cannot be kept is only not offered the next time; the sheet is open all the same.
+    }
+  }
+}

@@ -1,0 +1,207 @@
+/** Answers what main asks about editing the sheets of batches. Runs in the engine's process. */
+import { basename } from 'node:path';
+import type { Engine } from '../../engine/compose.ts';
+import { readClipboardTable } from '../../engine/sheet-files/clipboard/read-clipboard.ts';
+import { writeClipboardTable } from '../../engine/sheet-files/clipboard/write-clipboard.ts';
+import { countText } from '../../shared/domain/base/count-text.ts';
+import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
+import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
+import { pasteBlock, tableWidth } from '../../shared/domain/sheet/paste-block.ts';
+import { err, type Result } from '../../shared/domain/base/result.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import type { BatchSheetView, EditResult } from '../../shared/ipc/sheet-views.ts';
+import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
+import type { EngineHandlers } from '../engine-process/engine-service.ts';
+import { refuse } from '../ipc/reply.ts';
+import { columnView, problemView } from './sheet-views.ts';
+import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
+
+/** The requests that are answered here. */
+export type SheetRequestName =
+  | 'sheet.get'
+  | 'sheet.problems'
+  | 'sheet.cell'
+  | 'sheet.preview'
+  | 'sheet.place'
+  | 'sheet.find'
+  | 'sheet.edit'
+  | 'sheet.undo'
+  | 'sheet.redo'
+  | 'sheet.copy'
+  | 'sheet.keys'
+  | 'sheet.pasteSize'
+  | 'sheet.paste'
+  | 'batch.release';
+
+export interface SheetServiceOptions {
+  readonly engine: Engine;
+  /** Sets a batch going once something was made ready for it, with its gateway there to answer. */
+  readonly run: (batchId: string) => Promise<Reply<unknown>>;
+}
+
+const NO_SUCH_ROW = refuse('not-found', 'This row is not there any more.');
+
+/** Edits the sheets of batches and tells about them. */
+export class SheetService {
+  readonly #options: SheetServiceOptions;
+  /** Which operations the rows of a batch name, until its sheet is edited. */
+  readonly #operations = new Map<string, readonly OperationPath[]>();
+
+  constructor(options: SheetServiceOptions) {
+    this.#options = options;
+    options.engine.onChange((change) => {
+      if (change.kind === 'sheet') this.#operations.delete(change.batchId);
+    });
+  }
+
+  readonly handlers: Pick<EngineHandlers, SheetRequestName> = {
+    'sheet.get': ({ batchId }) => this.sheet(batchId),
+    'sheet.problems': (input) => this.#problems(input),
+    'sheet.cell': ({ batchId, key, header }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      const text = this.#options.engine.editor.cell(batchId, key, header);
+      return text === undefined ? NO_SUCH_ROW : { ok: true, value: { text } };
+    },
+    'sheet.preview': async ({ batchId, key }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      const preview = await this.#options.engine.previewRow(batchId, key);
+      if (!preview.ok) return refuse('refused', preview.error);
+      return preview.value === undefined ? NO_SUCH_ROW : { ok: true, value: preview.value };
+    },
+    'sheet.place': ({ batchId, key, view }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      const offset = this.#options.engine.sheets.placeInView(batchId, view, key);
+      return { ok: true, value: offset === undefined ? {} : { offset } };
+    },
+    'sheet.keys': ({ batchId, view, offset, count }) => {
+      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+      return { ok: true, value: { keys: [...this.#options.engine.sheets.keysInView(batchId, view, offset, count)] } };
+    },
+    'sheet.find': async ({ batchId, ...search }) => {
+      const found = await this.#options.engine.editor.find(batchId, search);
+      return found.ok ? found : refuse('refused', found.error);
+    },
+    'sheet.edit': ({ batchId, edit }) => this.#answer(batchId, this.#options.engine.editor.edit(batchId, edit)),
+    'sheet.undo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.undo(batchId)),
+    'sheet.redo': ({ batchId }) => this.#answer(batchId, this.#options.engine.editor.redo(batchId)),
+    'sheet.copy': (input) => this.#copy(input),
+    'sheet.pasteSize': (clipboard) => {
+      const table = readClipboardTable(clipboard);
+      return { ok: true, value: { rows: table.length, columns: tableWidth(table) } };
+    },
+    'sheet.paste': (input) => this.#answer(input.batchId, this.#paste(input)),
+    'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
+  };
+
+  /** Lets all rows run that wait for a word, and the batch with them; no more paid requests than the user was shown. */
+  async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
+    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    const { editor, views } = this.#options.engine;
+    const released = await editor.release(batchId, undefined, () => {
+      const now = views.batchSummary(batchId)?.draftSubmits ?? 0;
+      return now <= submits
+        ? undefined
+        : `The sheet was still being changed: its changed rows ask for ${countText(now)} paid requests by now, not ${countText(submits)}. Look again, then run them.`;
+    });
+    if (!released.ok) return refuse('refused', released.error);
+    const run = await this.#options.run(batchId);
+    return run.ok ? { ok: true, value: { tasks: released.value } } : run;
+  }
+
+  /** The sheet of a batch without its rows. */
+  sheet(batchId: string): Reply<BatchSheetView> {
+    const { engine } = this.#options;
+    const summary = engine.views.batchSummary(batchId);
+    if (summary === undefined) return NO_SUCH_BATCH;
+    const { headers, sheet, sheetPath } = summary.batch;
+    const { mapping, defaultOperation, variables, choices, isWatched } = sheet;
+    return {
+      ok: true,
+      value: {
+        batchId,
+        columns: describeColumns(headers, mapping).map(columnView),
+        ...(defaultOperation === undefined ? {} : { defaultOperation }),
+        variables: { ...variables },
+        choices,
+        ...(sheetPath === undefined ? {} : { file: basename(sheetPath) }),
+        isWatched,
+        operations: [...this.#operationsOf(batchId)],
+        errorCount: summary.problems.errors,
+        warningCount: summary.problems.warnings,
+        ...engine.editor.history(batchId),
+      },
+    };
+  }
+
+  #isThere(batchId: string): boolean {
+    return this.#options.engine.store.batch(batchId) !== undefined;
+  }
+
+  async #answer(batchId: string, edited: Promise<Result<EditResult, string>>): Promise<Reply<EditResult>> {
+    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    const result = await edited;
+    return result.ok ? result : refuse('refused', result.error);
+  }
+
+  #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Reply<EngineOutput<'sheet.problems'>> {
+    if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
+    const problems = this.#options.engine.sheets.problems(batchId, limit);
+    const views = problems.map(({ problem, key }) => ({
+      ...problemView(problem),
+      ...(key === undefined ? {} : { key }),
+    }));
+    return { ok: true, value: views };
+  }
+
+  async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {
+    const { batchId, rows, headers, isCut } = input;
+    const { editor } = this.#options.engine;
+    const cells = editor.copy(batchId, rows, headers);
+    if (!cells.ok) return refuse('refused', cells.error);
+    const edit = { kind: 'clear-cells', rows, headers } as const;
+    const cut = isCut ? await editor.edit(batchId, edit) : undefined;
+    if (cut !== undefined && !cut.ok) return refuse('refused', cut.error);
+    const copied: EditResult = {
+      changedRows: 0,
+      changedCells: cells.value.length * headers.length,
+      refusedRows: 0,
+      refused: [],
+      inserted: [],
+      ...editor.history(batchId),
+    };
+    return { ok: true, value: { result: cut?.value ?? copied, ...writeClipboardTable(cells.value) } };
+  }
+
+  async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
+    const { batchId, rows, added, columns, headers, html, text } = input;
+    const table = readClipboardTable({ html, text });
+    if (table.length === 0) return err('There is nothing in the clipboard that could be pasted into a sheet.');
+    const block = pasteBlock(table, { rows: rows.length + added, columns });
+    if (block.rows !== rows.length + added) return err('The clipboard has changed meanwhile: paste once more.');
+    return this.#options.engine.editor.edit(batchId, {
+      kind: 'set-cells',
+      rows,
+      added,
+      // A table is written over as many columns as it has; the editor says so where they do not fit.
+      headers: headers.slice(0, block.width),
+      values: block.values,
+    });
+  }
+
+  /** The commonest first. */
+  #operationsOf(batchId: string): readonly OperationPath[] {
+    const known = this.#operations.get(batchId);
+    if (known !== undefined) return known;
+    const { sheets } = this.#options.engine;
+    const counts = OPERATION_PATHS.map((operation) => ({
+      operation,
+      count: sheets.countInView(batchId, { filter: { operation } }),
+    }));
+    const operations = counts
+      .filter(({ count }) => count > 0)
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ operation }) => operation);
+    this.#operations.set(batchId, operations);
+    return operations;
+  }
+}

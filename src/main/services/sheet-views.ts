@@ -1,0 +1,196 @@
+/** A checked sheet, as the window may see it. */
+import type { TaskStore } from '../../engine/ports.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { describeColumns, type ColumnDescription } from '../../shared/domain/operations/describe-columns.ts';
+import { foldName } from '../../shared/domain/base/nearest-name.ts';
+import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../../shared/domain/sheet/row.ts';
+import { groupSameProblems, type SameProblems } from '../../shared/domain/sheet/same-problems.ts';
+import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
+import { costsOf } from '../../shared/domain/sheet/sheet-costs.ts';
+import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
+import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { ColumnView, ProblemView, SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
+import type { Understanding } from './open-sheets.ts';
+
+const PROBLEMS_SHOWN = 500;
+const PREVIEW_ROWS = 50;
+const PREVIEW_CELL_CHARACTERS = 300;
+const PREVIEW_BODY_CHARACTERS = 4_000;
+
+export function problemView(problem: SheetProblem): ProblemView {
+  const { severity, code, line, row, column, message, remedy, cell } = problem;
+  return {
+    severity,
+    code,
+    ...(line === undefined ? {} : { line }),
+    ...(row === undefined ? {} : { row }),
+    ...(column === undefined ? {} : { column }),
+    message,
+    remedy,
+    ...(cell === undefined ? {} : { cell }),
+  };
+}
+
+function sameProblemsView({ problem, count, lines }: SameProblems): SameProblemsView {
+  return { ...problemView(problem), count, lines: [...lines] };
+}
+
+/** The batch that was made of a file before, if any. A rehearsal is named only where nothing was paid for. */
+export function earlierBatch(store: Pick<TaskStore, 'batches'>, sheetPath: string): BatchRecord | undefined {
+  const same = store.batches().filter((batch) => batch.sheetPath === sheetPath);
+  return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
+}
+
+/** What a sheet is besides its rows. */
+export interface AboutSheet {
+  readonly sheetId: string;
+  readonly name: string;
+  /** As it was read; undefined where it could not be. */
+  readonly raw: RawSheet | undefined;
+  /** How its file was understood, also where the last reading of it was refused. */
+  readonly source: SheetSource | undefined;
+  readonly understanding: Understanding;
+  /** Names of the lists that the user keeps. */
+  readonly listNames: readonly string[];
+  readonly isMappingKept: boolean;
+  /** Headers of its mapping that are known by their cells, not by the user. */
+  readonly guessed: readonly string[];
+  readonly prices: Profile['prices'];
+  readonly earlier: BatchRecord | undefined;
+}
+
+/** The sheet before it becomes a batch: what would run, what is wrong, and a look at it. */
+export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
+  const { sheetId, name, earlier, isMappingKept, prices } = about;
+  const blocked = blockedRowIds(sheet);
+  const wanted = sheet.rows.filter((row) => !row.skip);
+  const runnable = isSheetRefused(sheet)
+    ? []
+    : wanted.filter((row) => !blocked.has(row.id) && row.operation !== undefined);
+  const operations = OPERATION_PATHS.map((operation) => {
+    const rows = runnable.filter((row) => row.operation === operation);
+    return { operation, rows: rows.length, submits: submitsOf(rows) };
+  });
+  // Errors first: they are what keeps rows from running, and the list is cut.
+  const errors = sheet.problems.filter((problem) => problem.severity === 'error');
+  const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
+  const longRows = countLongRows(sheet, runnable);
+  const { costs, takesWithoutPrice } = costsOf(runnable, prices);
+  return {
+    sheetId,
+    name,
+    ...readingOf(about.source),
+    ...(earlier === undefined ? {} : { earlier: earlierView(earlier) }),
+    ...meaningOf(sheet, about),
+    isMappingKept,
+    rowCount: sheet.rows.length,
+    runnableRows: runnable.length,
+    skippedRows: sheet.rows.length - wanted.length,
+    submits: submitsOf(runnable),
+    cost: costs.map(({ currency, amount }) => ({ currency, amount })),
+    submitsWithoutPrice: takesWithoutPrice,
+    operations: operations.filter((operation) => operation.rows > 0),
+    errorCount: errors.length,
+    warningCount: warnings.length,
+    ...(longRows === 0 ? {} : { longRows }),
+    problems: groupSameProblems([...errors, ...warnings])
+      .slice(0, PROBLEMS_SHOWN)
+      .map(sameProblemsView),
+    preview: previewOf(sheet),
+  };
+}
+
+function readingOf(
+  source: SheetSource | undefined,
+): Pick<SheetView, 'format' | 'encoding' | 'delimiter' | 'sheets' | 'sheet' | 'headerLine'> {
+  const { format = '', delimiter, sheet, sheets, headerLine } = source ?? {};
+  const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
+  return {
+    format,
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(sheets === undefined ? {} : { sheets: [...sheets] }),
+    ...(headerLine === undefined ? {} : { headerLine }),
+  };
+}
+
+/** What its columns and the names in its cells are taken for. */
+function meaningOf(
+  sheet: CheckedSheet,
+  { raw, understanding, listNames, guessed }: AboutSheet,
+): Pick<
+  SheetView,
+  | 'columns'
+  | 'defaultOperation'
+  | 'needsOperation'
+  | 'corrections'
+  | 'variables'
+  | 'lists'
+  | 'choices'
+  | 'choiceCells'
+  | 'expandedRows'
+> {
+  const { mapping, defaultOperation, corrections, choices } = understanding;
+  const layout = layOutColumns(raw?.headers ?? [], mapping);
+  const records = raw?.records ?? [];
+  // Where every choice is a row of its own, rows and lines are no longer the same.
+  const isLineByLine = sheet.rows.length === records.length;
+  const names = namesInCells({ records }, layout, (index) => (isLineByLine ? sheet.rows[index]?.operation : undefined));
+  const known = new Set(listNames.map(foldName));
+  const nameless = sheet.problems.some(({ code }) => code === 'no-operation-column' || code === 'operation-missing');
+  return {
+    columns: describeColumns(raw?.headers ?? [], mapping)
+      .map(columnView)
+      .map((column) => (guessed.includes(column.header) ? { ...column, how: 'synonym' } : column)),
+    ...(defaultOperation === undefined ? {} : { defaultOperation }),
+    ...(corrections === undefined ? {} : { corrections }),
+    needsOperation: nameless && defaultOperation === undefined,
+    variables: variablesOf(names.variables, understanding.variables),
+    lists: names.lists.map((list) => ({ name: list, isThere: known.has(foldName(list)) })),
+    choices,
+    choiceCells: names.choiceCells,
+    expandedRows: choices === 'expand' ? sheet.rows.length : names.expandedRows,
+  };
+}
+
+/** What cells name, with the values that were given; one that nobody gave a value is empty. */
+function variablesOf(named: readonly string[], values: Understanding['variables']): Record<string, string> {
+  return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
+}
+
+export function columnView({ header, column, also, how, suggestions }: ColumnDescription): ColumnView {
+  return { header, column, also: [...also], how, suggestions: [...suggestions] };
+}
+
+function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {
+  return { batchId: id, name, createdAt, rehearsal: settings.rehearsal };
+}
+
+/** Counted from all problems: those that are shown may be cut before the first of these. */
+function countLongRows(sheet: CheckedSheet, runnable: readonly { readonly id: string }[]): number {
+  const long = new Set(sheet.problems.filter(({ code }) => code === 'value-long').map(({ row }) => row));
+  return runnable.filter(({ id }) => long.has(id)).length;
+}
+
+function submitsOf(rows: readonly { readonly takes: number }[]): number {
+  return rows.reduce((sum, row) => sum + row.takes, 0);
+}
+
+function previewOf(sheet: CheckedSheet): SheetView['preview'] {
+  const { headers } = sheet;
+  const rows = sheet.rows
+    .slice(0, PREVIEW_ROWS)
+    .map((row) => headers.map((header) => shorten(Object.hasOwn(row.cells, header) ? row.cells[header] : '')));
+  const bodies = sheet.rows.slice(0, PREVIEW_ROWS).map((row) => {
+    const body = row.operation === undefined ? '' : JSON.stringify(row.body, undefined, 2);
+    return body.length <= PREVIEW_BODY_CHARACTERS ? body : `${body.slice(0, PREVIEW_BODY_CHARACTERS - 1)}…`;
+  });
+  return { headers: [...headers], rows, bodies };
+}
+
+function shorten(cell = ''): string {
+  return cell.length <= PREVIEW_CELL_CHARACTERS ? cell : `${cell.slice(0, PREVIEW_CELL_CHARACTERS - 1)}…`;
+}

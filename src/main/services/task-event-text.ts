@@ -1,0 +1,138 @@
+import type { TaskDetail } from '../../shared/domain/task/batch-view.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
+import type { EndedPhase } from '../../shared/domain/gateway/poll-outcome.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { TaskEventKind } from '../../shared/domain/task/task-machine.ts';
+
+const TEXTS: Readonly<Record<TaskEventKind, string>> = {
+  'submit-started': 'The request was written down and sent.',
+  accepted: 'The gateway accepted it.',
+  'not-sent': 'Nothing reached the gateway; it is sent again later.',
+  'rate-limited': 'The gateway asked to slow down; it is sent again later.',
+  held: 'The gateway refused for a reason that concerns the whole night; the row keeps its place.',
+  rejected: 'The gateway refused it.',
+  'outcome-unknown': 'The gateway’s answer was lost: it may have been charged.',
+  adopted: 'You gave it a task code.',
+  'user-resubmit': 'You had it sent again.',
+  'written-off': 'You wrote it off.',
+  'still-running': 'The gateway is still rendering.',
+  'poll-failed': 'The gateway gave no answer that could be used; it is asked again.',
+  rendered: 'The gateway has rendered it.',
+  'remote-failed': 'The gateway could not render it.',
+  overdue: 'It was not finished before the deadline.',
+  'output-started': 'The download of a file began.',
+  'output-placing': 'A file was downloaded and verified.',
+  'output-verified': 'A file is in its place.',
+  'url-expired': 'The address of a file had expired; the gateway is asked for a fresh one.',
+  'download-failed': 'A download failed; it is tried again.',
+  unsound:
+    'What came was not the file, or not all of it; the gateway is asked for a fresh address, and it is fetched again.',
+  'download-given-up': 'A download failed for the last time.',
+  unverifiable: 'A file could not be verified, for the last time.',
+  'download-held': 'The disk would not take a file; the download waits.',
+  'user-retry': 'You had it tried again.',
+  'cancel-requested': 'You cancelled it.',
+  blocked: 'It waits for another row that it refers to.',
+  unblocked: 'Every row that it refers to is done.',
+  'blocked-row-failed': 'A row that it waits for has failed.',
+  'reference-unresolved': 'What it refers to could not be put in; nothing was sent.',
+};
+
+const ENDED_TEXTS: Readonly<Record<EndedPhase, string>> = {
+  'ended-in-words': 'The gateway ended it with a message; waiting to be sure.',
+  'ended-empty': 'The gateway ended it without a result; waiting to be sure.',
+};
+
+type TaskEventView = TaskDetail['events'][number];
+
+/** Whether the take was rendered when an event came: by the gateway's own word, or as far as could be inferred. */
+type Rendered = 'no' | 'inferred' | 'yes';
+
+/** What happened to a task, in words for its owner. */
+function taskEventText(event: TaskEventView, rendered: Rendered): string {
+  const { kind, failure, ended } = event;
+  const fresh = freshAddressText(event, rendered);
+  if (fresh !== undefined) return fresh;
+  if (ended !== undefined) return ENDED_TEXTS[ended];
+  if (kind === 'rendered' && event.provisional === true) return 'The gateway seems to have rendered it.';
+  if (failure === undefined) return TEXTS[kind];
+  const what = failure.suspected === true ? 'It seems to have failed; the gateway is still asked.' : TEXTS[kind];
+  return `${what} ${FAILURE_POLICIES[failure.code].title}: ${failure.message}`;
+}
+
+/**
+ * What is rendered stays so: an answer about it only says whether there is another address for its files. Undefined for
+ * any other event, and for an answer that takes back what was inferred.
+ */
+function freshAddressText(event: TaskEventView, rendered: Rendered): string | undefined {
+  const { kind, failure } = event;
+  if (renderedAfter(event, rendered) !== rendered || rendered === 'no') return undefined;
+  if (kind === 'rendered') return 'The gateway gave the address of its files again.';
+  if (kind === 'still-running') return 'The gateway was asked for a fresh address.';
+  if (kind !== 'remote-failed') return undefined;
+  const none = 'The gateway was asked for a fresh address, and gave none';
+  return failure === undefined ? `${none}.` : `${none}: ${failure.message}`;
+}
+
+/** The same rules as those of a task that is downloading, in `task-machine.ts`. */
+function renderedAfter({ kind, failure, provisional }: TaskEventView, rendered: Rendered): Rendered {
+  switch (kind) {
+    case 'rendered':
+      return provisional === true && rendered !== 'yes' ? 'inferred' : 'yes';
+    case 'still-running':
+    case 'user-retry':
+      return rendered === 'inferred' ? 'no' : rendered;
+    case 'remote-failed':
+      return rendered === 'inferred' && failure?.suspected !== true ? 'no' : rendered;
+    case 'output-started':
+    case 'output-placing':
+    case 'output-verified':
+    case 'url-expired':
+    case 'download-failed':
+    case 'unsound':
+    case 'download-given-up':
+    case 'unverifiable':
+    case 'download-held':
+      // Of a long story only the end is told: what is fetched was rendered before.
+      return rendered === 'no' ? 'yes' : rendered;
+    case 'submit-started':
+    case 'accepted':
+    case 'not-sent':
+    case 'rate-limited':
+    case 'held':
+    case 'rejected':
+    case 'outcome-unknown':
+    case 'adopted':
+    case 'user-resubmit':
+    case 'written-off':
+      return 'no';
+    case 'poll-failed':
+    case 'overdue':
+    case 'cancel-requested':
+    case 'blocked':
+    case 'unblocked':
+    case 'blocked-row-failed':
+    case 'reference-unresolved':
+      return rendered;
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** The story of a task, oldest first: answers that say the same in a row are one line, at the time of the first. */
+export function taskStory(
+  events: readonly TaskEventView[],
+): { readonly at: number; readonly kind: TaskEventKind; readonly text: string }[] {
+  const lines: { at: number; kind: TaskEventKind; text: string }[] = [];
+  let rendered: Rendered = 'no';
+  for (const event of events) {
+    const line = { at: event.at, kind: event.kind, text: taskEventText(event, rendered) };
+    if (!isAnswer(event) || lines.at(-1)?.text !== line.text) lines.push(line);
+    rendered = renderedAfter(event, rendered);
+  }
+  return lines;
+}
+
+function isAnswer({ kind }: TaskEventView): boolean {
+  return kind === 'still-running' || kind === 'poll-failed' || kind === 'remote-failed';
+}

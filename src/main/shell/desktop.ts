@@ -1,0 +1,114 @@
+/** What only the desktop can do for the user: choose a file, show a folder, answer a question. */
+import {
+  dialog,
+  shell,
+  type BrowserWindow,
+  type MessageBoxOptions,
+  type OpenDialogOptions,
+  type SaveDialogOptions,
+} from 'electron';
+import { SHEET_EXTENSIONS } from '../services/sheet-extensions.ts';
+import { readSystemClipboard, writeSystemClipboard, type ClipboardContent } from './system-clipboard.ts';
+
+/** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
+export interface Desktop {
+  /** Each gives an absolute path, or undefined when the user cancelled. */
+  chooseSheet(): Promise<string | undefined>;
+  chooseFolder(startIn: string): Promise<string | undefined>;
+  chooseProfile(): Promise<string | undefined>;
+  /** Where something is to be written; the system's dialog asks before a file is replaced. */
+  chooseNewFile(options: NewFileOptions): Promise<string | undefined>;
+  /** Opens a file or a folder with what the system has for it; gives what went wrong, if anything did. */
+  open(path: string): Promise<string | undefined>;
+  /** Shows a file in its folder. */
+  reveal(path: string): void;
+  /** Asks in a box of the system, which no page can draw over or answer; true for yes. */
+  confirm(question: Question): Promise<boolean>;
+  readClipboard(): Promise<ClipboardContent>;
+  writeClipboard(content: ClipboardContent): Promise<void>;
+}
+
+/** A question with two answers; without a choice the answer is no. */
+export interface Question {
+  readonly message: string;
+  readonly detail: string;
+  readonly confirm: string;
+  readonly decline: string;
+}
+
+export interface NewFileOptions {
+  readonly title: string;
+  /** Offered: a folder and a name. */
+  readonly path: string;
+  readonly kind: { readonly name: string; readonly extension: string };
+}
+
+/** The desktop of this machine; dialogs belong to the window that is open. */
+export function electronDesktop(currentWindow: () => BrowserWindow | undefined): Desktop {
+  const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
+    const window = currentWindow();
+    const { canceled, filePaths } = await (window === undefined
+      ? dialog.showOpenDialog(options)
+      : dialog.showOpenDialog(window, options));
+    return canceled ? undefined : filePaths[0];
+  };
+  return {
+    chooseSheet: () =>
+      choose({
+        title: 'Import a sheet',
+        properties: ['openFile'],
+        filters: [
+          { name: 'Sheets', extensions: [...SHEET_EXTENSIONS] },
+          { name: 'All files', extensions: ['*'] },
+        ],
+      }),
+    chooseFolder: (startIn) =>
+      choose({
+        title: 'Choose the media folder',
+        defaultPath: startIn,
+        properties: ['openDirectory', 'createDirectory'],
+      }),
+    chooseProfile: () =>
+      choose({
+        title: 'Import a profile',
+        properties: ['openFile'],
+        filters: [{ name: 'Profiles', extensions: ['json'] }],
+      }),
+    chooseNewFile: async ({ title, path, kind }) => {
+      const window = currentWindow();
+      const options: SaveDialogOptions = {
+        title,
+        defaultPath: path,
+        filters: [{ name: kind.name, extensions: [kind.extension] }],
+        properties: ['createDirectory', 'showOverwriteConfirmation'],
+      };
+      const { canceled, filePath } = await (window === undefined
+        ? dialog.showSaveDialog(options)
+        : dialog.showSaveDialog(window, options));
+      return canceled || filePath === '' ? undefined : filePath;
+    },
+    open: async (path) => {
+      const problem = await shell.openPath(path);
+      return problem === '' ? undefined : problem;
+    },
+    reveal: (path) => shell.showItemInFolder(path),
+    confirm: async ({ message, detail, confirm, decline }) => {
+      const window = currentWindow();
+      const options: MessageBoxOptions = {
+        type: 'warning',
+        message,
+        detail,
+        buttons: [confirm, decline],
+        defaultId: 1,
+        cancelId: 1,
+        noLink: true,
+      };
+      const { response } = await (window === undefined
+        ? dialog.showMessageBox(options)
+        : dialog.showMessageBox(window, options));
+      return response === 0;
+    },
+    readClipboard: readSystemClipboard,
+    writeClipboard: writeSystemClipboard,
+  };
+}

@@ -1,0 +1,62 @@
+/** Serves verified files under `media://file/<id>`, in ranges, so that a player can seek. Never by path. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import type { Reply } from '../../shared/ipc/contract.ts';
+import { MEDIA_SCHEME } from './app-address.ts';
+import { parseByteRange, type ByteRange } from './byte-range.ts';
+
+/** A file on the disk that may be shown. */
+export interface ServedFile {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+}
+
+const SHOWN = /^(?:audio|video|image)\/[\w.+-]+$/;
+
+/** Makes the handler of the scheme. `locate` finds a file by its id, inside its media folder or not at all. */
+export function createMediaProtocol(
+  locate: (fileId: string) => Promise<Reply<ServedFile>>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const id = fileIdOf(request.url);
+    if (id === undefined) return new Response(null, { status: 404 });
+    const located = await locate(id);
+    if (!located.ok) return new Response(null, { status: located.error.code === 'unavailable' ? 503 : 404 });
+    const file = located.value;
+    const range = parseByteRange(request.headers.get('Range'), file.bytes);
+    if (range === 'unsatisfiable') {
+      return new Response(null, { status: 416, headers: { 'Content-Range': `bytes */${file.bytes}` } });
+    }
+    return respond(file, range);
+  };
+}
+
+function respond(file: ServedFile, range: ByteRange | 'whole'): Response {
+  const { start, end } = range === 'whole' ? { start: 0, end: file.bytes - 1 } : range;
+  const headers: Record<string, string> = {
+    // What is neither heard, watched nor looked at is not to be rendered as a page.
+    'Content-Type': SHOWN.test(file.mediaType) && file.mediaType !== 'image/svg+xml' ? file.mediaType : 'text/plain',
+    'Content-Length': String(end - start + 1),
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  };
+  if (range !== 'whole') headers['Content-Range'] = `bytes ${start}-${end}/${file.bytes}`;
+  if (file.bytes === 0) return new Response(null, { status: 200, headers });
+  const stream = createReadStream(file.path, { start, end });
+  // A reader that goes away, as a player does at every seek, ends the stream with an error that nobody waits for.
+  stream.on('error', () => undefined);
+  return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, {
+    status: range === 'whole' ? 200 : 206,
+    headers,
+  });
+}
+
+function fileIdOf(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const id = /^\/([\w-]{1,64})$/.exec(url.pathname)?.[1];
+  return url.protocol === `${MEDIA_SCHEME}:` && url.host === 'file' ? id : undefined;
+}

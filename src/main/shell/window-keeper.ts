@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { app, BrowserWindow, dialog, screen, type WebContents } from 'electron';
+import { EVENT_CHANNEL, type EventName } from '../../shared/ipc/contract.ts';
+import type { SettingsFile, WindowBounds } from '../services/app-settings.ts';
+import type { Log } from './log.ts';
+
+const DEFAULT_SIZE = { width: 1280, height: 800 };
+const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
+/** Shown until the page has painted: the dark theme's ground, so that nothing flashes at night. */
+const BACKGROUND = '#0f1115';
+
+/** A page that ends again within this time is not loaded again by itself: whatever ended it would do so for ever. */
+const CRASH_WINDOW_MS = 10_000;
+
+export interface WindowKeeperOptions {
+  /** What the window loads. */
+  readonly address: string;
+  /** Its bounds are kept there. */
+  readonly settings: SettingsFile;
+  readonly log: Log;
+  /** The page ended, alone or with its window: nobody listens until the next one says so. */
+  readonly onPageGone: () => void;
+  /** The page had ended and is being loaded again. */
+  readonly onReloaded: () => void;
+  /** Whether the window may close now. */
+  readonly mayClose: () => boolean;
+  readonly onShown: () => void;
+  /** The user's session ends, on Windows: not what asks whether it may, since that can be called off. */
+  readonly onSessionEnd: () => void;
+}
+
+/** The one window, where it is open. Whatever becomes of its page, the engine does not notice. */
+export class WindowKeeper {
+  readonly #options: WindowKeeperOptions;
+  #lastGoneAtMs: number | undefined;
+  #window: BrowserWindow | undefined;
+
+  constructor(options: WindowKeeperOptions) {
+    this.#options = options;
+  }
+
+  get current(): BrowserWindow | undefined {
+    return this.#window;
+  }
+
+  /** Opens the window, or brings it to the front. */
+  show(): void {
+    this.#options.onShown();
+    if (this.#window !== undefined) {
+      if (this.#window.isMinimized()) this.#window.restore();
+      this.#window.focus();
+      return;
+    }
+    const { address, settings, mayClose, onPageGone, onSessionEnd } = this.#options;
+    const window = newWindow(settings.current.window);
+    this.#window = window;
+    window.on('session-end', onSessionEnd);
+    window.on('close', (event) => {
+      if (!mayClose()) {
+        event.preventDefault();
+        return;
+      }
+      settings.update({ window: { ...window.getNormalBounds(), isMaximized: window.isMaximized() } });
+    });
+    window.on('closed', () => {
+      this.#window = undefined;
+      onPageGone();
+    });
+    const { webContents } = window;
+    webContents.on('render-process-gone', (_event, { reason }) => {
+      onPageGone();
+      if (reason !== 'clean-exit') this.#restore(webContents, reason);
+    });
+    // A page that hangs is ended, and restored as one that ended by itself.
+    window.on('unresponsive', () => webContents.forcefullyCrashRenderer());
+    void window.loadURL(address);
+  }
+
+  /** Closes the window, as its own button does. */
+  close(): void {
+    this.#window?.close();
+  }
+
+  /** Sends an event to the page, where there is one. */
+  send(event: EventName, payload: unknown): void {
+    const contents = this.#window?.webContents;
+    if (contents?.isCrashed() === false) contents.send(EVENT_CHANNEL, event, payload);
+  }
+
+  #restore(contents: WebContents, reason: string): void {
+    const { log, onReloaded } = this.#options;
+    log('error', `the window’s page ended: ${reason}`);
+    const now = performance.now();
+    const isRepeated = this.#lastGoneAtMs !== undefined && now - this.#lastGoneAtMs < CRASH_WINDOW_MS;
+    this.#lastGoneAtMs = now;
+    const reload = (): void => {
+      if (contents.isDestroyed()) return;
+      onReloaded();
+      contents.reload();
+    };
+    // Not while the event is still being handled: the page's process is not gone for Chromium yet.
+    if (isRepeated) void askToReload(reload);
+    else setImmediate(reload);
+  }
+}
+
+async function askToReload(reload: () => void): Promise<void> {
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    message: 'The window stopped twice in a row',
+    detail: 'The night continues without it. Nothing is lost.',
+    buttons: ['Show the window again', 'Close Nocturne'],
+    cancelId: 0,
+  });
+  if (response === 0) reload();
+  else app.quit();
+}
+
+/** Makes a window: sandboxed, isolated, without Node. */
+function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
+  const window = new BrowserWindow({
+    ...DEFAULT_SIZE,
+    ...visibleBounds(bounds),
+    ...MINIMUM_SIZE,
+    title: 'Nocturne',
+    autoHideMenuBar: true,
+    backgroundColor: BACKGROUND,
+    show: false,
+    webPreferences: {
+      preload: join(import.meta.dirname, '../preload/index.cjs'),
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInSubFrames: false,
+      nodeIntegrationInWorker: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      webviewTag: false,
+      spellcheck: false,
+      navigateOnDragDrop: false,
+    },
+  });
+  if (bounds?.isMaximized === true) window.maximize();
+  window.once('ready-to-show', () => window.show());
+  return window;
+}
+
+/** The bounds of last time, unless the screen they were on is gone. */
+function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'isMaximized'> | undefined {
+  if (bounds === undefined) return undefined;
+  const { isMaximized: _isMaximized, ...rectangle } = bounds;
+  const { workArea } = screen.getDisplayMatching(rectangle);
+  const overlapX =
+    Math.min(rectangle.x + rectangle.width, workArea.x + workArea.width) - Math.max(rectangle.x, workArea.x);
+  const overlapY =
+    Math.min(rectangle.y + rectangle.height, workArea.y + workArea.height) - Math.max(rectangle.y, workArea.y);
+  return overlapX > 100 && overlapY > 100 ? rectangle : undefined;
+}
