@@ -3,10 +3,10 @@ import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
 import { FileChangedBanner } from '../living/FileChangedBanner.tsx';
 import { Look } from '../player/Look.tsx';
-import { BatchHead } from './BatchHead.tsx';
-import { FilterBar } from './FilterBar.tsx';
-import { PauseBanner } from './PauseBanner.tsx';
-import { SettleBar } from './SettleBar.tsx';
+import { BatchHead } from './head/BatchHead.tsx';
+import { FilterBar } from './find/FilterBar.tsx';
+import { PauseBanner } from './head/PauseBanner.tsx';
+import { SettleBar } from './head/SettleBar.tsx';
 import { SheetArea } from './SheetArea.tsx';
 import styles from './BatchScreen.module.css';
 

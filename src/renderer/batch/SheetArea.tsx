@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import type { BatchView } from '../../shared/ipc/views.ts';
-import { Inspector } from '../inspector/Inspector.tsx';
+import { Inspector } from './inspector/Inspector.tsx';
 import { useAppModel, useEditing, useRows } from '../state/app-context.ts';
 import { visibleLine } from '../format/visible-text.ts';
-import { ColumnPicker } from './ColumnPicker.tsx';
-import { EditBar } from './EditBar.tsx';
-import { FindPanel } from './FindPanel.tsx';
-import type { SheetColumn } from './grid-columns.ts';
-import { HeaderMenu, type HeaderPlace } from './HeaderMenu.tsx';
-import { ProblemsPanel } from './ProblemsPanel.tsx';
-import { RowGrid } from './RowGrid.tsx';
-import { StatusLine } from './StatusLine.tsx';
-import { useGridActions } from './use-grid-actions.ts';
-import { useScreenKeys } from './use-grid-keys.ts';
-import { useGrid, type Grid } from './use-grid.ts';
+import { ColumnPicker } from './columns/ColumnPicker.tsx';
+import { EditBar } from './head/EditBar.tsx';
+import { FindPanel } from './find/FindPanel.tsx';
+import type { SheetColumn } from './columns/grid-columns.ts';
+import { HeaderMenu, type HeaderPlace } from './columns/HeaderMenu.tsx';
+import { ProblemsPanel } from './find/ProblemsPanel.tsx';
+import { RowGrid } from './grid/RowGrid.tsx';
+import { StatusLine } from './head/StatusLine.tsx';
+import { useGridActions } from './keys/use-grid-actions.ts';
+import { useScreenKeys } from './keys/use-grid-keys.ts';
+import { useGrid, type Grid } from './grid/use-grid.ts';
 import styles from './SheetArea.module.css';
 
 /** What the choice of a column is for. */

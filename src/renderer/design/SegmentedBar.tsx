@@ -1,4 +1,4 @@
-import { BAR_ORDER, tasksInTotal, type StatusTotals } from '../state/batch-progress.ts';
+import { BAR_ORDER, tasksInTotal, type StatusTotals } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
 import { STATUS_LOOKS } from './status-look.ts';
 import styles from './SegmentedBar.module.css';

@@ -4,7 +4,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { SearchSelect, type SelectGroup } from '../design/SearchSelect.tsx';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { columnGroups, searchColumns } from '../state/column-choices.ts';
+import { columnGroups, searchColumns } from '../state/batch/column-choices.ts';
 import { isToBeConfirmed, understandingOf } from '../state/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 

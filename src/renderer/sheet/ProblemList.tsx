@@ -10,7 +10,7 @@ import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { problemWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/problem-groups.ts';
+import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/batch/problem-groups.ts';
 import { CorrectAll } from './CorrectAll.tsx';
 import styles from './ProblemList.module.css';
 

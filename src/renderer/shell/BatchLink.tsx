@@ -5,7 +5,7 @@ import { formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { percentDone, standingOf, statusTotals } from '../state/batch-progress.ts';
+import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
 import styles from './BatchLink.module.css';
 
 /** One batch in the side: its name, its state in words and as a dot, and how far it is. */

@@ -3,9 +3,9 @@ import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { batchOf, type AppModel } from './app-model.ts';
 import type { AppState } from './settings-store.ts';
-import type { RowsViewState } from './rows-view.ts';
-import type { SheetEditingState } from './sheet-editing.ts';
-import type { SheetPlacesState } from './sheet-places.ts';
+import type { RowsViewState } from './batch/rows-view.ts';
+import type { SheetEditingState } from './batch/sheet-editing.ts';
+import type { SheetPlacesState } from './batch/sheet-places.ts';
 
 const AppModelContext = createContext<AppModel | undefined>(undefined);
 

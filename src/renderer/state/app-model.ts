@@ -8,16 +8,16 @@ import { visibleLine } from '../format/visible-text.ts';
 import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
-import { EventSequence } from './event-sequence.ts';
+import { EventSequence } from './batch/event-sequence.ts';
 import { createNavigationStore, type NavigationStore, type Screen } from './navigation-store.ts';
-import { LivingSheet } from './living-sheet.ts';
+import { LivingSheet } from './batch/living-sheet.ts';
 import { Notices } from './notices-store.ts';
 import { noticeOf } from './refusal-words.ts';
-import { RowDetailView } from './row-detail-view.ts';
-import { RowsView } from './rows-view.ts';
+import { RowDetailView } from './batch/row-detail-view.ts';
+import { RowsView } from './batch/rows-view.ts';
 import { createAppStore, type AppStore } from './settings-store.ts';
-import { SheetEditing } from './sheet-editing.ts';
-import { SheetPlaces } from './sheet-places.ts';
+import { SheetEditing } from './batch/sheet-editing.ts';
+import { SheetPlaces } from './batch/sheet-places.ts';
 import { WordLists } from './word-lists-store.ts';
 
 export interface AppModelPorts {

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/views.ts';
-import { standingOf } from './batch-progress.ts';
+import { standingOf } from './batch/batch-progress.ts';
 
 export interface BatchesState {
   /** The newest first. */

@@ -4,7 +4,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
-import { standingOf } from '../state/batch-progress.ts';
+import { standingOf } from '../state/batch/batch-progress.ts';
 import type { Screen } from '../state/navigation-store.ts';
 import { BeginPanel } from './BeginPanel.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';

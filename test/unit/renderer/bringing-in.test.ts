@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BringingIn } from '../../../src/renderer/state/bringing-in.ts';
-import { columnGroups, searchColumns } from '../../../src/renderer/state/column-choices.ts';
+import { columnGroups, searchColumns } from '../../../src/renderer/state/batch/column-choices.ts';
 import {
   confirmedMapping,
   correctionsOf,

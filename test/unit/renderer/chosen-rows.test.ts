@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { GridChoice } from '../../../src/renderer/batch/grid-choice.ts';
-import { isChosen, selectionOf } from '../../../src/renderer/batch/grid-selection.ts';
-import { chosenRowsOf } from '../../../src/renderer/batch/selected-rows.ts';
-import { SeenRows } from '../../../src/renderer/state/seen-rows.ts';
+import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
+import { isChosen, selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
+import { chosenRowsOf } from '../../../src/renderer/batch/keys/selected-rows.ts';
+import { SeenRows } from '../../../src/renderer/state/batch/seen-rows.ts';
 import { makeRow } from './make-view.ts';
 
 /** A view of the rows with these keys, of which the window has those at `known` places. */

@@ -5,9 +5,9 @@ import {
   completionsAt,
   onlyOption,
   type CompletionSources,
-} from '../../../src/renderer/editor/completions.ts';
-import { closedValues, columnHelp, columnValues } from '../../../src/renderer/editor/column-help.ts';
-import { findInText, textSize } from '../../../src/renderer/editor/large-text.ts';
+} from '../../../src/renderer/batch/cell-editor/completions.ts';
+import { closedValues, columnHelp, columnValues } from '../../../src/renderer/batch/cell-editor/column-help.ts';
+import { findInText, textSize } from '../../../src/renderer/batch/cell-editor/large-text.ts';
 import { ALL_COLUMNS, OPERATIONS } from '../../../src/shared/domain/operations/operations.ts';
 import { RESERVED_COLUMNS } from '../../../src/shared/domain/sheet/sheet-columns.ts';
 import { makeRow } from './make-view.ts';

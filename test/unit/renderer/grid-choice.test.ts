@@ -1,9 +1,9 @@
 import type { GridSelection } from '@glideapps/glide-data-grid';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { GridChoice } from '../../../src/renderer/batch/grid-choice.ts';
-import { rowSpans, selectionOf } from '../../../src/renderer/batch/grid-selection.ts';
-import { SeenRows } from '../../../src/renderer/state/seen-rows.ts';
+import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
+import { rowSpans, selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
+import { SeenRows } from '../../../src/renderer/state/batch/seen-rows.ts';
 import { settle } from './manual-schedule.ts';
 
 /** A view of rows by their keys, of which the window knows those at `known` places. */

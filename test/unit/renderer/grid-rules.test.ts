@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ADD_COLUMN_ID, frozenCount, gridColumns } from '../../../src/renderer/batch/grid-columns.ts';
-import { commandOf, typedCharacter } from '../../../src/renderer/batch/grid-keys.ts';
-import { readLayout } from '../../../src/renderer/batch/grid-layout.ts';
+import { ADD_COLUMN_ID, frozenCount, gridColumns } from '../../../src/renderer/batch/columns/grid-columns.ts';
+import { commandOf, typedCharacter } from '../../../src/renderer/batch/keys/grid-keys.ts';
+import { readLayout } from '../../../src/renderer/batch/grid/grid-layout.ts';
 import {
   cellBlocks,
   columnOfHeader,
@@ -11,9 +11,9 @@ import {
   meantSelection,
   rowSpans,
   selectionOf,
-} from '../../../src/renderer/batch/grid-selection.ts';
-import { moveCursor } from '../../../src/renderer/batch/tab-run.ts';
-import { repeatedBlock } from '../../../src/renderer/state/repeat-block.ts';
+} from '../../../src/renderer/batch/keys/grid-selection.ts';
+import { moveCursor } from '../../../src/renderer/batch/keys/tab-run.ts';
+import { repeatedBlock } from '../../../src/renderer/state/batch/repeat-block.ts';
 import type { ColumnView } from '../../../src/shared/ipc/views.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'mood'];

@@ -5,7 +5,7 @@ import {
   type RowPage,
   type RowQuery,
   type RowsDrawn,
-} from '../../../src/renderer/state/row-pages.ts';
+} from '../../../src/renderer/state/batch/row-pages.ts';
 import type { RowView } from '../../../src/shared/ipc/views.ts';
 import { makeRow, makeRows } from './make-view.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { GridChoice } from '../../../src/renderer/batch/grid-choice.ts';
-import { selectionOf } from '../../../src/renderer/batch/grid-selection.ts';
+import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
+import { selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { AppModel } from '../../../src/renderer/state/app-model.ts';
 import type { Bridge, EventName, Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
 import { makeBatch } from './make-view.ts';

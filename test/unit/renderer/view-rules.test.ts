@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitText } from '../../../src/renderer/batch/fit-text.ts';
+import { fitText } from '../../../src/renderer/batch/grid/fit-text.ts';
 import { earlierWords } from '../../../src/renderer/state/earlier-words.ts';
 import {
   isAtLimit,
@@ -8,12 +8,12 @@ import {
   retryWords,
   standingOf,
   statusTotals,
-} from '../../../src/renderer/state/batch-progress.ts';
+} from '../../../src/renderer/state/batch/batch-progress.ts';
 import { mostUrgentBatch } from '../../../src/renderer/state/batches-store.ts';
 import { Notices } from '../../../src/renderer/state/notices-store.ts';
-import { groupProblems } from '../../../src/renderer/state/problem-groups.ts';
+import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
-import { settleableRows } from '../../../src/renderer/state/settleable-rows.ts';
+import { settleableRows } from '../../../src/renderer/state/batch/settleable-rows.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/settings-store.ts';
 import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';

@@ -1,0 +1,246 @@
+import { Maximize2 } from 'lucide-react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type CSSProperties,
+  type FocusEvent,
+  type KeyboardEvent,
+} from 'react';
+import { createPortal } from 'react-dom';
+import { IconButton } from '../../design/Button.tsx';
+import { CompletionMenu } from './CompletionMenu.tsx';
+import { complete, completionsAt, onlyOption, type Completion, type CompletionSources } from './completions.ts';
+import styles from './CellEditor.module.css';
+
+/** Where the cursor goes after a cell was written: `next` and `previous` by Tab, `line` by Enter, to where Tab began. */
+export type Step = 'stay' | 'down' | 'up' | 'right' | 'left' | 'next' | 'previous' | 'line';
+
+export interface CellEditorProps {
+  /** The cell on the screen, in pixels. */
+  readonly bounds: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
+  /** Names the cell for those who do not see where it is. */
+  readonly label: string;
+  readonly text: string;
+  /** Begun by typing: arrows write the cell and go on. Else they move in the text. */
+  readonly isTyping: boolean;
+  readonly sources: CompletionSources;
+  /** What is to be known of the cell while it is edited, such as that its row has left the view. */
+  readonly note: string | undefined;
+  readonly onCommit: (text: string, step: Step) => void;
+  /** Writes the text into every cell of the selection. */
+  readonly onCommitAll: (text: string) => void;
+  readonly onCancel: () => void;
+  /** Goes on in the large editor. */
+  readonly onEnlarge: (text: string) => void;
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowDown: 'down',
+  ArrowUp: 'up',
+  ArrowRight: 'right',
+  ArrowLeft: 'left',
+};
+const LARGEST_WIDTH = 520;
+const LARGEST_HEIGHT = 260;
+
+/** Edits one cell in its place: grows with its text, offers what may be meant, and takes any text. */
+export function CellEditor(props: CellEditorProps) {
+  const { bounds, label, isTyping, sources, note, onCommit, onCommitAll, onCancel, onEnlarge } = props;
+  const [text, setText] = useState(props.text);
+  const [caret, setCaret] = useState(props.text.length);
+  /** The option that the arrows chose; none until then, so that Enter writes what was typed. */
+  const [arrowed, setChosen] = useState(-1);
+  const [isMenuOpen, setMenuOpen] = useState(isTyping);
+  const [isMoving, setMoving] = useState(isTyping);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const menu = isMenuOpen ? completionsAt(text, caret, sources) : undefined;
+  const chosen = arrowed >= 0 ? arrowed : onlyOption(text, menu, sources);
+
+  useLayoutEffect(() => {
+    const field = input.current;
+    field?.focus({ preventScroll: true });
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, []);
+  useLayoutEffect(() => growToText(input.current, text, bounds), [text, bounds]);
+  useClickOutside(box, () => onCommit(text, 'stay'));
+
+  const take = (option: Completion): void => {
+    if (menu === undefined) return;
+    const next = complete(text, menu, option);
+    setText(next.text);
+    setCaret(next.caret);
+    setChosen(-1);
+    setMenuOpen(menu.kind === 'part');
+    placeCaret(input.current, next.caret);
+  };
+  /** Writes the cell, with the value that is chosen in the menu if there is one. */
+  const commit = (step: Step): void => {
+    const option = menu?.options[chosen];
+    if (menu === undefined || option === undefined) onCommit(text, step);
+    else if (menu.kind === 'value') onCommit(complete(text, menu, option).text, step);
+    else take(option);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    // The grid listens around this editor, too.
+    event.stopPropagation();
+    if (event.nativeEvent.isComposing) return;
+    const act = actionOf(event, { isMoving, options: menu?.options.length ?? 0, chosen });
+    if (act === undefined) return;
+    event.preventDefault();
+    switch (act.kind) {
+      case 'choose':
+        setChosen(act.option);
+        return;
+      case 'commit':
+        commit(act.step);
+        return;
+      case 'commit-all':
+        onCommitAll(text);
+        return;
+      case 'close-menu':
+        setMenuOpen(false);
+        setChosen(-1);
+        return;
+      case 'cancel':
+        onCancel();
+        return;
+      case 'enlarge':
+        onEnlarge(text);
+        return;
+      case 'new-line':
+        insertAtCaret(input.current, '\n');
+        return;
+      case 'move-in-text':
+        setMoving(false);
+    }
+  };
+
+  return createPortal(
+    <div ref={box} className={styles.editor} style={placeOf(bounds)} data-testid="cell-editor">
+      <textarea
+        ref={input}
+        className={styles.input}
+        aria-label={label}
+        aria-autocomplete="list"
+        spellCheck={false}
+        rows={1}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setCaret(event.target.selectionStart);
+          setChosen(-1);
+          setMenuOpen(true);
+        }}
+        onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+        onPointerDown={() => setMoving(false)}
+        onBlur={(event) => keepKeyboard(event, box.current)}
+        onKeyDown={onKeyDown}
+      />
+      <IconButton
+        className={styles.enlarge}
+        icon={Maximize2}
+        label="Large editor (F4)"
+        tabIndex={-1}
+        onClick={() => onEnlarge(text)}
+      />
+      {note !== undefined && <output className={styles.note}>{note}</output>}
+      {menu !== undefined && <CompletionMenu list={menu} chosen={chosen} onTake={(option) => endWith(option)} />}
+    </div>,
+    document.getElementById('portal') ?? document.body,
+  );
+
+  function endWith(option: Completion): void {
+    if (menu?.kind === 'value') onCommit(complete(text, menu, option).text, 'stay');
+    else take(option);
+  }
+}
+
+type Action =
+  | { readonly kind: 'choose'; readonly option: number }
+  | { readonly kind: 'commit'; readonly step: Step }
+  | {
+      readonly kind: 'commit-all' | 'close-menu' | 'cancel' | 'enlarge' | 'new-line' | 'move-in-text';
+    };
+
+interface EditorState {
+  readonly isMoving: boolean;
+  readonly options: number;
+  readonly chosen: number;
+}
+
+/** What a key does in the editor; undefined for what the text field does by itself. */
+function actionOf(event: KeyboardEvent, { isMoving, options, chosen }: EditorState): Action | undefined {
+  const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
+  if (key === 'Escape') return { kind: chosen >= 0 ? 'close-menu' : 'cancel' };
+  if (key === 'F4' || (key === 'F2' && shiftKey)) return { kind: 'enlarge' };
+  if (key === 'F2') return { kind: 'move-in-text' };
+  if (key === 'Enter') {
+    if (ctrlKey || metaKey) return { kind: 'commit-all' };
+    return altKey ? { kind: 'new-line' } : { kind: 'commit', step: shiftKey ? 'up' : 'line' };
+  }
+  if (key === 'Tab') return { kind: 'commit', step: shiftKey ? 'previous' : 'next' };
+  if (ctrlKey || metaKey || altKey || shiftKey) return undefined;
+  if (options > 0 && key === 'ArrowDown') return { kind: 'choose', option: (chosen + 1) % options };
+  if (options > 0 && chosen >= 0 && key === 'ArrowUp') return { kind: 'choose', option: chosen - 1 };
+  const step = STEPS[key];
+  return isMoving && step !== undefined ? { kind: 'commit', step } : undefined;
+}
+
+function placeOf({ x, y, width, height }: CellEditorProps['bounds']): CSSProperties {
+  return { left: x - 1, top: y - 1, minWidth: width + 2, minHeight: height + 2 };
+}
+
+/** Makes the field as large as its text, as far as the window allows. */
+function growToText(field: HTMLTextAreaElement | null, text: string, bounds: CellEditorProps['bounds']): void {
+  // What is measured is what is drawn.
+  if (field?.value !== text) return;
+  const right = window.innerWidth - bounds.x - 48;
+  // Measured on lines that are not wrapped.
+  field.style.whiteSpace = 'pre';
+  field.style.width = '0';
+  field.style.width = `${Math.max(bounds.width, Math.min(field.scrollWidth + 44, LARGEST_WIDTH, right))}px`;
+  field.style.whiteSpace = '';
+  field.style.height = '0';
+  field.style.height = `${Math.max(bounds.height, Math.min(field.scrollHeight, LARGEST_HEIGHT))}px`;
+}
+
+function placeCaret(field: HTMLTextAreaElement | null, caret: number): void {
+  // After the text is drawn.
+  queueMicrotask(() => field?.setSelectionRange(caret, caret));
+}
+
+/** As typing does, so that the field's own undo knows it. */
+function insertAtCaret(field: HTMLTextAreaElement | null, text: string): void {
+  if (field === null) return;
+  field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/**
+ * The grid takes the keyboard a moment after a click, also after the one that opened the editor. Where the user goes
+ * elsewhere, the click has ended the editing before.
+ */
+function keepKeyboard(event: FocusEvent<HTMLTextAreaElement>, box: HTMLElement | null): void {
+  const { currentTarget: field, relatedTarget } = event;
+  if (relatedTarget === null || box?.contains(relatedTarget) === true) return;
+  queueMicrotask(() => field.isConnected && field.focus({ preventScroll: true }));
+}
+
+/** A click anywhere else ends the editing. */
+function useClickOutside(box: { readonly current: HTMLElement | null }, onOutside: () => void): void {
+  const latest = useRef(onOutside);
+  useEffect(() => {
+    latest.current = onOutside;
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    const onPointerDown = (event: PointerEvent): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) !== true) latest.current();
+    };
+    window.addEventListener('pointerdown', onPointerDown, { capture: true, signal: listening.signal });
+    return () => listening.abort();
+  }, [box]);
+}

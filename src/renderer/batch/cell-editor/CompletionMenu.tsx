@@ -1,0 +1,36 @@
+import type { Completion, CompletionList } from './completions.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import styles from './CellEditor.module.css';
+
+interface CompletionMenuProps {
+  readonly list: CompletionList;
+  readonly chosen: number;
+  readonly onTake: (option: Completion) => void;
+}
+
+/** What may be meant, below the text; the keyboard stays in the text. */
+export function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the keyboard from the text
+    <div className={styles.menu} role="listbox" aria-label="Suggestions">
+      {list.options.map((option, index) => (
+        <div
+          key={option.insert}
+          className={styles.option}
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          onPointerDown={(event) => {
+            // The text keeps the keyboard.
+            event.preventDefault();
+            onTake(option);
+          }}
+        >
+          <span className={styles.optionLabel}>{visibleLine(option.label)}</span>
+          {option.hint !== undefined && <span className={styles.optionHint}>{option.hint}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { Dialog } from 'radix-ui';
+import { operationOf, type OperationPath } from '../../../shared/domain/operations/operations.ts';
+import { OptionList, type SelectGroup } from '../../design/SearchSelect.tsx';
+import { columnGroups, searchColumns, type ColumnGroup } from '../../state/batch/column-choices.ts';
+import styles from './ColumnPicker.module.css';
+
+interface ColumnPickerProps {
+  readonly title: string;
+  /** What is said below the title. */
+  readonly hint: string;
+  readonly operations: readonly OperationPath[];
+  /** The column that is chosen now. */
+  readonly value: string;
+  /** Offered before all others. */
+  readonly first: SelectGroup | undefined;
+  /** What to offer for a name that no operation knows; undefined where only known columns are meant. */
+  readonly freeName: ((name: string) => SelectGroup) | undefined;
+  readonly onChoose: (column: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What the operations in use take, then what is about the row, then the others. */
+function usedFirst(operations: readonly OperationPath[]): readonly ColumnGroup[] {
+  const titles = new Set(operations.map((path) => operationOf(path).title));
+  const groups = columnGroups(operations);
+  return [...groups.filter(({ title }) => titles.has(title)), ...groups.filter(({ title }) => !titles.has(title))];
+}
+
+/** Chooses one of all columns that there are, those of the operations in use first. */
+export function ColumnPicker(props: ColumnPickerProps) {
+  const { title, hint, operations, value, first, freeName, onChoose, onClose } = props;
+  const groupsFor = (search: string): readonly SelectGroup[] => {
+    const name = search.trim();
+    const known = searchColumns(usedFirst(operations), search).map((group): SelectGroup => ({
+      title: group.title,
+      options: group.columns.map(({ column, help }) => ({ value: column, label: column, help })),
+    }));
+    const isKnown = known.some(({ options }) => options.some((option) => option.value === name));
+    const free = name === '' || isKnown || freeName === undefined ? [] : [freeName(name)];
+    return [...(first === undefined || name !== '' ? [] : [first]), ...known, ...free];
+  };
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className={styles.overlay} />
+        <Dialog.Content className={styles.content} data-testid="column-picker">
+          <Dialog.Title className={styles.title}>{title}</Dialog.Title>
+          <Dialog.Description className={styles.hint}>{hint}</Dialog.Description>
+          <OptionList label={title} value={value} groupsFor={groupsFor} onChoose={onChoose} onClose={onClose} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

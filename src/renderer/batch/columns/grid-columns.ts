@@ -1,0 +1,171 @@
+import { GridCellKind, type GridCell } from '@glideapps/glide-data-grid';
+import type { OutputKind } from '../../../shared/domain/operations/operations.ts';
+import type { ColumnView, RowView } from '../../../shared/ipc/views.ts';
+import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { formatNearby } from '../../format/times.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { fileKind, rowReason } from '../../format/words.ts';
+import type { SortColumn } from '../../state/batch/rows-view.ts';
+import { lineCell, lineNumberCell, takesCell } from '../grid/grid-cells.ts';
+import type { GridLayout } from '../grid/grid-layout.ts';
+import type { GridPalette } from '../grid/grid-palette.ts';
+
+/** A cell of the sheet that a grid's column shows: its header, its place among a row's cells, and what it means. */
+export interface SheetColumn {
+  readonly header: string;
+  readonly cell: number;
+  readonly view: ColumnView;
+}
+
+/** A column of the grid: how wide, whether the rows can be sorted by it, and what it shows of a row. */
+export interface RowColumn {
+  /** The same for ever: widths are kept by it. */
+  readonly id: string;
+  readonly title: string;
+  readonly width: number;
+  readonly grow?: number;
+  readonly sortBy?: SortColumn;
+  /** Of the sheet, and edited; absent for what the program tells of a row. */
+  readonly sheet?: SheetColumn;
+  /** The same as it is copied. */
+  readonly text?: (row: RowView) => string;
+  /** What the program tells of a row; cells of the sheet are drawn by the grid. */
+  readonly cell?: (row: RowView, palette: GridPalette, now: number) => GridCell;
+}
+
+/** The same drawings as the page's icons have, for the canvas: lines in a square of 16 units. */
+const FILE_GLYPHS: Readonly<Record<OutputKind, string>> = {
+  music:
+    'M6 12.2V3.4l7-1.2v8.7 M6 12.2a1.9 1.9 0 1 1-3.8 0 1.9 1.9 0 0 1 3.8 0Z M13 10.9a1.9 1.9 0 1 1-3.8 0 1.9 1.9 0 0 1 3.8 0Z',
+  video: 'M2 3.2h12v9.6H2V3.2Z M6.6 5.8v4.4L10.2 8 6.6 5.8Z',
+  image: 'M2 2.6h12v10.8H2V2.6Z M2.4 11.4 6 7.8l4.8 5 M9.2 11l2-2 2.6 2.4 M10.6 5.6v.05',
+  data: 'M6 2.6c-3 0-.8 4.6-3.4 5.4 2.6.8.4 5.4 3.4 5.4 M10 2.6c3 0 .8 4.6 3.4 5.4-2.6.8-.4 5.4-3.4 5.4',
+};
+
+export const LINE_COLUMN_ID = 'line';
+export const ADD_COLUMN_ID = 'add';
+/** Columns that stay in place before the sheet's own: line, id, status. */
+const FIRST_COLUMNS = 3;
+
+const LINE: RowColumn = {
+  id: LINE_COLUMN_ID,
+  title: '#',
+  width: 58,
+  sortBy: 'line',
+  text: ({ line }) => String(line),
+  cell: (row, palette) =>
+    lineNumberCell(row.line, palette.inkFaint, row.locked === undefined ? undefined : STATUS_LOOKS[row.status].word),
+};
+
+const ROW_ID: RowColumn = {
+  id: 'row',
+  title: 'row',
+  width: 112,
+  sortBy: 'row',
+  text: ({ row }) => row,
+  cell: (row, palette) => lineCell(visibleLine(row.row), palette.ink, { isStrong: true }),
+};
+
+const STATUS: RowColumn = {
+  id: 'status',
+  title: 'Status',
+  width: 122,
+  sortBy: 'status',
+  text: ({ status }) => STATUS_LOOKS[status].word,
+  cell: ({ status }, palette) => {
+    const { word, glyph } = STATUS_LOOKS[status];
+    return lineCell(word, palette.status[status], { glyph, isStrong: true });
+  },
+};
+
+const ADD: RowColumn = { id: ADD_COLUMN_ID, title: '+', width: 40, cell: (_row, palette) => lineCell('', palette.ink) };
+
+const LAST_COLUMNS: readonly RowColumn[] = [
+  {
+    id: 'takes',
+    title: 'Takes',
+    width: 74,
+    text: ({ takes, takesDone }) => `${takesDone} of ${takes}`,
+    cell: (row, palette) => takesCell(row.takesDone, row.takes, palette.status.done, palette.line),
+  },
+  {
+    id: 'files',
+    title: 'File',
+    width: 168,
+    text: ({ files }) => files.map(({ name }) => name).join(', '),
+    cell: (row, palette) => {
+      const [first] = row.files;
+      if (first === undefined) return lineCell('', palette.inkSoft);
+      const more = row.fileCount > 1 ? `+${row.fileCount - 1}  ` : '';
+      const cell = lineCell(`${more}${visibleLine(first.name)}`, palette.inkSoft, {
+        glyph: FILE_GLYPHS[fileKind(first)],
+      });
+      return { ...cell, cursor: 'pointer' };
+    },
+  },
+  {
+    id: 'finished',
+    title: 'Finished',
+    width: 84,
+    sortBy: 'finishedAt',
+    text: ({ finishedAt }) => (finishedAt === undefined ? '' : new Date(finishedAt).toISOString()),
+    cell: (row, palette, now) =>
+      lineCell(row.finishedAt === undefined ? '' : formatNearby(row.finishedAt, now), palette.inkFaint),
+  },
+  {
+    id: 'reason',
+    title: 'Reason',
+    width: 220,
+    grow: 1,
+    text: rowReason,
+    cell: (row, palette) =>
+      lineCell(visibleLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
+  },
+];
+
+/** Long texts are given room, switches little. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  operation: 104,
+  prompt: 280,
+  gpt_description_prompt: 240,
+  infill_lyrics: 240,
+  continued_aligned_prompt: 240,
+  title: 168,
+  tags: 180,
+  negative_tags: 160,
+  takes: 64,
+  priority: 72,
+  skip: 60,
+  note: 168,
+};
+const USUAL_WIDTH = 136;
+
+/**
+ * The columns of a batch's grid: what names a row and tells its status, the columns of its sheet that are not hidden,
+ * and what became of it.
+ */
+export function gridColumns(views: readonly ColumnView[], layout: GridLayout): readonly RowColumn[] {
+  const sheet = views.map((view, cell): SheetColumn => ({ header: view.header, cell, view }));
+  const idColumn = sheet.find(({ view }) => view.column === 'row');
+  const shown = sheet.filter((column) => column !== idColumn && !layout.hidden.includes(column.header));
+  const rowId = idColumn === undefined ? ROW_ID : { ...ROW_ID, title: idColumn.header, sheet: idColumn };
+  return [LINE, rowId, STATUS, ...shown.map(sheetColumn), ADD, ...LAST_COLUMNS];
+}
+
+function sheetColumn(sheet: SheetColumn): RowColumn {
+  return {
+    id: `sheet:${sheet.header}`,
+    title: sheet.header === '' ? '(no name)' : visibleLine(sheet.header),
+    width: WIDTHS[sheet.view.column] ?? USUAL_WIDTH,
+    sheet,
+  };
+}
+
+/** How many columns stay in place: those that name a row, and the sheet's own up to the one that the user chose. */
+export function frozenCount(columns: readonly RowColumn[], layout: GridLayout): number {
+  const last = columns.findIndex(({ sheet }) => sheet !== undefined && sheet.header === layout.frozenUpTo);
+  return Math.max(FIRST_COLUMNS, last + 1);
+}
+
+/** A cell of a row that is on its way. */
+export const LOADING_CELL: GridCell = { kind: GridCellKind.Loading, allowOverlay: false };

@@ -1,0 +1,122 @@
+import { Search, X } from 'lucide-react';
+import { ToggleGroup } from 'radix-ui';
+import { useEffect, useRef, useState } from 'react';
+import type { BatchView, RowStatusName } from '../../../shared/ipc/views.ts';
+import { ROW_STATUSES } from '../../../shared/ipc/views.ts';
+import { IconButton } from '../../design/Button.tsx';
+import { StatusGlyph } from '../../design/StatusBadge.tsx';
+import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { useAppModel, useRows } from '../../state/app-context.ts';
+import { OperationSelect } from '../grid/OperationSelect.tsx';
+import styles from './FilterBar.module.css';
+
+const TYPING_PAUSE_MS = 160;
+const CHIP_ORDER: readonly RowStatusName[] = [
+  'queued',
+  'submitting',
+  'rendering',
+  'downloading',
+  'done',
+  'submit-unknown',
+  'failed',
+  'cancelled',
+  'draft',
+  'invalid',
+  'skipped',
+];
+
+/** Counts by status that filter the rows, and a filter by text and by operation. */
+export function FilterBar({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const filter = useRows((state) => state.filter);
+  const chosen = filter.status ?? [];
+  const counts = batch.rows;
+  const chips = CHIP_ORDER.filter((status) => counts[status] > 0 || chosen.includes(status));
+  const choose = (values: readonly string[]): void => {
+    const status = ROW_STATUSES.filter((name) => values.includes(name));
+    const { status: _before, ...others } = filter;
+    model.rows.setFilter(status.length === 0 ? others : { ...others, status });
+  };
+  return (
+    <div className={styles.bar}>
+      <ToggleGroup.Root
+        className={styles.chips}
+        type="multiple"
+        aria-label="Show only these statuses"
+        value={[...chosen]}
+        onValueChange={choose}
+      >
+        {chips.map((status) => (
+          <ToggleGroup.Item key={status} className={styles.chip} value={status} data-testid={`chip-${status}`}>
+            <StatusGlyph status={status} size={13} />
+            {STATUS_LOOKS[status].word}
+            <span className={styles.count}>{formatCount(counts[status])}</span>
+          </ToggleGroup.Item>
+        ))}
+      </ToggleGroup.Root>
+      <div className={styles.find}>
+        <OperationSelect
+          operation={filter.operation}
+          onChange={(operation) => {
+            const { operation: _before, ...others } = filter;
+            model.rows.setFilter(operation === undefined ? others : { ...others, operation });
+          }}
+        />
+        <TextFilter />
+      </div>
+    </div>
+  );
+}
+
+function TextFilter() {
+  const model = useAppModel();
+  const applied = useRows((state) => state.filter.text ?? '');
+  const [typed, setTyped] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const text = typed ?? applied;
+
+  useEffect(() => {
+    if (typed === undefined) return undefined;
+    const timer = setTimeout(() => {
+      const { text: _before, ...others } = model.rows.store.getState().filter;
+      model.rows.setFilter(typed.trim() === '' ? others : { ...others, text: typed.trim() });
+      setTyped(undefined);
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, model]);
+
+  useEffect(() => {
+    const listening = new AbortController();
+    const focus = (event: KeyboardEvent): void => {
+      // Without Shift, it finds cells.
+      const isCommand = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
+      if (event.key.toLowerCase() !== 'f' || !isCommand) return;
+      event.preventDefault();
+      input.current?.select();
+    };
+    window.addEventListener('keydown', focus, { signal: listening.signal });
+    return () => listening.abort();
+  }, []);
+
+  return (
+    <div className={styles.text}>
+      <Search size={14} strokeWidth={1.75} aria-hidden />
+      <input
+        ref={input}
+        className={styles.input}
+        type="text"
+        aria-label="Find rows"
+        placeholder="Find rows"
+        maxLength={200}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && setTyped('')}
+      />
+      {text !== '' && (
+        <IconButton className={styles.clear} icon={X} label="Clear the text" onClick={() => setTyped('')} />
+      )}
+    </div>
+  );
+}

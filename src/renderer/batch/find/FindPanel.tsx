@@ -1,0 +1,169 @@
+import { ArrowDown, ArrowUp, CaseSensitive, Regex, WholeWord, X } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { countOf, formatCount } from '../../format/numbers.ts';
+import { useAppModel, usePlaces } from '../../state/app-context.ts';
+import type { AppModel } from '../../state/app-model.ts';
+import type { FindQuery } from '../../state/batch/sheet-places.ts';
+import { cellBlocks } from '../keys/grid-selection.ts';
+import { chosenCells } from '../keys/use-grid-actions.ts';
+import type { Grid } from '../grid/use-grid.ts';
+import styles from './FindPanel.module.css';
+
+const PLAIN: FindQuery = { text: '', isCaseSensitive: false, isWholeCell: false, isPattern: false };
+
+/** Finds a text in the cells that are shown, and replaces it there or in what is chosen. */
+export function FindPanel({ grid }: { readonly grid: Grid }) {
+  const model = useAppModel();
+  const find = usePlaces((state) => state.find);
+  const matches = usePlaces((state) => state.matches);
+  const [query, setQuery] = useState(PLAIN);
+  const [replaceWith, setReplaceWith] = useState('');
+  const [isInSelection, setInSelection] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const panel = useRef<HTMLElement>(null);
+  const { editor } = grid;
+  const isOpen = find !== undefined;
+  const close = (): void => closePanel(model, editor);
+  useEffect(() => {
+    if (find !== undefined) input.current?.select();
+  }, [find]);
+  useEffect(() => {
+    // From its buttons, too, one of which has the keyboard once it was pressed.
+    const listening = new AbortController();
+    const onKeyDown = ({ key }: { key: string }): void => (key === 'Escape' ? closePanel(model, editor) : undefined);
+    if (isOpen) panel.current?.addEventListener('keydown', onKeyDown, { signal: listening.signal });
+    return () => listening.abort();
+  }, [isOpen, model, editor]);
+  if (find === undefined) return null;
+
+  const blocks = cellBlocks(grid.selection, grid.columns, grid.total);
+  const cellCount = blocks.reduce(
+    (sum, { spans, headers }) => sum + headers.length * spans.reduce((rows, { height }) => rows + height, 0),
+    0,
+  );
+  const isSeveral = cellCount > 1;
+  const change = (changes: Partial<FindQuery>): void => setQuery((before) => ({ ...before, ...changes }));
+  const go = (direction: 'forward' | 'backward'): void => {
+    const columns = model.editing.store.getState().sheet?.columns.length ?? 0;
+    const header = grid.current?.about.sheet?.header;
+    const cell = header === undefined ? undefined : model.editing.cellIndex(header);
+    // Beside the sheet's columns, a row is looked at as a whole.
+    const column = cell ?? (direction === 'forward' ? -1 : columns);
+    void model.places.findNext(query, { key: grid.choice.cursorKey, column }, direction);
+  };
+  const replaceAll = async (): Promise<void> => {
+    const { text, ...how } = query;
+    const what = { find: text, replaceWith, ...how };
+    if (!isInSelection || !isSeveral) {
+      await model.editing.replace(what, undefined);
+      return;
+    }
+    for (const block of chosenCells(grid)) await model.editing.replace(what, block);
+  };
+  /** In the cursor's cell alone; then the next one is looked for. */
+  const replaceOne = async (): Promise<void> => {
+    const sheet = grid.current?.about.sheet;
+    if (grid.current === undefined || sheet === undefined) {
+      go('forward');
+      return;
+    }
+    const { text, ...how } = query;
+    const rows = grid.choice.keys([{ y: grid.current.index, height: 1 }]);
+    const where = { rows, headers: [sheet.header] };
+    await model.editing.replace({ find: text, replaceWith, ...how }, where);
+    go('forward');
+  };
+  const onKeyDown = (event: KeyboardEvent, onEnter: () => void): void => {
+    if (event.key !== 'Enter') return;
+    onEnter();
+    event.preventDefault();
+  };
+
+  return (
+    <search
+      ref={panel}
+      className={styles.panel}
+      aria-label="Find and replace"
+      data-testid="find-panel"
+      data-keeps-keyboard
+    >
+      <div className={styles.line}>
+        <input
+          ref={input}
+          className={styles.input}
+          aria-label="Find"
+          placeholder="Find"
+          spellCheck={false}
+          value={query.text}
+          onChange={(event) => change({ text: event.target.value })}
+          onKeyDown={(event) => onKeyDown(event, () => go(event.shiftKey ? 'backward' : 'forward'))}
+        />
+        <IconButton
+          icon={CaseSensitive}
+          label="Capital letters matter"
+          aria-pressed={query.isCaseSensitive}
+          onClick={() => change({ isCaseSensitive: !query.isCaseSensitive })}
+        />
+        <IconButton
+          icon={WholeWord}
+          label="Whole cells only"
+          aria-pressed={query.isWholeCell}
+          onClick={() => change({ isWholeCell: !query.isWholeCell })}
+        />
+        <IconButton
+          icon={Regex}
+          label="It is a pattern (regular expression)"
+          aria-pressed={query.isPattern}
+          onClick={() => change({ isPattern: !query.isPattern })}
+        />
+        <IconButton icon={ArrowUp} label="Find the one before (Shift+Enter)" onClick={() => go('backward')} />
+        <IconButton icon={ArrowDown} label="Find the next one (Enter)" onClick={() => go('forward')} />
+        <output className={styles.matches}>
+          {matches !== undefined && (matches === 0 ? 'Not found' : countOf(matches, 'cell'))}
+        </output>
+        {find === 'find' && (
+          <Button size="small" look="quiet" onClick={() => model.places.showFind('replace')}>
+            Replace…
+          </Button>
+        )}
+        <span className={styles.rest} />
+        <IconButton icon={X} label="Close" onClick={close} />
+      </div>
+      {find === 'replace' && (
+        <div className={styles.line}>
+          <input
+            className={styles.input}
+            aria-label="Replace with"
+            placeholder="Replace with"
+            spellCheck={false}
+            value={replaceWith}
+            onChange={(event) => setReplaceWith(event.target.value)}
+            onKeyDown={(event) => onKeyDown(event, () => void replaceOne())}
+          />
+          <Button size="small" disabled={query.text === ''} onClick={() => void replaceOne()}>
+            Replace
+          </Button>
+          <Button size="small" disabled={query.text === ''} onClick={() => void replaceAll()}>
+            Replace all
+          </Button>
+          <label className={styles.scope}>
+            <input
+              type="checkbox"
+              checked={isInSelection && isSeveral}
+              disabled={!isSeveral}
+              onChange={(event) => setInSelection(event.target.checked)}
+            />
+            {isSeveral ? `Only in the ${formatCount(cellCount)} selected cells` : 'In selection'}
+          </label>
+        </div>
+      )}
+    </search>
+  );
+}
+
+/** The keyboard goes back to the cells. */
+function closePanel(model: AppModel, editor: Grid['editor']): void {
+  model.places.showFind(undefined);
+  editor.current?.focus();
+}

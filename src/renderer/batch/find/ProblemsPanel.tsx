@@ -1,0 +1,89 @@
+import { CircleAlert, TriangleAlert, X } from 'lucide-react';
+import { IconButton } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { countOf } from '../../format/numbers.ts';
+import { visibleLine, visibleText } from '../../format/visible-text.ts';
+import { problemWords } from '../../format/words.ts';
+import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
+import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
+import styles from './ProblemsPanel.module.css';
+
+/** Everything that is wrong with the sheet; one click leads to the cell. */
+export function ProblemsPanel() {
+  const model = useAppModel();
+  const sheet = useEditing((state) => state.sheet);
+  const isOpen = usePlaces((state) => state.isProblemsOpen);
+  const problems = usePlaces((state) => state.problems);
+  if (!isOpen) return null;
+  const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
+  const rest = total - (problems?.length ?? 0);
+  return (
+    <aside className={styles.panel} aria-label="Problems of the sheet" data-testid="problems-panel" data-region="panel">
+      <header className={styles.head}>
+        <h2 className={styles.title}>Problems</h2>
+        <p className={styles.counts}>{problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}</p>
+        <IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />
+      </header>
+      <ul className={joinClasses(styles.list, 'scroll')}>
+        {problems?.map((problem, index) => (
+          // The list comes anew as a whole: its order names them.
+          // oxlint-disable-next-line react/no-array-index-key -- as said above
+          <li key={index}>
+            <ProblemButton problem={problem} />
+          </li>
+        ))}
+        {problems?.length === 0 && <li className={styles.none}>Nothing is wrong with this sheet.</li>}
+        {problems !== undefined && rest > 0 && (
+          <li className={styles.none}>And {countOf(rest, 'more problem')}. They come up as these are solved.</li>
+        )}
+      </ul>
+    </aside>
+  );
+}
+
+function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
+  const model = useAppModel();
+  const { severity, key, line, row, column, message, remedy } = problem;
+  const Icon = severity === 'error' ? CircleAlert : TriangleAlert;
+  const place = [
+    row === undefined ? undefined : visibleLine(row),
+    line === undefined ? undefined : `line ${line}`,
+    column === undefined ? undefined : `“${visibleLine(column)}”`,
+  ].filter((part) => part !== undefined);
+  return (
+    <button
+      type="button"
+      className={styles.problem}
+      data-severity={severity}
+      disabled={key === undefined && column === undefined}
+      onClick={() => void goTo()}
+    >
+      <Icon size={15} strokeWidth={1.75} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
+      <span className={styles.words}>
+        <span className={styles.place}>{place.length === 0 ? 'The sheet' : place.join(', ')}</span>
+        <span>{visibleText(message)}</span>
+        <span className={styles.remedy}>{visibleText(remedy)}</span>
+      </span>
+    </button>
+  );
+
+  async function goTo(): Promise<void> {
+    const header = column === undefined ? undefined : headerOf(column);
+    if (key === undefined) model.places.jump(placeInSight(), model.rows.store.getState().selectedKey, header);
+    else if (!(await model.places.jumpTo(key, header))) {
+      const message = 'It was deleted, or a new one has taken its place.';
+      model.notices.show({ level: 'info', title: 'This row is not there any more', message });
+    }
+  }
+
+  /** A problem names the header, or the column that the header stands for. */
+  function headerOf(name: string): string | undefined {
+    const columns = model.editing.store.getState().sheet?.columns ?? [];
+    return (columns.find(({ header }) => header === name) ?? columns.find((view) => view.column === name))?.header;
+  }
+
+  function placeInSight(): number {
+    const { selectedKey } = model.rows.store.getState();
+    return (selectedKey === undefined ? undefined : model.rows.pages.placeOf(selectedKey)) ?? 0;
+  }
+}

@@ -1,0 +1,116 @@
+import { useEffect, useState } from 'react';
+import { CellEditor, type Step } from '../cell-editor/CellEditor.tsx';
+import { columnHelp } from '../cell-editor/column-help.ts';
+import { LargeEditor } from '../cell-editor/LargeEditor.tsx';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import type { CellEditing, EditedCell } from './use-cell-editing.ts';
+import type { GridActions } from '../keys/use-grid-actions.ts';
+import type { Grid } from './use-grid.ts';
+
+interface GridEditorsProps {
+  readonly grid: Grid;
+  readonly actions: GridActions;
+  readonly editing: CellEditing;
+}
+
+/** The editor of the cell that is being edited, in its place or large. */
+export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
+  const { edited } = editing;
+  if (edited === undefined) return null;
+  const { header, view } = edited.sheet;
+  const name = `${visibleLine(edited.row)}, ${visibleLine(header)}`;
+  const commit = (text: string, step: Step): void => {
+    editing.end();
+    if (text !== edited.saved) keepUnlessWritten(actions.write(edited, edited.sheet, text), text);
+    actions.step(step);
+  };
+  const keepUnlessWritten = (writing: Promise<boolean>, text: string): void =>
+    void writing.then((isWritten) => (isWritten ? undefined : editing.keep(edited, text)));
+  if (edited.isLarge) {
+    return (
+      <LargeEditor
+        title={name}
+        help={columnHelp(view.column)?.help ?? 'This column is not sent.'}
+        text={edited.text}
+        savedText={edited.saved}
+        locked={edited.locked}
+        onCommit={(text) => commit(text, 'stay')}
+        onClose={editing.end}
+      />
+    );
+  }
+  return (
+    <PlacedEditor
+      grid={grid}
+      edited={edited}
+      editing={editing}
+      name={name}
+      onCommit={commit}
+      onCommitAll={(text) => {
+        editing.end();
+        const { chosen, sheet } = edited;
+        // Below the last row there is nothing but the new one.
+        const writing = chosen.length > 0 ? actions.writeAll(chosen, text) : actions.write(edited, sheet, text);
+        keepUnlessWritten(writing, text);
+      }}
+    />
+  );
+}
+
+interface PlacedEditorProps {
+  readonly grid: Grid;
+  readonly edited: EditedCell;
+  readonly editing: CellEditing;
+  readonly name: string;
+  readonly onCommit: (text: string, step: Step) => void;
+  readonly onCommitAll: (text: string) => void;
+}
+
+/** Stands over its cell, also when the grid is scrolled below it. */
+function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: PlacedEditorProps) {
+  const column = grid.columns.findIndex(({ sheet }) => sheet?.header === edited.sheet.header);
+  const { editor } = grid;
+  const { pages } = useAppModel().rows;
+  const [bounds, setBounds] = useState(() => editor.current?.getBounds(column, edited.index));
+  const [isAway, setAway] = useState(false);
+  useEffect(() => {
+    // A cell out of sight comes into it first.
+    editor.current?.scrollTo(column, edited.index);
+    let frame = requestAnimationFrame(function follow() {
+      // Rows come and go above it while the night goes on.
+      const place = edited.key === undefined ? edited.index : pages.placeOf(edited.key);
+      setAway(place === undefined);
+      const now = place === undefined ? undefined : editor.current?.getBounds(column, place);
+      setBounds((before) => (now === undefined || isSame(before, now) ? before : now));
+      frame = requestAnimationFrame(follow);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [editor, pages, column, edited.key, edited.index]);
+  if (bounds === undefined) return null;
+  return (
+    <CellEditor
+      bounds={bounds}
+      label={name}
+      text={edited.text ?? ''}
+      isTyping={edited.isTyping}
+      sources={editing.sources}
+      note={isAway ? `${visibleLine(edited.row)} has left this view; the text is still for that row.` : undefined}
+      onCommit={onCommit}
+      onCommitAll={onCommitAll}
+      onCancel={editing.end}
+      onEnlarge={editing.enlarge}
+    />
+  );
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+function isSame(a: Box | undefined, b: Box): boolean {
+  return a?.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}

@@ -1,0 +1,78 @@
+import type { Theme } from '@glideapps/glide-data-grid';
+import { useMemo } from 'react';
+import type { RowStatusName } from '../../../shared/ipc/views.ts';
+import { ROW_STATUSES } from '../../../shared/ipc/views.ts';
+import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { useAppliedTheme } from '../../design/use-theme.ts';
+
+/** The design's colours as a canvas needs them: values, not names. */
+export interface GridPalette {
+  readonly ink: string;
+  readonly inkSoft: string;
+  readonly inkFaint: string;
+  readonly line: string;
+  readonly hover: string;
+  readonly selected: string;
+  /** The ground of cells that cannot be edited now. */
+  readonly locked: string;
+  readonly error: string;
+  readonly warning: string;
+  readonly status: Readonly<Record<RowStatusName, string>>;
+  readonly theme: Partial<Theme>;
+}
+
+const FONT_FAMILY = "'Inter Variable', system-ui, sans-serif";
+
+/** The tokens that apply to the page; they are read again when the theme has changed. */
+export function useGridPalette(): GridPalette {
+  const theme = useAppliedTheme();
+  return useMemo(() => readGridPalette(theme), [theme]);
+}
+
+/** Reads the tokens of the theme that the page has now. */
+function readGridPalette(_theme: string | undefined): GridPalette {
+  const tokens = getComputedStyle(document.documentElement);
+  const token = (name: string): string => tokens.getPropertyValue(name).trim();
+  const status = ROW_STATUSES.map((name) => [name, token(STATUS_LOOKS[name].color)] as const);
+  return {
+    ink: token('--ink'),
+    inkSoft: token('--ink-soft'),
+    inkFaint: token('--ink-faint'),
+    line: token('--line-strong'),
+    hover: token('--hover'),
+    selected: token('--lamp-soft'),
+    locked: token('--sunken'),
+    error: token('--danger'),
+    warning: token('--warning'),
+    status: Object.fromEntries(status) as Record<RowStatusName, string>,
+    theme: themeOf(token),
+  };
+}
+
+function themeOf(token: (name: string) => string): Partial<Theme> {
+  const ground = token('--ground');
+  return {
+    accentColor: token('--lamp'),
+    accentFg: token('--moon-ink'),
+    accentLight: token('--lamp-soft'),
+    textDark: token('--ink'),
+    textMedium: token('--ink-soft'),
+    textLight: token('--ink-faint'),
+    textHeader: token('--ink-faint'),
+    textHeaderSelected: token('--ink'),
+    bgCell: ground,
+    bgCellMedium: token('--surface'),
+    bgHeader: ground,
+    bgHeaderHasFocus: ground,
+    bgHeaderHovered: token('--surface'),
+    borderColor: token('--line'),
+    horizontalBorderColor: token('--line'),
+    headerBottomBorderColor: token('--line'),
+    cellHorizontalPadding: 10,
+    cellVerticalPadding: 4,
+    baseFontStyle: '13px',
+    headerFontStyle: '540 12px',
+    fontFamily: FONT_FAMILY,
+    roundingRadius: 3,
+  };
+}

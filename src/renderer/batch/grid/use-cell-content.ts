@@ -1,0 +1,82 @@
+import type { GridCell, Item } from '@glideapps/glide-data-grid';
+import { useCallback } from 'react';
+import type { RowView } from '../../../shared/ipc/views.ts';
+import { columnHelp } from '../cell-editor/column-help.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import type { SheetEditing } from '../../state/batch/sheet-editing.ts';
+import { sheetCell } from './grid-cells.ts';
+import { LOADING_CELL, type RowColumn, type SheetColumn } from '../columns/grid-columns.ts';
+import type { GridPalette } from './grid-palette.ts';
+import type { Grid } from './use-grid.ts';
+
+/** What every cell of the grid shows. */
+export function useCellContent(grid: Grid, palette: GridPalette): (item: Item) => GridCell {
+  const model = useAppModel();
+  const { columns, total, version } = grid;
+  return useCallback(
+    ([column, index]: Item) => {
+      const about = columns[column];
+      if (about === undefined) return LOADING_CELL;
+      const row = model.rows.pages.rowAt(index);
+      if (row !== undefined) return contentOf(model.editing, row, about, palette);
+      return index < total ? LOADING_CELL : newRowContent(model.editing, index, about, palette);
+    },
+    // A new version has every cell drawn anew.
+    // oxlint-disable-next-line react/exhaustive-deps -- as said above
+    [model, columns, total, palette, version],
+  );
+}
+
+function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palette: GridPalette): GridCell {
+  const { sheet } = about;
+  if (sheet === undefined) return about.cell?.(row, palette, Date.now()) ?? LOADING_CELL;
+  if (row.cells === undefined) return LOADING_CELL;
+  const isLocked = editing.lockOf(row, sheet.view.column) !== undefined;
+  const worst = problemsOf(row, sheet).find(({ severity }) => severity === 'error') ?? problemsOf(row, sheet)[0];
+  const text = shownText(editing, row, sheet);
+  // Where the sheet gives a row no id, it has one that was made.
+  const isMadeId = text === '' && sheet.view.column === 'row';
+  return sheetCell(isMadeId ? visibleLine(row.row) : text, {
+    color: isLocked || isMadeId || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
+    isLocked,
+    ...(isLocked ? { background: palette.locked } : {}),
+    ...(worst === undefined ? {} : { mark: worst.severity === 'error' ? palette.error : palette.warning }),
+  });
+}
+
+/** False for a cell that the row's operation does not send; what is about the row itself is always used. */
+function isUsed({ operation }: RowView, { view }: SheetColumn): boolean {
+  if (operation === undefined) return true;
+  const help = columnHelp(view.column);
+  if (help === undefined) return false;
+  return help.operations.length === 0 || help.operations.some(({ path }) => path === operation);
+}
+
+function newRowContent(editing: SheetEditing, index: number, about: RowColumn, palette: GridPalette): GridCell {
+  const newRow = editing.typed.newRowAt(index);
+  const text = about.sheet === undefined ? '' : (newRow?.cells.get(about.sheet.header) ?? '');
+  if (newRow === undefined && about.id === 'line') return sheetCell('+', { color: palette.inkFaint, isLocked: false });
+  return sheetCell(visibleLine(text), { color: palette.inkSoft, isLocked: false });
+}
+
+/** Texts made visible, by the cells of a row: the same ones are drawn again and again while rows fly by. */
+const SHOWN_TEXTS = new WeakMap<readonly string[], string[]>();
+
+function shownText(editing: SheetEditing, row: RowView, { header, cell }: SheetColumn): string {
+  const typed = editing.typed.textOf(row.key, header);
+  const cells = row.cells ?? [];
+  if (typed !== undefined) return visibleLine(typed);
+  let shown = SHOWN_TEXTS.get(cells);
+  if (shown === undefined) {
+    shown = [];
+    SHOWN_TEXTS.set(cells, shown);
+  }
+  return (shown[cell] ??= visibleLine(cells[cell] ?? ''));
+}
+
+/** What is wrong with a cell: told by the header, or by the column that it stands for. */
+export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNullable<RowView['cellProblems']> {
+  if (row.cellProblems === undefined) return [];
+  return row.cellProblems.filter(({ column }) => column === header || (view.column !== '' && column === view.column));
+}

@@ -1,0 +1,177 @@
+import type { DataEditorRef, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
+import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useStore } from 'zustand';
+import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import { useAppModel, useEditing, usePlaces, useRows } from '../../state/app-context.ts';
+import { frozenCount, gridColumns, type RowColumn } from '../columns/grid-columns.ts';
+import { useGridLayout, type GridLayout } from './grid-layout.ts';
+import { GridChoice } from '../keys/grid-choice.ts';
+import { columnOfHeader, meantSelection, selectionOf } from '../keys/grid-selection.ts';
+import type { TabRun } from '../keys/tab-run.ts';
+import { useRowsDrawn } from './use-rows-drawn.ts';
+
+/** The cell that the cursor is in. */
+export interface CurrentCell {
+  readonly index: number;
+  readonly column: number;
+  readonly about: RowColumn;
+  /** Undefined where it is on its way, or below the last row. */
+  readonly row: RowView | undefined;
+}
+
+/** What the grid and everything around it look at: columns, cursor, and the way to the canvas. */
+export interface Grid {
+  readonly batch: BatchView;
+  readonly columns: readonly RowColumn[];
+  readonly frozen: number;
+  readonly layout: GridLayout;
+  readonly changeLayout: (change: (before: GridLayout) => GridLayout) => void;
+  /** As it is drawn. What is done is done to `choice`, which may be ahead by what is drawn next. */
+  readonly selection: GridSelection;
+  readonly choice: GridChoice;
+  readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer', known?: ReadonlyMap<number, number>) => void;
+  readonly current: CurrentCell | undefined;
+  /** Rows of the sheet that the view shows. */
+  readonly total: number;
+  /** The same with those on their way and the empty one below them, where rows can be typed. */
+  readonly places: number;
+  readonly editor: RefObject<DataEditorRef | null>;
+  /** The cells that were passed with Tab just now. */
+  readonly tabRun: RefObject<TabRun | undefined>;
+  /** Told when other rows come into sight. */
+  readonly setVisible: (range: Rectangle) => void;
+  /** A new one has every cell drawn anew. */
+  readonly version: number;
+}
+
+/** Puts together what the grid of a batch shows. */
+export function useGrid(batch: BatchView): Grid {
+  const model = useAppModel();
+  const sheet = useEditing((state) => state.sheet);
+  const total = useRows((state) => state.total);
+  const filter = useRows((state) => state.filter);
+  useRows((state) => state.sort);
+  const shownTotal = useLastKnown(total) ?? 0;
+  const [layout, changeLayout] = useGridLayout(batch.id);
+  const editor = useRef<DataEditorRef>(null);
+  const choice = useChoice(editor);
+  const selection = useStore(choice.store, (state) => state.selection);
+  const tabRun = useRef<TabRun>(undefined);
+  const visible = useRef<Rectangle>({ x: 0, y: 0, width: 1, height: 1 });
+  const columns = useMemo(() => gridColumns(sheet?.columns ?? [], layout), [sheet?.columns, layout]);
+  const version = useRowsDrawn(editor, visible, columns);
+  const places = model.editing.typed.placesNeeded(shownTotal);
+  const canAppend = sheet !== undefined && total !== undefined && model.rows.isSheetOrder;
+
+  const select = useCallback(
+    (next: GridSelection, by: 'keyboard' | 'pointer' = 'keyboard', known?: ReadonlyMap<number, number>) =>
+      choice.select(meantSelection(next, columns, by), known),
+    [choice, columns],
+  );
+  const setVisible = useCallback(
+    (range: Rectangle) => {
+      visible.current = range;
+      model.rows.pages.setVisible(range.y, range.y + range.height);
+    },
+    [model],
+  );
+  useEffect(() => {
+    // What passes a new filter is looked at from its first row on; the cursor’s row comes into sight where it passes.
+    if (filter !== undefined) editor.current?.scrollTo(0, 0, 'vertical');
+  }, [filter]);
+  useCursorOfModel(choice, editor);
+  useJumps(columns, changeLayout, select, editor, total);
+
+  const cell = selection.current?.cell;
+  const about = cell === undefined ? undefined : columns[cell[0]];
+  const current =
+    cell === undefined || about === undefined
+      ? undefined
+      : { index: cell[1], column: cell[0], about, row: model.rows.pages.rowAt(cell[1]) };
+  return {
+    batch,
+    columns,
+    frozen: frozenCount(columns, layout),
+    layout,
+    changeLayout,
+    selection,
+    choice,
+    select,
+    current,
+    total: shownTotal,
+    places: canAppend ? places + 1 : places,
+    editor,
+    tabRun,
+    setVisible,
+    version,
+  };
+}
+
+/** The last value that was not undefined, so that the grid keeps its height while a filter is answered. */
+function useLastKnown(value: number | undefined): number | undefined {
+  const [last, setLast] = useState(value);
+  if (value !== undefined && value !== last) setLast(value);
+  return value ?? last;
+}
+
+/** What is chosen; it goes along with its rows as they move. */
+function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
+  const model = useAppModel();
+  const [choice] = useState(
+    () =>
+      new GridChoice({
+        see: () => model.editing.see(),
+        fetchView: () => model.editing.keysOfView(),
+        onCursor: (key) => model.rows.select(key),
+        onMoved: ([column, place]) => editor.current?.scrollTo(column, place, 'vertical'),
+      }),
+  );
+  useEffect(() => model.rows.onDraw((drawn) => (drawn.kind === 'all' ? choice.follow() : undefined)), [model, choice]);
+  return choice;
+}
+
+/** Moves the cursor to the row that was chosen elsewhere, such as beside the grid. */
+function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | null>): void {
+  const model = useAppModel();
+  const key = useRows((state) => state.selectedKey);
+  useEffect(() => {
+    const place = key === undefined ? undefined : model.rows.pages.placeOf(key);
+    if (place === undefined || key === choice.cursorKey) return;
+    const column = choice.selection.current?.cell[0] ?? 1;
+    choice.select(selectionOf([column, place]));
+    editor.current?.scrollTo(column, place, 'vertical');
+  }, [model, choice, editor, key]);
+}
+
+/** Brings the cursor to where a search or a problem leads, as soon as its rows are known. */
+function useJumps(
+  columns: readonly RowColumn[],
+  changeLayout: Grid['changeLayout'],
+  select: Grid['select'],
+  editor: RefObject<DataEditorRef | null>,
+  total: number | undefined,
+): void {
+  const model = useAppModel();
+  const target = usePlaces((state) => state.target);
+  const reached = useRef(target);
+  useEffect(() => {
+    if (target === undefined || target === reached.current || total === undefined || columns.length === 0) return;
+    const { index, key, header } = target;
+    const column = header === undefined ? undefined : columnOfHeader(header, columns);
+    if (header !== undefined && column === undefined && model.editing.cellIndex(header) >= 0) {
+      // A hidden column is shown again; this runs once more when it is there.
+      changeLayout((before) => ({ ...before, hidden: before.hidden.filter((name) => name !== header) }));
+      return;
+    }
+    if (header !== undefined && model.editing.store.getState().sheet === undefined) return;
+    reached.current = target;
+    model.rows.pages.setVisible(index, index);
+    const place = key === undefined ? Math.min(index, Math.max(0, total - 1)) : index;
+    select(selectionOf([column ?? 1, place]), 'keyboard', key === undefined ? undefined : new Map([[index, key]]));
+    const isElsewhere = document.activeElement?.closest('[data-keeps-keyboard]') !== null;
+    requestAnimationFrame(() => {
+      editor.current?.scrollTo(column ?? 1, index, 'both', 0, 0, { vAlign: 'center' });
+      if (!isElsewhere) editor.current?.focus();
+    });
+  }, [model, target, total, columns, changeLayout, select, editor]);
+}

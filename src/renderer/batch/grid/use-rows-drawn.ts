@@ -1,0 +1,42 @@
+import type { DataEditorRef, Rectangle } from '@glideapps/glide-data-grid';
+import { useEffect, useState, type RefObject } from 'react';
+import { useAppModel } from '../../state/app-context.ts';
+import type { RowColumn } from '../columns/grid-columns.ts';
+
+/**
+ * Has the grid draw what changed: single rows at once and only where they are in sight; everything by a new version,
+ * at most once a frame.
+ */
+export function useRowsDrawn(
+  editor: RefObject<DataEditorRef | null>,
+  visible: RefObject<Rectangle>,
+  columns: readonly RowColumn[],
+): number {
+  const { rows } = useAppModel();
+  const [version, setVersion] = useState(0);
+  useEffect(() => {
+    let frame: number | undefined;
+    const drawAll = (): void => {
+      frame ??= requestAnimationFrame(() => {
+        frame = undefined;
+        setVersion((before) => before + 1);
+      });
+    };
+    const stop = rows.onDraw((drawn) => {
+      if (drawn.kind === 'all') {
+        drawAll();
+        return;
+      }
+      const { y, height } = visible.current;
+      const inSight = drawn.indexes.filter((index) => index >= y && index <= y + height);
+      editor.current?.updateCells(
+        inSight.flatMap((index) => columns.map((_, column) => ({ cell: [column, index] as const }))),
+      );
+    });
+    return () => {
+      stop();
+      if (frame !== undefined) cancelAnimationFrame(frame);
+    };
+  }, [rows, editor, visible, columns]);
+  return version;
+}

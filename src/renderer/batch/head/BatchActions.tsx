@@ -1,0 +1,139 @@
+import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { countOf } from '../../format/numbers.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
+import { LivingMenu } from '../../living/LivingMenu.tsx';
+import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
+import { StartDialog } from '../../sheet/StartDialog.tsx';
+import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
+import { useRetry } from './use-retry.tsx';
+import styles from './BatchActions.module.css';
+
+interface BatchActionsProps {
+  readonly batch: BatchView;
+  readonly totals: StatusTotals;
+}
+
+/** What can be done with a whole batch now. */
+export function BatchActions({ batch, totals }: BatchActionsProps) {
+  const model = useAppModel();
+  const [asksToCancel, setAsksToCancel] = useState(false);
+  const [isBusy, run] = useBusy();
+  const toRetry = retryWords(totals);
+  const stoppable = openTasks(totals) - totals['submit-unknown'];
+  const { isRetrying, retry, retryDialog } = useRetry(batch);
+  const openFiles = (route: 'batch.openFolder' | 'batch.openGallery') => () =>
+    run(async () => void (await model.ask(route, { batchId: batch.id })));
+  return (
+    <div className={styles.actions}>
+      <Button
+        look="quiet"
+        icon={Images}
+        title="Open the gallery"
+        disabled={isBusy}
+        onClick={openFiles('batch.openGallery')}
+      >
+        <span className={styles.word}>Gallery</span>
+      </Button>
+      <Button
+        look="quiet"
+        icon={FolderOpen}
+        title="Open the folder"
+        disabled={isBusy}
+        onClick={openFiles('batch.openFolder')}
+      >
+        <span className={styles.word}>Open folder</span>
+      </Button>
+      <LivingMenu batch={batch} className={styles.word} />
+      {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
+        <Button
+          look="quiet"
+          icon={CircleStop}
+          title="Cancel the remaining takes"
+          disabled={isBusy}
+          onClick={() => setAsksToCancel(true)}
+        >
+          <span className={styles.word}>Cancel</span>
+        </Button>
+      )}
+      {toRetry !== undefined && (
+        <Button icon={RotateCcw} disabled={isBusy || isRetrying} onClick={() => retry()}>
+          {toRetry}
+        </Button>
+      )}
+      <MainAction batch={batch} isBusy={isBusy} run={run} />
+      <ConfirmDialog
+        isOpen={asksToCancel}
+        title="Cancel the remaining takes?"
+        confirm={`Cancel ${countOf(stoppable, 'take')}`}
+        decline="Keep"
+        onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
+        onClose={() => setAsksToCancel(false)}
+      >
+        {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
+        Files in the folder stay there.
+      </ConfirmDialog>
+      {retryDialog}
+    </div>
+  );
+}
+
+/** What has not been started is asked about first: where it is rendered, and how much it may cost. */
+function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)} {...RUN_SHORTCUT}>
+        Start…
+      </Button>
+      <StartDialog batch={batch} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+interface MainActionProps {
+  readonly batch: BatchView;
+  readonly isBusy: boolean;
+  readonly run: (work: () => Promise<void>) => void;
+}
+
+function MainAction({ batch, isBusy, run }: MainActionProps) {
+  const model = useAppModel();
+  switch (batch.state) {
+    case 'ready':
+      return <StartAction batch={batch} isBusy={isBusy} />;
+    case 'running':
+      return (
+        <Button icon={Pause} disabled={isBusy} onClick={() => run(() => model.command('batch.pause', batch.id))}>
+          Pause
+        </Button>
+      );
+    case 'paused':
+      // Resuming would pause it again at once: the way on is a higher limit.
+      if (isAtLimit(batch)) {
+        return (
+          <Button look="primary" icon={Gauge} onClick={() => document.getElementById(LIMIT_FIELD_ID)?.focus()}>
+            Raise limit…
+          </Button>
+        );
+      }
+      return (
+        <Button
+          look="primary"
+          icon={Play}
+          disabled={isBusy}
+          onClick={() => run(() => model.command('batch.resume', batch.id))}
+          {...RUN_SHORTCUT}
+        >
+          Resume
+        </Button>
+      );
+    case 'finished':
+      return null;
+  }
+}

@@ -1,0 +1,140 @@
+import { FlaskConical } from 'lucide-react';
+import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+import { SegmentedBar } from '../../design/SegmentedBar.tsx';
+import { useNow } from '../../design/use-now.ts';
+import { countOf, formatBytes, formatCount } from '../../format/numbers.ts';
+import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import {
+  percentDone,
+  requestsLeft,
+  standingOf,
+  statusTotals,
+  tasksInTotal,
+  type StatusTotals,
+} from '../../state/batch/batch-progress.ts';
+import { BatchActions } from './BatchActions.tsx';
+import styles from './BatchHead.module.css';
+
+const CLOCK_INTERVAL_MS = 15_000;
+const HOLD_INTERVAL_MS = 1_000;
+
+/** The head of a batch: name, state, how far it is and when it ends. */
+export function BatchHead({ batch }: { readonly batch: BatchView }) {
+  const totals = statusTotals(batch.counts);
+  const standing = standingOf(batch);
+  return (
+    <header className={styles.head}>
+      <div className={styles.top}>
+        <div className={styles.titles}>
+          <h1 className={styles.title}>{visibleLine(batch.name)}</h1>
+          <span className={styles.state} data-tone={standing.tone} data-testid="batch-state">
+            {standing.words}
+          </span>
+          {batch.rehearsal && (
+            <span className={styles.rehearsal}>
+              <FlaskConical size={13} strokeWidth={1.75} aria-hidden />
+              Rehearsal
+            </span>
+          )}
+        </div>
+        <BatchActions batch={batch} totals={totals} />
+      </div>
+      {/* Before it is started, its sheet is what matters, and gets the room. */}
+      {batch.state !== 'ready' && (
+        <>
+          <div className={styles.progress}>
+            <p className={styles.percent} data-testid="batch-progress">
+              {percentDone(totals)}
+            </p>
+            <ProgressWords batch={batch} totals={totals} />
+          </div>
+          <SegmentedBar totals={totals} size="large" label="Takes" />
+          <FamilyBars batch={batch} />
+        </>
+      )}
+    </header>
+  );
+}
+
+function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
+  // Batches that were just told of a wait are looked at again when it is over.
+  const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
+  const limit = batch.maxSubmits === undefined ? '' : ` of ${formatCount(batch.maxSubmits)}`;
+  const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
+  return (
+    <dl className={styles.words}>
+      <div>
+        <dt>Takes done</dt>
+        <dd>
+          {formatCount(totals.done)} of {formatCount(tasksInTotal(totals))}
+        </dd>
+      </div>
+      <div>
+        <dt>{endTitle(batch)}</dt>
+        <dd data-testid="batch-end">{endWords(batch, totals, now)}</dd>
+      </div>
+      <div>
+        <dt>{batch.rehearsal ? 'Requests' : 'Paid requests'}</dt>
+        <dd>{`${formatCount(batch.submitsUsed)}${limit}`}</dd>
+      </div>
+      {files !== undefined && (
+        <div>
+          <dt>In the folder</dt>
+          <dd>{files}</dd>
+        </div>
+      )}
+      {batch.heldUntil !== undefined && batch.heldUntil > now ? (
+        <div className={styles.held} data-testid="gateway-held">
+          <dt>The gateway asks us to wait</dt>
+          <dd>{`next at ${formatClockSeconds(batch.heldUntil)}`}</dd>
+        </div>
+      ) : (
+        <div className={styles.spare}>
+          <dt>Gateway</dt>
+          <dd className={styles.gateway} title={visibleLine(batch.gateway)}>
+            {batch.rehearsal ? 'Built-in' : visibleLine(batch.gateway)}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function endTitle(batch: BatchView): string {
+  return batch.state === 'finished' ? 'Ended' : 'Finishes';
+}
+
+function endWords(batch: BatchView, totals: StatusTotals, now: number): string {
+  const { state, finishedAt, runStartedAt, expectedEnd } = batch;
+  if (state === 'finished') {
+    if (finishedAt === undefined) return 'nothing left to do';
+    const length = runStartedAt === undefined ? '' : `, after ${formatDuration(finishedAt - runStartedAt)}`;
+    return `${formatNearby(finishedAt, now)}${length}`;
+  }
+  if (state === 'paused') return batch.pause?.by === 'failure' ? 'paused – needs you' : 'paused';
+  if (expectedEnd === undefined) return 'estimating…';
+  const left = requestsLeft(batch);
+  const pausesBefore = left !== undefined && left < totals.queued;
+  return `${pausesBefore ? 'pauses at the limit ' : ''}${formatExpectedEnd(expectedEnd, now)}`;
+}
+
+function FamilyBars({ batch }: { readonly batch: BatchView }) {
+  const families = FAMILIES.map((family) => ({ family, totals: statusTotals(batch.counts, family) }));
+  const used = families.filter(({ totals }) => tasksInTotal(totals) > 0);
+  if (used.length < 2) return null;
+  return (
+    <ul className={styles.families}>
+      {used.map(({ family, totals }) => (
+        <li key={family} className={styles.family}>
+          <span className={styles.familyName}>{FAMILY_NAMES[family]}</span>
+          <SegmentedBar totals={totals} size="small" />
+          <span className={styles.familyCount}>
+            {formatCount(totals.done)}/{formatCount(tasksInTotal(totals))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,150 @@
+import {
+  BetweenHorizontalStart,
+  CircleCheck,
+  Columns3,
+  CopyPlus,
+  Play,
+  Redo2,
+  Search,
+  Trash2,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react';
+import { useState } from 'react';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { releaseCost } from '../../format/costs.ts';
+import { countOf } from '../../format/numbers.ts';
+import { problemWords } from '../../format/words.ts';
+import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
+import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
+import type { GridActions } from '../keys/use-grid-actions.ts';
+import type { Grid } from '../grid/use-grid.ts';
+import styles from './EditBar.module.css';
+
+interface EditBarProps {
+  readonly grid: Grid;
+  readonly actions: GridActions;
+  readonly onColumnMenu: () => void;
+  readonly onAddColumn: () => void;
+}
+
+/** What can be done with the sheet, for the pointer and for those who do not know the keys. */
+export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarProps) {
+  const model = useAppModel();
+  const sheet = useEditing((state) => state.sheet);
+  const find = usePlaces((state) => state.find);
+  const isProblemsOpen = usePlaces((state) => state.isProblemsOpen);
+  const hasSelection = grid.current !== undefined;
+  const hasRows = hasSelection && grid.current.index < grid.total;
+  const problems = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
+  return (
+    <div className={styles.bar} role="toolbar" aria-label="Edit the sheet">
+      <IconButton
+        icon={Undo2}
+        label={sheet?.undo === undefined ? 'Nothing to undo' : `Undo: ${sheet.undo} (Ctrl+Z)`}
+        disabled={sheet?.undo === undefined}
+        onClick={actions.undo}
+      />
+      <IconButton
+        icon={Redo2}
+        label={sheet?.redo === undefined ? 'Nothing to redo' : `Redo: ${sheet.redo} (Ctrl+Y)`}
+        disabled={sheet?.redo === undefined}
+        onClick={actions.redo}
+      />
+      <span className={styles.gap} />
+      <IconButton
+        icon={BetweenHorizontalStart}
+        label="Insert rows above (Ctrl++)"
+        disabled={!hasSelection}
+        onClick={() => actions.insertRows('above')}
+      />
+      <IconButton icon={CopyPlus} label="Duplicate rows" disabled={!hasRows} onClick={actions.duplicateRows} />
+      <IconButton icon={Trash2} label="Delete rows (Ctrl+−)" disabled={!hasRows} onClick={actions.removeRows} />
+      <span className={styles.gap} />
+      <Button
+        size="small"
+        look="quiet"
+        icon={Columns3}
+        className={styles.column}
+        onClick={() => (grid.current?.about.sheet === undefined ? onAddColumn() : onColumnMenu())}
+      >
+        {grid.current?.about.sheet === undefined ? 'Add column…' : 'Column'}
+      </Button>
+      <Button
+        size="small"
+        look="quiet"
+        icon={Search}
+        aria-pressed={find !== undefined}
+        title="Ctrl+F, Ctrl+H"
+        onClick={() => model.places.showFind(find === undefined ? 'replace' : undefined)}
+      >
+        Find and replace
+      </Button>
+      <Button
+        size="small"
+        look="quiet"
+        icon={problems > 0 ? TriangleAlert : CircleCheck}
+        aria-pressed={isProblemsOpen}
+        data-level={(sheet?.errorCount ?? 0) > 0 ? 'error' : problems > 0 ? 'warning' : 'none'}
+        className={styles.problems}
+        onClick={() => model.places.showProblems(!isProblemsOpen)}
+      >
+        {problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
+      </Button>
+      <span className={styles.rest} />
+      {grid.batch.draftSubmits > 0 && <ReleaseButton batch={grid.batch} />}
+    </div>
+  );
+}
+
+/**
+ * Lets rows that were typed or changed run, and takes that were added to rows at work, after the user has seen what that
+ * asks for.
+ */
+function ReleaseButton({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  // As it is shown is what is run: an edit that is still under way is not agreed to.
+  const [asked, setAsked] = useState<BatchView>();
+  const [isBusy, run] = useBusy();
+  const release = (): void =>
+    run(async () => {
+      const { id: batchId, draftSubmits: submits } = asked ?? batch;
+      const reply = await model.ask('batch.release', { batchId, submits });
+      if (!reply.ok) return;
+      const title = `${countOf(reply.value.tasks, 'take')} ${reply.value.tasks === 1 ? 'waits' : 'wait'} to be rendered`;
+      model.notices.show({ level: 'info', title, message: '' });
+    });
+  return (
+    <>
+      <Button
+        size="small"
+        look="primary"
+        icon={Play}
+        disabled={isBusy}
+        onClick={() => setAsked(batch)}
+        {...RUN_SHORTCUT}
+      >
+        Run {draftWords(batch)}
+      </Button>
+      <ConfirmDialog
+        isOpen={asked !== undefined}
+        title={`Run ${draftWords(asked ?? batch)}?`}
+        confirm={`Run ${draftWords(asked ?? batch, 'row')}`}
+        decline="Not yet"
+        isHarmless={batch.rehearsal}
+        onConfirm={release}
+        onClose={() => setAsked(undefined)}
+      >
+        {releaseCost((asked ?? batch).draftSubmits, asked ?? batch)}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** What is run, such as `3 changed rows`. */
+function draftWords({ rows, draftSubmits }: BatchView, row = 'changed row'): string {
+  return rows.draft > 0 ? countOf(rows.draft, row) : countOf(draftSubmits, 'more take');
+}

@@ -1,0 +1,100 @@
+import { FAILURE_POLICIES, type FailureCode } from '../../../shared/domain/task/failure.ts';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { countOf } from '../../format/numbers.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { asSentence } from '../../format/words.ts';
+import { useAppModel, useRows } from '../../state/app-context.ts';
+import { statusTotals } from '../../state/batch/batch-progress.ts';
+import { RaiseCap } from './RaiseCap.tsx';
+import { StatusQuestions } from './StatusQuestions.tsx';
+import styles from './PauseBanner.module.css';
+
+function waitTitle(code: FailureCode): string {
+  return code === 'OUTPUT_UNVERIFIABLE' ? 'No files come' : 'The gateway does not answer';
+}
+
+/** Why a batch stands still and what to do about it; the rows that wait for a decision, and what only the user knows. */
+export function PauseBanner({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const unknown = statusTotals(batch.counts)['submit-unknown'];
+  const isShown = useRows(({ filter }) => filter.status?.length === 1 && filter.status[0] === 'submit-unknown');
+  const hasQuestions = batch.statusQuestions !== undefined;
+  if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined && !hasQuestions) return null;
+  return (
+    <div className={styles.banners}>
+      {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
+      {batch.pause?.by === 'user' && (
+        <Callout isSlim level="paused" title="Paused by you">
+          Nothing new is sent. What the gateway has already accepted is still fetched. Resume to send the rest.
+        </Callout>
+      )}
+      {batch.waitsFor !== undefined && (
+        <Callout isSlim level="paused" title={waitTitle(batch.waitsFor.code)}>
+          <span className={styles.words} title={visibleText(batch.waitsFor.message)}>
+            {asSentence(visibleText(batch.waitsFor.message))}{' '}
+          </span>
+          Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.
+        </Callout>
+      )}
+      {unknown > 0 && (
+        <Callout
+          isSlim
+          level="warning"
+          title={`${countOf(unknown, 'take')} with an unknown outcome`}
+          actions={
+            <Button size="small" onClick={() => model.rows.setFilter(isShown ? {} : { status: ['submit-unknown'] })}>
+              {isShown ? 'Show all rows' : 'Show'}
+            </Button>
+          }
+        >
+          They may have been charged. Nothing is sent again before you decide.
+        </Callout>
+      )}
+      <StatusQuestions batch={batch} />
+    </div>
+  );
+}
+
+type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
+
+/** What leads to the end of a pause. */
+function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
+  const model = useAppModel();
+  switch (failure.code) {
+    case 'CAP_REACHED':
+      return <RaiseCap batch={batch} />;
+    case 'KEY_MISSING':
+    case 'AUTH_REJECTED':
+      // Of the batch's own gateway, which may not be the one that is connected now.
+      return (
+        <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: batch.gateway })}>
+          Enter the key
+        </Button>
+      );
+    case 'GATEWAY_PROTOCOL':
+    case 'PROFILE_INVALID':
+      return (
+        <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
+          Settings
+        </Button>
+      );
+    default:
+      return undefined;
+  }
+}
+
+function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
+  const { title, remedy } = FAILURE_POLICIES[failure.code];
+  return (
+    <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
+      {failure.message !== '' && (
+        <span className={styles.words} title={visibleText(failure.message)}>
+          {asSentence(visibleText(failure.message))}{' '}
+        </span>
+      )}
+      {remedy}
+    </Callout>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState, type FormEvent } from 'react';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { formatCount } from '../../format/numbers.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { statusTotals } from '../../state/batch/batch-progress.ts';
+import { readRequestLimit } from '../../state/start-forms.ts';
+import styles from './RaiseCap.module.css';
+
+/** There is one batch on the screen, and one such field. */
+export const LIMIT_FIELD_ID = 'request-limit';
+
+/** The way on after a batch has used all paid requests that it may: another limit, which the user says, and on it goes. */
+export function RaiseCap({ batch }: { readonly batch: BatchView }) {
+  const model = useAppModel();
+  const all = batch.submitsUsed + statusTotals(batch.counts).queued;
+  const [text, setText] = useState('');
+  const [isBusy, run] = useBusy();
+  const limit = readRequestLimit(text);
+  const wanted = limit.ok ? limit.value : undefined;
+  const isMore = wanted !== undefined && wanted > batch.submitsUsed;
+  const raise = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isMore) return;
+    run(async () => {
+      const reply = await model.ask('batch.configure', { batchId: batch.id, maxSubmits: wanted });
+      if (reply.ok) await model.command('batch.resume', batch.id);
+    });
+  };
+  return (
+    <form className={styles.form} onSubmit={raise}>
+      <input
+        id={LIMIT_FIELD_ID}
+        className={styles.field}
+        aria-label={`Request limit, ${formatCount(all)} for all rows`}
+        title={`${formatCount(all)} would be enough for all rows.`}
+        inputMode="numeric"
+        value={text}
+        placeholder={`${formatCount(all)} for all`}
+        aria-invalid={!limit.ok}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {!limit.ok && (
+        <span className={styles.problem} role="alert">
+          {limit.error}
+        </span>
+      )}
+      <Button size="small" type="submit" disabled={!isMore || isBusy}>
+        Raise and resume
+      </Button>
+    </form>
+  );
+}

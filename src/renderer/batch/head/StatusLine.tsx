@@ -1,0 +1,84 @@
+import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
+import type { RowView } from '../../../shared/ipc/views.ts';
+import { columnHelp } from '../cell-editor/column-help.ts';
+import { countOf, formatCount } from '../../format/numbers.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { rowReason } from '../../format/words.ts';
+import { useAppModel, useEditing } from '../../state/app-context.ts';
+import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
+import { headersIn } from '../keys/grid-selection.ts';
+import { problemsOf } from '../grid/use-cell-content.ts';
+import { chosenRows } from '../keys/use-grid-actions.ts';
+import type { Grid } from '../grid/use-grid.ts';
+import styles from './StatusLine.module.css';
+
+/** What is to be known of the cursor's cell, what was done last, and how much is chosen. */
+export function StatusLine({ grid }: { readonly grid: Grid }) {
+  const lastDone = useEditing((state) => state.lastDone);
+  const isBusy = useEditing((state) => state.isBusy);
+  return (
+    <footer className={styles.line} data-testid="status-line">
+      <CellWords grid={grid} />
+      <output className={styles.done} data-testid="last-done">
+        {isBusy ? 'Working…' : lastDone}
+      </output>
+      <p className={styles.count}>{selectionWords(grid)}</p>
+    </footer>
+  );
+}
+
+function CellWords({ grid }: { readonly grid: Grid }) {
+  const model = useAppModel();
+  const { current } = grid;
+  const sheet = current?.about.sheet;
+  if (current === undefined) return <p className={styles.words} />;
+  if (sheet === undefined) return <ToldWords about={current.about} row={current.row} />;
+  const [problem] = current.row === undefined ? [] : problemsOf(current.row, sheet);
+  if (problem !== undefined) {
+    const Icon = problem.severity === 'error' ? CircleAlert : TriangleAlert;
+    return (
+      <p className={styles.words} data-level={problem.severity}>
+        <Icon size={14} strokeWidth={1.75} aria-hidden />
+        <span>
+          {visibleLine(problem.message)} {visibleLine(problem.remedy)}
+        </span>
+      </p>
+    );
+  }
+  const lock = current.row === undefined ? undefined : model.editing.lockOf(current.row, sheet.view.column);
+  if (lock !== undefined) {
+    return (
+      <p className={styles.words}>
+        <Lock size={14} strokeWidth={1.75} aria-hidden />
+        <span>{visibleLine(lock)}</span>
+      </p>
+    );
+  }
+  const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
+  return (
+    <p className={styles.words}>
+      <span className={styles.header}>{visibleLine(sheet.header)}</span>
+      <span>{help}</span>
+    </p>
+  );
+}
+
+/** Of a column that is not of the sheet: why the row stands as it does, or who fills this column in. */
+function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: RowView | undefined }) {
+  const reason = row === undefined ? '' : rowReason(row);
+  const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills this column in.';
+  return (
+    <p className={styles.words}>
+      {about.id !== ADD_COLUMN_ID && <span className={styles.header}>{about.title}</span>}
+      <span>{reason === '' ? words : visibleLine(reason)}</span>
+    </p>
+  );
+}
+
+function selectionWords(grid: Grid): string {
+  const range = grid.selection.current?.range;
+  const rows = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
+  const cells = range === undefined ? 0 : headersIn(range, grid.columns).length;
+  if (rows > 1 || cells > 1) return `${formatCount(rows)} × ${countOf(cells, 'cell')} selected`;
+  return countOf(grid.total, 'row');
+}

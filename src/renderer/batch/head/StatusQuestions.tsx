@@ -1,0 +1,54 @@
+import type { BatchView, RowView, StatusQuestionView } from '../../../shared/ipc/views.ts';
+import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
+import { Button } from '../../design/Button.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { countOf } from '../../format/numbers.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+
+type Question = NonNullable<BatchView['statusQuestions']>[number];
+
+/**
+ * Asks what a status of the gateway means, which the user alone can know: of a batch, or of one row whose failure was
+ * inferred from it.
+ */
+export function StatusQuestions({ batch, row }: { readonly batch: BatchView; readonly row?: RowView }) {
+  const questions = (batch.statusQuestions ?? []).filter((one) => row === undefined || isOf(one, row));
+  return questions.map((question) => (
+    <Asked key={JSON.stringify([question.family, question.status])} batchId={batch.id} question={question} />
+  ));
+}
+
+function isOf({ family, status }: Question, { operation, failure }: RowView): boolean {
+  return operation !== undefined && operationOf(operation).family === family && failure?.status === status;
+}
+
+function Asked({ batchId, question }: { readonly batchId: string; readonly question: Question }) {
+  const model = useAppModel();
+  const [isBusy, run] = useBusy();
+  const { family, status, tasks } = question;
+  const asked: StatusQuestionView = { family, status };
+  const answer = (said: 'failed' | 'inferred') => () =>
+    run(() => model.answerStatus({ batchId, question: asked, answer: said }));
+  return (
+    <Callout
+      isSlim
+      level="info"
+      title={`Does status “${visibleLine(status)}” mean failed?`}
+      actions={
+        <>
+          <Button size="small" disabled={isBusy} onClick={answer('failed')}>
+            Yes, failed…
+          </Button>
+          <Button size="small" look="quiet" disabled={isBusy} onClick={answer('inferred')}>
+            No
+          </Button>
+        </>
+      }
+    >
+      Your gateway ended {countOf(tasks, 'take')} ({FAMILY_NAMES[family]}) with it and gave no file. If yes, such rows
+      fail at once from now on.
+    </Callout>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState, type ReactNode } from 'react';
+import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import type { Rows } from '../../state/batch/sheet-editing.ts';
+
+/** What is to be cancelled. */
+interface Cancelling {
+  readonly rows: Rows;
+  /** Such as `3 rows`. */
+  readonly what: string;
+  /** A request of them may be under way: {@link hasRequest}, or they are not all known. */
+  readonly mayHaveRequest: boolean;
+}
+
+/** Cancels rows; before that it asks where a request that is paid for is under way. */
+export function useCancelRows(batch: BatchView): {
+  readonly isCancelling: boolean;
+  readonly cancel: (cancelling: Cancelling) => void;
+  readonly cancelDialog: ReactNode;
+} {
+  const model = useAppModel();
+  const [asked, setAsked] = useState<Cancelling>();
+  const [isCancelling, run] = useBusy();
+  const cancelNow = ({ rows }: Cancelling): void =>
+    run(async () => {
+      const keys = await model.editing.known(rows);
+      if (keys !== undefined) await model.cancelRows(batch.id, keys);
+    });
+  const cancel = (cancelling: Cancelling): void => {
+    if (cancelling.mayHaveRequest && !batch.rehearsal) setAsked(cancelling);
+    else cancelNow(cancelling);
+  };
+  const cancelDialog = (
+    <ConfirmDialog
+      isOpen={asked !== undefined}
+      title={`Cancel ${asked?.what ?? ''}?`}
+      confirm={`Cancel ${asked?.what ?? ''}`}
+      decline="Keep"
+      onConfirm={() => asked && cancelNow(asked)}
+      onClose={() => setAsked(undefined)}
+    >
+      What the gateway has already accepted may still be charged. If the gateway has its result, “Retry” can fetch it
+      later, free of charge.
+    </ConfirmDialog>
+  );
+  return { isCancelling, cancel, cancelDialog };
+}
+
+/** Whether a request of a row is on its way or was accepted, and its result is not here yet. */
+export function hasRequest({ status }: Pick<RowView, 'status'>): boolean {
+  return status === 'submitting' || status === 'rendering' || status === 'downloading';
+}

@@ -1,0 +1,47 @@
+import { useState, type ReactNode } from 'react';
+import type { BatchView, ShownTakes } from '../../../shared/ipc/views.ts';
+import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { retryCost } from '../../format/costs.ts';
+import { countOf } from '../../format/numbers.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import type { Rows } from '../../state/batch/sheet-editing.ts';
+
+interface Retrying {
+  readonly isRetrying: boolean;
+  /** Retries what failed or was cancelled: of the batch, or of these rows. */
+  readonly retry: (rows?: Rows) => void;
+  readonly retryDialog: ReactNode;
+}
+
+/**
+ * Asks before a retry on a gateway that charges: it may be a rendering that is paid for again. The takes that the question
+ * is about are retried, and none that fails while it stands.
+ */
+export function useRetry(batch: BatchView): Retrying {
+  const model = useAppModel();
+  const [asked, setAsked] = useState<ShownTakes>();
+  const [isRetrying, run] = useBusy();
+  const retry = (rows?: Rows): void =>
+    run(async () => {
+      const keys = rows && (await model.editing.known(rows));
+      if (rows !== undefined && keys === undefined) return;
+      const takes = await model.retryable(batch.id, keys);
+      if (takes === undefined) return;
+      if (batch.rehearsal) await model.retry(batch.id, takes);
+      else setAsked(takes);
+    });
+  const retryDialog = (
+    <ConfirmDialog
+      isOpen={asked !== undefined}
+      title="Retry?"
+      confirm={`Retry ${countOf(asked?.length ?? 0, 'take')}`}
+      decline="Not now"
+      onConfirm={() => asked && run(() => model.retry(batch.id, asked))}
+      onClose={() => setAsked(undefined)}
+    >
+      {asked !== undefined && retryCost(asked, batch)}
+    </ConfirmDialog>
+  );
+  return { isRetrying, retry, retryDialog };
+}

@@ -1,0 +1,137 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import type { BatchView, RowDetail, RowView } from '../../../shared/ipc/views.ts';
+import { StatusQuestions } from '../head/StatusQuestions.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { IconButton } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { operationTitle } from '../../format/words.ts';
+import { focusRegion } from '../../shell/regions.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { BodyPreview } from './evidence/BodyPreview.tsx';
+import { EarlierTakes } from './EarlierTakes.tsx';
+import { Evidence } from './evidence/Evidence.tsx';
+import { FieldList } from './FieldList.tsx';
+import { FileList } from './FileList.tsx';
+import { RowActions } from './RowActions.tsx';
+import { StatusStory } from './StatusStory.tsx';
+import { TaskList } from './TaskList.tsx';
+import { UnknownChoices } from './UnknownChoices.tsx';
+import styles from './Inspector.module.css';
+
+interface InspectorProps {
+  readonly batch: BatchView;
+  /** What it is called. */
+  readonly row: string;
+  readonly rowKey: number;
+}
+
+/** Everything about one row: where it stands and why, its files, what was sent, and what the gateway said. */
+export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
+  const model = useAppModel();
+  const { detail, problem } = useStore(model.detail.store);
+  useEffect(() => {
+    model.detail.look({ batchId: batch.id, key });
+    return () => model.detail.look(undefined);
+  }, [model, batch.id, key]);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const listening = new AbortController();
+    let wasInside = false;
+    const has = (target: EventTarget | null): boolean =>
+      target instanceof Node && panel.current?.contains(target) === true;
+    const note = ({ target }: FocusEvent): void => {
+      const isInDialog = target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"]') !== null;
+      if (!isInDialog) wasInside = has(target);
+    };
+    const close = (event: KeyboardEvent): void => {
+      // A button that was pressed may be gone or disabled by now, and the keyboard with it.
+      const isInside = has(event.target) || (wasInside && event.target === document.body);
+      if (!isInside || event.defaultPrevented) return;
+      const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      if (event.key === 'Escape') model.rows.closeInspector();
+      else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
+    };
+    window.addEventListener('focusin', note, { signal: listening.signal });
+    window.addEventListener('keydown', close, { signal: listening.signal });
+    return () => listening.abort();
+  }, [model]);
+  const title = detail === undefined ? '' : visibleLine(detail.row.label);
+  return (
+    <aside
+      ref={panel}
+      className={styles.inspector}
+      aria-label={`Row ${visibleLine(row)}`}
+      data-testid="inspector"
+      data-region="panel"
+    >
+      <header className={styles.head}>
+        <div className={styles.titles}>
+          <h2 className={styles.title}>{visibleLine(row)}</h2>
+          <p className={styles.subtitle}>
+            {detail !== undefined && `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
+          </p>
+        </div>
+        <IconButton icon={ChevronUp} label="Row above" onClick={() => model.rows.move(-1)} />
+        <IconButton icon={ChevronDown} label="Row below" onClick={() => model.rows.move(1)} />
+        <IconButton icon={X} label="Close the inspector" onClick={() => model.rows.closeInspector()} />
+      </header>
+      <div className={joinClasses(styles.body, 'scroll')}>
+        {title !== '' && <p className={joinClasses(styles.label, 'selectable')}>{title}</p>}
+        {problem !== undefined && (
+          <Callout level="error" title="Nothing could be read about this row">
+            {problem}
+          </Callout>
+        )}
+        {detail !== undefined && <RowContent batch={batch} detail={detail} />}
+      </div>
+    </aside>
+  );
+}
+
+/** Its request is on its way, or was accepted: no other one will be sent for it. */
+function isInFlight(status: RowView['status']): boolean {
+  return status === 'submitting' || status === 'submit-unknown' || status === 'rendering' || status === 'downloading';
+}
+
+/** Its takes have ended, whichever way: a new one is made by the user's word alone. */
+function isOver(status: RowView['status']): boolean {
+  return status === 'done' || status === 'failed' || status === 'cancelled';
+}
+
+function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
+  const model = useAppModel();
+  const { row, tasks } = detail;
+  const submits = tasks.reduce((sum, task) => sum + task.attempts, 0);
+  return (
+    <>
+      <StatusStory detail={detail} isRehearsal={batch.rehearsal} />
+      <StatusQuestions batch={batch} row={row} />
+      {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} />}
+      {row.status === 'submit-unknown' && (
+        // Asked for again with every further submit.
+        <Evidence key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />
+      )}
+      <FileList
+        title={['File', 'Files']}
+        files={tasks.flatMap((task) => task.files)}
+        onLook={(fileId) => model.rows.look(row.key, fileId)}
+      />
+      <RowActions batch={batch} row={row} />
+      <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
+      <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
+      <EarlierTakes key={`earlier ${row.key}`} batch={batch} detail={detail} />
+      {!isInFlight(row.status) && (
+        <BodyPreview
+          batchId={batch.id}
+          rowKey={row.key}
+          isOver={isOver(row.status)}
+          sent={submits > 0 ? detail.body : undefined}
+        />
+      )}
+      <FieldList detail={detail} />
+    </>
+  );
+}

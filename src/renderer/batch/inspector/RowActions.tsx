@@ -1,0 +1,44 @@
+import { Ban, RotateCcw } from 'lucide-react';
+import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import { hasRequest, useCancelRows } from '../head/use-cancel-rows.tsx';
+import { useRetry } from '../head/use-retry.tsx';
+import { Button } from '../../design/Button.tsx';
+import styles from './RowActions.module.css';
+
+const STOPPABLE: ReadonlySet<RowView['status']> = new Set<RowView['status']>([
+  'queued',
+  'submitting',
+  'rendering',
+  'downloading',
+]);
+
+/** What can be done with one row. */
+export function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
+  const { isRetrying, retry, retryDialog } = useRetry(batch);
+  const { isCancelling, cancel, cancelDialog } = useCancelRows(batch);
+  const isBusy = isRetrying || isCancelling;
+  const canRetry = row.status === 'failed' || row.status === 'cancelled';
+  const canCancel = STOPPABLE.has(row.status);
+  if (!canRetry && !canCancel) return null;
+  return (
+    <div className={styles.actions}>
+      {canRetry && (
+        <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry(Promise.resolve([row.key]))}>
+          Retry row
+        </Button>
+      )}
+      {retryDialog}
+      {cancelDialog}
+      {canCancel && (
+        <Button
+          look="quiet"
+          icon={Ban}
+          disabled={isBusy}
+          onClick={() => cancel({ rows: Promise.resolve([row.key]), what: 'row', mayHaveRequest: hasRequest(row) })}
+        >
+          Cancel row
+        </Button>
+      )}
+    </div>
+  );
+}

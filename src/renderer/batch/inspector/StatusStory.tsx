@@ -1,0 +1,76 @@
+import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/task/failure.ts';
+import type { RowDetail } from '../../../shared/ipc/views.ts';
+import { Callout } from '../../design/Callout.tsx';
+import { StatusBadge } from '../../design/StatusBadge.tsx';
+import { STATUS_LOOKS } from '../../design/status-look.ts';
+import { useNow } from '../../design/use-now.ts';
+import { formatDuration, formatNearby } from '../../format/times.ts';
+import { queuedCost } from '../../format/requests.ts';
+import { visibleText } from '../../format/visible-text.ts';
+import { asSentence } from '../../format/words.ts';
+import styles from './StatusStory.module.css';
+
+const CLOCK_INTERVAL_MS = 1_000;
+const MOVING = new Set(['queued', 'submitting', 'rendering', 'downloading']);
+
+interface StatusStoryProps {
+  readonly detail: RowDetail;
+  readonly isRehearsal: boolean;
+}
+
+/** Where a row stands, why, and what to do about it. */
+export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
+  const now = useNow(CLOCK_INTERVAL_MS);
+  const { row, problems } = detail;
+  const cost = row.status === 'queued' ? queuedCost(detail, isRehearsal) : undefined;
+  return (
+    <div className={styles.story}>
+      <div className={styles.line}>
+        <StatusBadge status={row.status} />
+        <span className={styles.time}>{timeWords(row, now)}</span>
+      </div>
+      <p className={styles.meaning}>
+        {STATUS_LOOKS[row.status].meaning}
+        {cost !== undefined && ` ${cost}`}
+      </p>
+      {row.failure !== undefined && (
+        <Callout level={row.status === 'failed' ? 'error' : 'warning'} title={FAILURE_POLICIES[row.failure.code].title}>
+          <p>
+            {asSentence(visibleText(row.failure.message))}
+            {row.failure.suspected === true && ' Nocturne inferred this; it keeps checking.'}
+          </p>
+          <p className={styles.remedy}>{remedyOf(row.failure.code, row.status)}</p>
+        </Callout>
+      )}
+      {detail.isEarlierWatched && (
+        <p className={styles.meaning}>
+          The request for the earlier version seems to have failed. The gateway is still asked about it: a file that
+          comes late is kept among the earlier versions.
+        </p>
+      )}
+      {problems.map((problem) => (
+        <Callout
+          key={JSON.stringify([problem.code, problem.column, problem.message])}
+          level={problem.severity}
+          title={problem.column === undefined ? `In the sheet` : `In the sheet, column ${visibleText(problem.column)}`}
+        >
+          <p>{visibleText(problem.message)}</p>
+          <p className={styles.remedy}>{visibleText(problem.remedy)}</p>
+        </Callout>
+      ))}
+    </div>
+  );
+}
+
+function timeWords(row: RowDetail['row'], now: number): string {
+  if (row.finishedAt !== undefined) {
+    const length = row.submittedAt === undefined ? '' : ` after ${formatDuration(row.finishedAt - row.submittedAt)}`;
+    return `${formatNearby(row.finishedAt, now)}${length}`;
+  }
+  if (row.retryAt !== undefined && row.retryAt - now > 1_000)
+    return `trying again at ${formatNearby(row.retryAt, now)}`;
+  if (MOVING.has(row.status) && row.dueAt !== undefined && row.dueAt - now > 1_000) {
+    return `next in ${formatDuration(row.dueAt - now)}`;
+  }
+  return row.submittedAt === undefined ? '' : `submitted ${formatNearby(row.submittedAt, now)}`;
+}

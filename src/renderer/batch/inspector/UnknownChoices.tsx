@@ -1,0 +1,74 @@
+import { FileDown } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import { SettleDialogs, type SettleDecision, type SettleQuestion } from '../head/SettleDialogs.tsx';
+import { Button } from '../../design/Button.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { useBusy } from '../../design/use-busy.ts';
+import { resubmitCost } from '../../format/costs.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
+import styles from './UnknownChoices.module.css';
+
+/** The three ways out of an unknown outcome. None is taken without the user's word. */
+export function UnknownChoices({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
+  const model = useAppModel();
+  const [taskCode, setTaskCode] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [asked, setAsked] = useState<SettleQuestion>();
+  const [isBusy, run] = useBusy();
+  const { summary } = useUnknownSummary(batch, [row.key]);
+  const take = summary?.shown[0];
+  const code = taskCode.trim();
+  const ask = (decision: SettleDecision): void => summary && setAsked({ decision, summary });
+  const adopt = (event: FormEvent): void => {
+    event.preventDefault();
+    if (code === '' || take === undefined) return;
+    run(async () => setProblem(await model.adopt(batch.id, row.row, take, code)));
+  };
+  return (
+    <section className={styles.choices} aria-label="Ways out">
+      <form className={styles.adopt} onSubmit={adopt}>
+        <TextField
+          className={styles.code}
+          label="Adopt its task code"
+          placeholder="As the gateway’s own page shows it"
+          value={taskCode}
+          onChange={(event) => {
+            setTaskCode(event.target.value);
+            setProblem(undefined);
+          }}
+          problem={problem}
+          hint="The surest way: look at the gateway’s own list of tasks. Nothing is paid again."
+        />
+        <Button type="submit" disabled={code === '' || isBusy || take === undefined}>
+          Adopt
+        </Button>
+      </form>
+      <div className={styles.others}>
+        <Button look="danger" disabled={isBusy || take === undefined} onClick={() => ask('resubmit')}>
+          Resubmit…
+        </Button>
+        <Button look="quiet" disabled={isBusy || take === undefined} onClick={() => ask('write-off')}>
+          Write off…
+        </Button>
+        <Button
+          className={styles.export}
+          look="quiet"
+          icon={FileDown}
+          disabled={isBusy}
+          onClick={() => run(() => model.exportEvidence(batch.id, [row.key]))}
+        >
+          Export evidence…
+        </Button>
+      </div>
+      <p className={styles.cost}>{resubmitCost(summary, batch.rehearsal)}</p>
+      <SettleDialogs
+        asked={asked}
+        isRehearsal={batch.rehearsal}
+        onConfirm={({ decision, summary: shown }) => run(() => model.settle(batch.id, shown.shown, decision))}
+        onClose={() => setAsked(undefined)}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,290 @@
+import type { FillPatternEventArgs, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
+import type { RowView } from '../../../shared/ipc/views.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import type { AppModel } from '../../state/app-model.ts';
+import type { CellArea, Rows } from '../../state/batch/sheet-editing.ts';
+import type { RowSpan } from '../../state/batch/seen-rows.ts';
+import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
+import {
+  cellBlocks,
+  headersFrom,
+  headersIn,
+  isWholeRows,
+  lastSheetColumn,
+  rowSpans,
+  selectionOf,
+} from './grid-selection.ts';
+import type { Step } from '../cell-editor/CellEditor.tsx';
+import { moveCursor } from './tab-run.ts';
+import type { Grid } from '../grid/use-grid.ts';
+
+const ROWS_AS_TEXT = 10_000;
+
+/** What can be done with the cells and rows that are chosen in the grid. */
+export interface GridActions {
+  readonly clear: () => void;
+  /** False where no cell of the sheet is chosen. */
+  readonly copy: (isCut: boolean) => boolean;
+  /** What is chosen beside the sheet's own cells, as text: statuses, files, reasons; as far as it is known. */
+  readonly plainText: () => string;
+  readonly paste: () => void;
+  readonly fillDown: () => void;
+  readonly fillByDragging: (event: FillPatternEventArgs) => void;
+  readonly undo: () => void;
+  readonly redo: () => void;
+  readonly insertRows: (where: 'above' | 'below') => void;
+  readonly duplicateRows: () => void;
+  readonly removeRows: () => void;
+  readonly moveRows: (direction: 'up' | 'down') => void;
+  readonly selectAll: () => void;
+  readonly selectColumn: (column: number) => void;
+  readonly selectRow: () => void;
+  /** To the end of what there is; `isExtending` takes the selection along. */
+  readonly goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => void;
+  readonly step: (step: Step) => void;
+  /** Writes a cell of a row that was seen at a place; without a key, of the new row there. False where it is refused. */
+  readonly write: (
+    row: { readonly index: number; readonly key: number | undefined },
+    sheet: SheetColumn,
+    text: string,
+  ) => Promise<boolean>;
+  /** Writes a text into every cell of these. False where it could be written into none. */
+  readonly writeAll: (cells: readonly CellArea[], text: string) => Promise<boolean>;
+  /** Says that the cursor's row cannot be edited now; why, the line below the grid says anyway. */
+  readonly tellLock: (row: string) => void;
+}
+
+/** Where the rows that are chosen stand. */
+export function chosenRows({ choice, total }: Pick<Grid, 'choice' | 'total'>): readonly RowSpan[] {
+  return rowSpans(choice.selection, total);
+}
+
+/** As many empty rows are inserted as stand in the range of the cursor. */
+export function rowsToInsert({ choice, total }: Pick<Grid, 'choice' | 'total'>): number {
+  const range = choice.selection.current?.range;
+  return Math.max(1, Math.min(range?.height ?? 1, total - (range?.y ?? 0)));
+}
+
+export function useGridActions(grid: Grid): GridActions {
+  const model = useAppModel();
+  return { ...cellActions(model, grid), ...rowActions(model, grid), ...cursorActions(grid) };
+}
+
+function cellActions(model: AppModel, grid: Grid) {
+  const { editing } = model;
+  const { choice } = grid;
+  const blocks = () => chosenCells(grid);
+  return {
+    clear: () => {
+      const { current } = grid;
+      const lock =
+        isOneCell(choice.selection) && current?.row !== undefined && lockOf(model, current.row, current.about);
+      if (typeof lock === 'string') {
+        tellLock(model, current?.row?.row ?? '');
+        return;
+      }
+      for (const block of blocks()) void editing.clear(block);
+    },
+    copy: (isCut: boolean) => {
+      const [first, ...others] = blocks();
+      if (first === undefined) return false;
+      if (others.length === 0) void editing.copy(first, isCut);
+      else tellNotOneBlock(model);
+      return true;
+    },
+    plainText: () => plainText(model, grid),
+    paste: () => {
+      const range = choice.selection.current?.range;
+      if (range === undefined) return;
+      // Whole rows, and what begins before the sheet's columns, is written from their first one on.
+      const headers = headersFrom(isWholeRows(range, grid.columns) ? 0 : range.x, grid.columns);
+      const height = Math.max(1, Math.min(range.height, grid.total - range.y));
+      const columns = Math.max(1, headersIn(range, grid.columns).length);
+      if (headers.length > 0) {
+        void editing.paste(editing.see(), { y: range.y, height }, headers, columns);
+        return;
+      }
+      const message = 'Choose a cell of the sheet’s own columns: these here tell what became of the row.';
+      model.notices.show({ level: 'info', title: 'Nothing can be pasted here', message });
+    },
+    fillDown: () => {
+      for (const { spans, headers } of cellBlocks(choice.selection, grid.columns, grid.total)) {
+        for (const span of spans) void editing.fillDown({ rows: withRowAbove(grid, model, span), headers });
+      }
+    },
+    fillByDragging: (event: FillPatternEventArgs) => {
+      event.preventDefault();
+      void fillByDragging(model, grid, event.patternSource, event.fillDestination);
+    },
+    undo: () => void editing.undo(),
+    redo: () => void editing.redo(),
+    write: ({ index, key }: { index: number; key: number | undefined }, { header }: SheetColumn, text: string) =>
+      editing.commitCell(index, key, header, text),
+    writeAll: async (cells: readonly CellArea[], text: string) => {
+      const written = cells.map((block) => editing.setCells(block, [block.headers.map(() => text)]));
+      return (await Promise.all(written)).includes(true);
+    },
+    tellLock: (row: string) => tellLock(model, row),
+  };
+}
+
+function rowActions(model: AppModel, grid: Grid) {
+  const { editing, places } = model;
+  const { choice } = grid;
+  /** The cursor goes to a row, in the column where it is. */
+  const goToRow = (key: number): void => void places.follow(key, grid.current?.about.sheet?.header);
+  return {
+    insertRows: (where: 'above' | 'below') => {
+      const range = choice.selection.current?.range;
+      const at = range === undefined ? undefined : where === 'above' ? range.y : range.y + range.height - 1;
+      const count = rowsToInsert(grid);
+      const beside = at === undefined || at >= grid.total ? Promise.resolve([]) : choice.keys([{ y: at, height: 1 }]);
+      void editing.insertRows(beside, where, count).then((key) => (key === undefined ? undefined : goToRow(key)));
+    },
+    duplicateRows: () => void editing.duplicateRows(choice.keys(chosenRows(grid))),
+    removeRows: () => {
+      const spans = chosenRows(grid);
+      const last = spans.at(-1);
+      if (last === undefined) return;
+      const { pages } = model.rows;
+      const next = pages.rowAt(last.y + last.height) ?? pages.rowAt((spans[0]?.y ?? 0) - 1);
+      // Who removes row after row goes on with the one that comes next.
+      void editing
+        .removeRows(choice.keys(spans))
+        .then((isDone) => (isDone && next !== undefined ? goToRow(next.key) : undefined));
+    },
+    moveRows: (direction: 'up' | 'down') => {
+      const [span, ...others] = chosenRows(grid);
+      if (span === undefined) return;
+      // The cursor goes along: it follows its row.
+      if (others.length === 0) void editing.moveRows(choice.keys([span]), span, direction);
+      else tellNotOneBlock(model);
+    },
+  };
+}
+
+function cursorActions(grid: Grid) {
+  const { columns, choice } = grid;
+  const lastRow = Math.max(0, grid.total - 1);
+  const goTo = (column: number, row: number): void => {
+    grid.select(selectionOf([column, row]));
+    grid.editor.current?.scrollTo(column, row);
+  };
+  return {
+    selectAll: () => {
+      const cell =
+        grid.current === undefined ? ([1, 0] as const) : ([grid.current.column, grid.current.index] as const);
+      grid.select(selectionOf(cell, { x: 1, y: 0, width: lastSheetColumn(columns), height: Math.max(1, grid.total) }));
+    },
+    selectColumn: (column: number) =>
+      grid.select(
+        selectionOf([column, grid.current?.index ?? 0], { x: column, y: 0, width: 1, height: Math.max(1, grid.total) }),
+      ),
+    selectRow: () => {
+      const range = choice.selection.current?.range;
+      if (range === undefined) return;
+      grid.select(selectionOf([0, range.y], { ...range, x: 0, width: columns.length }), 'pointer');
+    },
+    goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => {
+      const { current } = choice.selection;
+      if (current === undefined) return;
+      const [column, row] = current.cell;
+      const lastColumn = column < lastSheetColumn(columns) ? lastSheetColumn(columns) : columns.length - 1;
+      const toColumn = of === 'rows' ? column : of === 'both' ? lastSheetColumn(columns) : lastColumn;
+      const toRow = of === 'columns' ? row : lastRow;
+      if (!isExtending) {
+        goTo(toColumn, toRow);
+        return;
+      }
+      const { range } = current;
+      const right = of === 'rows' ? range.x + range.width : Math.max(range.x, toColumn) + 1;
+      const bottom = of === 'columns' ? range.y + range.height : Math.max(range.y, toRow) + 1;
+      grid.select(selectionOf(current.cell, { ...range, width: right - range.x, height: bottom - range.y }));
+      grid.editor.current?.scrollTo(right - 1, bottom - 1);
+    },
+    step: (step: Step) => {
+      const { current } = choice.selection;
+      if (current === undefined || step === 'stay') return;
+      const written = columns.flatMap(({ sheet }, index) => (sheet === undefined ? [] : [index]));
+      const ends = { columns: columns.length, rows: grid.places, written };
+      const moved = moveCursor(current.cell, step, ends, grid.tabRun.current);
+      grid.tabRun.current = moved.run;
+      goTo(moved.cursor[0], moved.cursor[1]);
+    },
+  };
+}
+
+/** Blocks of chosen cells, each with the keys of its rows. */
+export function chosenCells({ choice, columns, total }: Grid): readonly CellArea[] {
+  return cellBlocks(choice.selection, columns, total).map(({ spans, headers }) => ({
+    rows: choice.keys(spans),
+    headers,
+  }));
+}
+
+/** One row that is filled takes what stands above it, as spreadsheets do. */
+async function withRowAbove({ choice }: Grid, model: AppModel, span: RowSpan): Rows {
+  const rows = choice.keys([span]);
+  if (span.height > 1 || span.y === 0) return rows;
+  const above = model.rows.pages.rowAt(span.y - 1);
+  const keys = await rows;
+  return above === undefined || keys === undefined ? undefined : [above.key, ...keys];
+}
+
+async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, whole: Rectangle): Promise<void> {
+  const headers = headersIn(source, grid.columns);
+  const span = { y: source.y, height: Math.min(source.height, grid.total - source.y) };
+  if (headers.length === 0 || span.height <= 0) return;
+  const { editing } = model;
+  const seen = editing.see();
+  const block = { rows: grid.choice.keys([span]), headers };
+  if (whole.height > source.height) {
+    const isDown = whole.y === source.y;
+    const y = isDown ? source.y + source.height : whole.y;
+    const height = Math.min(whole.height - source.height, grid.total - y);
+    if (height <= 0) return;
+    if (isDown && span.height === 1) {
+      await editing.fillDown({ rows: seen.keys({ y: source.y, height: height + 1 }), headers });
+      return;
+    }
+    const target = { rows: seen.keys({ y, height }), headers, height };
+    await editing.repeatBlock(block, target, isDown ? 'down' : 'up');
+    return;
+  }
+  const isRight = whole.x === source.x;
+  const beside = isRight
+    ? { x: source.x + source.width, width: whole.width - source.width }
+    : { x: whole.x, width: source.x - whole.x };
+  const others = headersIn(beside, grid.columns);
+  if (others.length === 0) return;
+  await editing.repeatBlock(block, { ...block, headers: others, height: span.height }, isRight ? 'right' : 'left');
+}
+
+function plainText(model: AppModel, grid: Grid): string {
+  const range = grid.choice.selection.current?.range;
+  if (range === undefined) return '';
+  const columns = grid.columns.slice(range.x, range.x + range.width);
+  const height = Math.min(range.height, ROWS_AS_TEXT);
+  return Array.from({ length: height }, (_, offset) => model.rows.pages.rowAt(range.y + offset))
+    .filter((row) => row !== undefined)
+    .map((row) => columns.map(({ text }) => text?.(row) ?? '').join('\t'))
+    .join('\n');
+}
+
+function lockOf(model: AppModel, row: RowView, about: RowColumn): string | undefined {
+  return about.sheet === undefined ? undefined : model.editing.lockOf(row, about.sheet.view.column);
+}
+
+function tellLock(model: AppModel, row: string): void {
+  model.editing.say(`${visibleLine(row)} cannot be edited now`);
+}
+
+function isOneCell({ current }: GridSelection): boolean {
+  return current !== undefined && current.rangeStack.length === 0 && current.range.width * current.range.height === 1;
+}
+
+function tellNotOneBlock(model: AppModel): void {
+  const message = 'Choose cells that stand side by side, or rows that stand one below the other.';
+  model.notices.show({ level: 'info', title: 'This works with one block at a time', message });
+}

@@ -1,0 +1,202 @@
+import type { GridKeyEventArgs } from '@glideapps/glide-data-grid';
+import { useEffect, type RefObject } from 'react';
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import { focusRegion } from '../../shell/regions.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { beginsComposition, commandOf, typedCharacter, type GridCommand } from './grid-keys.ts';
+import type { CellEditing } from '../grid/use-cell-editing.ts';
+import type { GridActions } from './use-grid-actions.ts';
+import type { Grid } from '../grid/use-grid.ts';
+
+/** What a key in the grid does; the grid's own keys are left to it. */
+export function useGridKeys(
+  grid: Grid,
+  actions: GridActions,
+  editing: CellEditing,
+  openMenu: () => void,
+): (event: GridKeyEventArgs) => void {
+  const model = useAppModel();
+  return (event) => {
+    const command = commandOf(event);
+    if (command !== undefined) {
+      if (!carryOut(command)) return;
+      event.cancel();
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    const typed = typedCharacter(event);
+    if (typed === undefined && !beginsComposition(event)) return;
+    if (!editing.begin(typed ?? '')) return;
+    event.cancel();
+    // An input method goes on in the editor, which has the keyboard by now.
+    if (typed !== undefined) event.preventDefault();
+  };
+
+  /** False where the key is the grid's own after all. */
+  function carryOut(command: GridCommand): boolean {
+    switch (command) {
+      case 'edit':
+        return editing.begin() || inspect();
+      case 'edit-large':
+        return editing.beginLarge();
+      case 'clear':
+        actions.clear();
+        return true;
+      case 'copy':
+        // Else the page's own event comes, with the text that is drawn.
+        return actions.copy(false);
+      case 'cut':
+        return actions.copy(true);
+      case 'paste':
+        actions.paste();
+        return true;
+      case 'fill-down':
+        actions.fillDown();
+        return true;
+      case 'undo':
+        actions.undo();
+        return true;
+      case 'redo':
+        actions.redo();
+        return true;
+      case 'find':
+      case 'replace':
+        model.places.showFind(command);
+        return true;
+      case 'select-all':
+        actions.selectAll();
+        return true;
+      case 'select-column':
+        if (grid.current !== undefined) actions.selectColumn(grid.current.column);
+        return true;
+      case 'select-row':
+        actions.selectRow();
+        return true;
+      case 'insert-rows':
+        actions.insertRows('above');
+        return true;
+      case 'remove-rows':
+        actions.removeRows();
+        return true;
+      case 'move-up':
+        actions.moveRows('up');
+        return true;
+      case 'move-down':
+        actions.moveRows('down');
+        return true;
+      case 'inspect':
+        // From the second time on as well: the keyboard goes there and back.
+        if (inspect()) requestAnimationFrame(() => focusRegion('panel'));
+        return true;
+      case 'menu':
+        openMenu();
+        return true;
+      case 'look':
+        return look();
+      case 'next':
+      case 'previous':
+        return passBy(command);
+      case 'last-row':
+        actions.goToEnd('rows', false);
+        return true;
+      case 'last-column':
+        actions.goToEnd('columns', false);
+        return true;
+      case 'last-cell':
+        actions.goToEnd('both', false);
+        return true;
+      case 'to-last-row':
+        actions.goToEnd('rows', true);
+        return true;
+      case 'to-last-column':
+        actions.goToEnd('columns', true);
+        return true;
+      case 'to-last-cell':
+        actions.goToEnd('both', true);
+        return true;
+      case 'close':
+        return close();
+      default:
+        return assertNever(command);
+    }
+  }
+
+  /** At the ends of the columns, the keyboard leaves the grid. */
+  function passBy(step: 'next' | 'previous'): boolean {
+    const column = grid.current?.column;
+    if (column === undefined || column === (step === 'next' ? grid.columns.length - 1 : 1)) return false;
+    actions.step(step);
+    return true;
+  }
+
+  function inspect(): boolean {
+    const row = grid.current?.row;
+    if (row !== undefined) model.rows.inspect(row.key);
+    return row !== undefined;
+  }
+
+  /** Plays or shows the row's files, in whatever cell the cursor is: Space types nothing into a cell that is not edited. */
+  function look(): boolean {
+    const row = grid.current?.row;
+    if (row !== undefined && row.files.length > 0) model.rows.look(row.key);
+    // Without files there is nothing to play: a cell of true and false is turned, any other row is told about.
+    else if (!editing.toggle()) inspect();
+    return true;
+  }
+
+  /** Closes what is open beside the grid, one after the other; then the keyboard leaves the grid. The cursor stays. */
+  function close(): boolean {
+    if (model.rows.store.getState().isInspectorOpen) model.rows.closeInspector();
+    else if (model.places.store.getState().find !== undefined) model.places.showFind(undefined);
+    else if (model.places.store.getState().isProblemsOpen) model.places.showProblems(false);
+    else focusRegion('screen');
+    return true;
+  }
+}
+
+/** Keys that work wherever the keyboard is on the screen of a batch, but not while a text is typed. */
+export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void {
+  const model = useAppModel();
+  useEffect(() => {
+    const listening = new AbortController();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented) return;
+      const command = commandOf(event);
+      const isInDialog = event.target instanceof Element && event.target.closest('[role$="dialog"]') !== null;
+      if (isInDialog) return;
+      if (command === 'find' || command === 'replace') model.places.showFind(command);
+      else if (isTextField(event.target)) return;
+      else if (command === 'undo') actions.undo();
+      else if (command === 'redo') actions.redo();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKeyDown, { signal: listening.signal });
+    return () => listening.abort();
+  }, [model, actions]);
+}
+
+/** Copy, cut and paste by the application's menu, and copies of what is not of the sheet, come as events of the page. */
+export function useMenuClipboard(place: RefObject<HTMLElement | null>, actions: GridActions): void {
+  useEffect(() => {
+    const listening = new AbortController();
+    const onClipboard = (event: ClipboardEvent): void => {
+      const { activeElement } = document;
+      if (event.defaultPrevented || isTextField(activeElement) || place.current?.contains(activeElement) !== true) {
+        return;
+      }
+      event.preventDefault();
+      if (event.type === 'paste') actions.paste();
+      else if (!actions.copy(event.type === 'cut')) event.clipboardData?.setData('text/plain', actions.plainText());
+    };
+    for (const type of ['copy', 'cut', 'paste'] as const) {
+      window.addEventListener(type, onClipboard, { signal: listening.signal });
+    }
+    return () => listening.abort();
+  }, [place, actions]);
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+}

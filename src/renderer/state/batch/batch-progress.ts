@@ -1,0 +1,67 @@
+import { batchStanding, type BatchStanding } from '../../../shared/domain/task/batch-standing.ts';
+import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import { formatPercent } from '../../format/numbers.ts';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+
+export type StatusTotals = Readonly<Record<TaskStatus, number>>;
+
+/** The order of a bar from left to right: what is safe, what moves, what waits, what fell out. */
+export const BAR_ORDER: readonly TaskStatus[] = [
+  'done',
+  'downloading',
+  'rendering',
+  'submitting',
+  'queued',
+  'submit-unknown',
+  'failed',
+  'cancelled',
+];
+
+/** Tasks by status over all families, or of one. */
+export function statusTotals(counts: BatchView['counts'], family?: Family): StatusTotals {
+  const families = family === undefined ? FAMILIES : [family];
+  const totals = TASK_STATUSES.map((status) => [status, sum(families.map((name) => counts[name][status]))] as const);
+  return Object.fromEntries(totals) as Record<TaskStatus, number>;
+}
+
+export function tasksInTotal(totals: StatusTotals): number {
+  return sum(TASK_STATUSES.map((status) => totals[status]));
+}
+
+/** Tasks that have not come to an end. */
+export function openTasks(totals: StatusTotals): number {
+  return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
+}
+
+/** How far a batch is: what is done and verified. A retry never takes it back, and what fell out never counts. */
+export function percentDone(totals: StatusTotals): string {
+  return formatPercent(totals.done, tasksInTotal(totals));
+}
+
+/** How a batch stands, in the words that are the same everywhere. */
+export function standingOf(batch: BatchView): BatchStanding {
+  const { state, pause, counts, rows } = batch;
+  return batchStanding({ state, pause, takes: statusTotals(counts), rows });
+}
+
+/** Paid requests that the limit of a batch leaves; undefined where it has none. */
+export function requestsLeft({ maxSubmits, submitsUsed }: BatchView): number | undefined {
+  return maxSubmits === undefined ? undefined : Math.max(0, maxSubmits - submitsUsed);
+}
+
+/** True where a batch stands still because its limit is used up: resuming alone would change nothing. */
+export function isAtLimit(batch: BatchView): boolean {
+  const isPausedByIt = batch.pause?.by === 'failure' && batch.pause.failure.code === 'CAP_REACHED';
+  return isPausedByIt && requestsLeft(batch) === 0;
+}
+
+/** What a retry of all of a batch would set going again, in words; undefined where there is nothing. */
+export function retryWords({ failed, cancelled }: StatusTotals): string | undefined {
+  if (failed > 0) return cancelled > 0 ? 'Retry failed and cancelled' : 'Retry failed';
+  return cancelled > 0 ? 'Retry cancelled' : undefined;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

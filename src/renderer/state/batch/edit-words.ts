@@ -1,0 +1,68 @@
+import { assertNever } from '../../../shared/domain/base/result.ts';
+import type { EditResult, SheetEdit } from '../../../shared/ipc/sheet-views.ts';
+import { countOf } from '../../format/numbers.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import type { NewNotice } from '../notices-store.ts';
+
+/** Reasons that fit into a notice; the others are like them. */
+const REASONS_SHOWN = 3;
+
+/** What to say where rows stayed as they were; undefined where all were changed. */
+export function refusalNotice(result: EditResult): NewNotice | undefined {
+  if (result.refusedRows === 0) return undefined;
+  const reasons = result.refused
+    .slice(0, REASONS_SHOWN)
+    .map(({ row, line, reason }) => (line === 0 ? reason : `${visibleLine(row)} (line ${line}): ${reason}`));
+  const rest = result.refusedRows - reasons.length;
+  const more = rest > 0 && reasons.length > 0 ? ` And ${countOf(rest, 'more row', 'more rows')}.` : '';
+  return {
+    level: 'warning',
+    title:
+      result.refusedRows === 1 ? '1 row stays as it was' : `${countOf(result.refusedRows, 'row')} stay as they were`,
+    message: `${reasons.join(' ')}${more}`,
+  };
+}
+
+/** What an edit did, in a few words, for the line below the grid and for those who listen. */
+export function editDone(kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste', result: EditResult): string {
+  switch (kind) {
+    case 'copy':
+      return `Copied ${countOf(result.changedCells, 'cell')}`;
+    case 'cut':
+      return `Cut ${countOf(result.changedCells, 'cell')}`;
+    case 'paste':
+      return `Pasted ${countOf(result.changedCells, 'cell')}`;
+    case 'set-cells':
+      return `Changed ${countOf(result.changedCells, 'cell')}`;
+    case 'fill-down':
+      return `Filled ${countOf(result.changedRows, 'row')}`;
+    case 'clear-cells':
+      return `Cleared ${countOf(result.changedCells, 'cell')}`;
+    case 'insert-rows':
+      return `Inserted ${countOf(result.changedRows, 'row')}`;
+    case 'remove-rows':
+      return `Deleted ${countOf(result.changedRows, 'row')}`;
+    case 'duplicate-rows':
+      return `Duplicated ${countOf(result.changedRows, 'row')}`;
+    case 'move-rows':
+      return `Moved ${countOf(result.changedRows, 'row')}`;
+    case 'replace':
+      return result.changedCells === 0
+        ? 'Nothing to replace'
+        : `Replaced in ${countOf(result.changedCells, 'cell')} (${countOf(result.changedRows, 'row')})`;
+    case 'add-column':
+      return 'Added a column';
+    case 'remove-column':
+      return 'Removed a column';
+    case 'move-column':
+      return 'Moved a column';
+    case 'map-column':
+      return 'Changed the mapping of a column';
+    case 'set-variables':
+      return 'Changed the variables';
+    case 'set-default-operation':
+      return 'Changed the operation of rows that name none';
+    default:
+      return assertNever(kind);
+  }
+}

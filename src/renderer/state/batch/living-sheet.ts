@@ -1,0 +1,104 @@
+/** The file of a batch as the window knows it: what differs from the batch, and whether it has changed. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import type { SheetDifference } from '../../../shared/ipc/sheet-views.ts';
+import type { BatchView } from '../../../shared/ipc/views.ts';
+import { countOf } from '../../format/numbers.ts';
+import type { IpcClient } from '../../ipc-client.ts';
+import type { Notices } from '../notices-store.ts';
+
+export interface LivingSheetState {
+  /** What is on show, to be taken over or left. */
+  readonly difference: SheetDifference | undefined;
+  /** A file is being read, or a difference taken over. */
+  readonly isBusy: boolean;
+  /** Names of watched files that have changed since they were compared, by batch. */
+  readonly changedFiles: Readonly<Record<string, string>>;
+}
+
+export interface LivingSheetPorts {
+  /** Asks, and shows a notice where it could not be done. */
+  readonly ask: IpcClient['request'];
+  readonly notices: Pick<Notices, 'show'>;
+  readonly onBatch: (batch: BatchView) => void;
+}
+
+type ApplyInput = Omit<RouteInput<'sheet.apply'>, 'differenceId'>;
+
+export class LivingSheet {
+  readonly store: StoreApi<LivingSheetState> = createStore(() => ({
+    difference: undefined,
+    isBusy: false,
+    changedFiles: {},
+  }));
+  readonly #ports: LivingSheetPorts;
+
+  constructor(ports: LivingSheetPorts) {
+    this.#ports = ports;
+  }
+
+  /** Brings the batch's file in again, or another one that the user chooses, and shows what differs. */
+  async compare(batchId: string, isChosen: boolean): Promise<void> {
+    const reply = await this.#busy(() => this.#ports.ask('sheet.compare', { batchId, isChosen }));
+    if (reply?.ok !== true || reply.value === undefined) return;
+    this.#forgetChange(batchId);
+    this.store.setState({ difference: reply.value });
+  }
+
+  /** Leaves the difference as it is. */
+  close(): void {
+    this.store.setState({ difference: undefined });
+  }
+
+  /** Takes over what is on show; `start` lets the rows run that it asks for. */
+  async apply(input: ApplyInput): Promise<void> {
+    const { difference } = this.store.getState();
+    if (difference === undefined) return;
+    const { differenceId } = difference;
+    const reply = await this.#busy(() => this.#ports.ask('sheet.apply', { differenceId, ...input }));
+    if (reply?.ok !== true) return;
+    this.store.setState({ difference: undefined });
+    this.#ports.onBatch(reply.value.batch);
+    const { tasks } = reply.value;
+    const message = input.start && tasks > 0 ? `${countOf(tasks, 'take')} will be rendered.` : '';
+    this.#ports.notices.show({ level: 'info', title: 'Batch updated to match the file', message });
+  }
+
+  async watch(batchId: string, isWatched: boolean): Promise<void> {
+    if (!isWatched) this.#forgetChange(batchId);
+    await this.#busy(() => this.#ports.ask('sheet.watch', { batchId, isWatched }));
+  }
+
+  /** Writes the results as columns, where the user wants them. */
+  async writeResults(batchId: string, into: RouteInput<'results.write'>['into']): Promise<void> {
+    const reply = await this.#busy(() => this.#ports.ask('results.write', { batchId, into }));
+    if (reply?.ok !== true || reply.value === undefined) return;
+    this.#ports.notices.show({ level: 'info', title: 'The results are written', message: reply.value.file });
+  }
+
+  /** A watched file has changed: said until it is looked at. */
+  fileChanged(batchId: string, name: string): void {
+    this.store.setState(({ changedFiles }) => ({ changedFiles: { ...changedFiles, [batchId]: name } }));
+  }
+
+  /** What changed is not looked at now. */
+  dismissChange(batchId: string): void {
+    this.#forgetChange(batchId);
+  }
+
+  #forgetChange(batchId: string): void {
+    const { [batchId]: _, ...changedFiles } = this.store.getState().changedFiles;
+    this.store.setState({ changedFiles });
+  }
+
+  /** One thing at a time: a second press while the first is under way does nothing. */
+  async #busy<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.store.getState().isBusy) return undefined;
+    this.store.setState({ isBusy: true });
+    try {
+      return await work();
+    } finally {
+      this.store.setState({ isBusy: false });
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RouteInput } from '../../../shared/ipc/contract.ts';
+import type { RowFilter, RowsInView } from '../../../shared/ipc/sheet-views.ts';
+import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
+
+export type RowSort = RouteInput<'rows.page'>['sort'];
+export type SortColumn = RowSort['column'];
+
+export interface RowsViewState {
+  readonly batchId: string | undefined;
+  readonly filter: RowFilter;
+  readonly sort: RowSort;
+  /** Rows that pass the filter; undefined until that is known. */
+  readonly total: number | undefined;
+  /** The row that the cursor is on, by its key. */
+  readonly selectedKey: number | undefined;
+  /** The id that this row has now, as far as it is known. */
+  readonly selectedRow: string | undefined;
+  readonly isInspectorOpen: boolean;
+  /** Keys of the rows of a selection of several that wait for a decision. */
+  readonly unknownChosen: readonly number[];
+  /** The row's files are on show, large. */
+  readonly isLookOpen: boolean;
+  /** The file that it begins with, by its id; the first one where none is named. */
+  readonly lookFile: string | undefined;
+}
+
+const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
+
+/** What one batch's screen looks at: filter, order, cursor. The rows themselves are in `pages`. */
+export class RowsView {
+  readonly store: StoreApi<RowsViewState> = createStore(() => ({
+    batchId: undefined,
+    filter: {},
+    sort: BY_LINE,
+    total: undefined,
+    selectedKey: undefined,
+    selectedRow: undefined,
+    unknownChosen: [],
+    isInspectorOpen: false,
+    isLookOpen: false,
+    lookFile: undefined,
+  }));
+  readonly pages: RowPages;
+  readonly #listeners = new Set<(drawn: RowsDrawn) => void>();
+
+  constructor(ports: Omit<RowPagesPorts, 'onChange'>) {
+    this.pages = new RowPages({ ...ports, onChange: (drawn) => this.#draw(drawn) });
+  }
+
+  /** The choice and the order of the rows, as routes about places take them. */
+  get view(): RowsInView {
+    const { filter, sort } = this.store.getState();
+    return { filter, sort };
+  }
+
+  /** True where the rows stand as in the sheet, all of them: what is typed below the last one stays in sight. */
+  get isSheetOrder(): boolean {
+    const { filter, sort } = this.store.getState();
+    return Object.keys(filter).length === 0 && sort.column === 'line' && sort.direction === 'ascending';
+  }
+
+  /** Has the grid draw these places again, or everything. */
+  redraw(drawn: RowsDrawn): void {
+    this.#draw(drawn);
+  }
+
+  /** Tells the grid what to draw again; gives the way to stop. */
+  onDraw(listener: (drawn: RowsDrawn) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Turns to a batch; to the one that is shown already does nothing. */
+  open(batchId: string): void {
+    if (this.store.getState().batchId === batchId) return;
+    this.store.setState({
+      batchId,
+      filter: {},
+      sort: BY_LINE,
+      selectedKey: undefined,
+      selectedRow: undefined,
+      unknownChosen: [],
+      isInspectorOpen: false,
+      isLookOpen: false,
+    });
+    this.#query();
+  }
+
+  setFilter(filter: RowFilter): void {
+    this.store.setState({ filter });
+    this.#query();
+  }
+
+  /** Sorts by a column; by the same one again turns the order round. */
+  sortBy(column: SortColumn): void {
+    const { sort } = this.store.getState();
+    const isTurned = sort.column === column && sort.direction === 'ascending';
+    this.store.setState({ sort: { column, direction: isTurned ? 'descending' : 'ascending' } });
+    this.#query();
+  }
+
+  /** Puts the cursor on the row with this key, or on none. */
+  select(key: number | undefined): void {
+    this.store.setState({ selectedKey: key, selectedRow: this.#idOf(key) });
+  }
+
+  chooseUnknown(rows: readonly number[]): void {
+    if (rows.length === 0 && this.store.getState().unknownChosen.length === 0) return;
+    this.store.setState({ unknownChosen: rows });
+  }
+
+  /** Opens the inspector for a row. */
+  inspect(key: number): void {
+    this.select(key);
+    this.store.setState({ isInspectorOpen: true });
+  }
+
+  closeInspector(): void {
+    this.store.setState({ isInspectorOpen: false });
+  }
+
+  /** Shows a row's files, large, beginning with one of them. */
+  look(key: number, lookFile?: string): void {
+    this.select(key);
+    this.store.setState({ isLookOpen: true, lookFile });
+  }
+
+  closeLook(): void {
+    this.store.setState({ isLookOpen: false });
+  }
+
+  /** Moves the cursor among the rows that are known; stays where it is at the ends. */
+  move(step: 1 | -1): void {
+    const { selectedKey } = this.store.getState();
+    const place = selectedKey === undefined ? undefined : this.pages.placeOf(selectedKey);
+    const next = place === undefined ? undefined : this.pages.rowAt(place + step);
+    if (next === undefined) return;
+    this.pages.setVisible((place ?? 0) + step, (place ?? 0) + step);
+    this.select(next.key);
+  }
+
+  #query(): void {
+    const { batchId, filter, sort } = this.store.getState();
+    this.pages.setQuery(batchId === undefined ? undefined : { batchId, filter, sort });
+  }
+
+  /** The id of a row; of the selected one also while it is out of sight. */
+  #idOf(key: number | undefined): string | undefined {
+    const place = key === undefined ? undefined : this.pages.placeOf(key);
+    const { selectedKey, selectedRow } = this.store.getState();
+    return (
+      (place === undefined ? undefined : this.pages.rowAt(place)?.row) ??
+      (key === selectedKey ? selectedRow : undefined)
+    );
+  }
+
+  #draw(drawn: RowsDrawn): void {
+    const { selectedKey, selectedRow } = this.store.getState();
+    const row = this.#idOf(selectedKey);
+    if (row !== selectedRow) this.store.setState({ selectedRow: row });
+    const { total } = this.pages;
+    if (total !== this.store.getState().total) this.store.setState({ total });
+    for (const listener of this.#listeners) listener(drawn);
+  }
+}

@@ -1,0 +1,137 @@
+/** Finds cells of the sheet on screen and brings the cursor to them: a text, a problem, a row named elsewhere. */
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
+import type { IpcClient } from '../../ipc-client.ts';
+import type { RowsView } from './rows-view.ts';
+
+export type SheetProblemView = RouteOutput<'sheet.problems'>[number];
+export type FindQuery = Pick<RouteInput<'sheet.find'>, 'text' | 'isCaseSensitive' | 'isWholeCell' | 'isPattern'>;
+
+/** A cell that the cursor is to go to. Every jump is a new object, also one to the same place. */
+export interface JumpTarget {
+  readonly index: number;
+  /** The row that is there; undefined where none is meant but the place itself. */
+  readonly key: number | undefined;
+  /** The column; without it, the one that the cursor is in. */
+  readonly header: string | undefined;
+}
+
+export interface SheetPlacesState {
+  readonly target: JumpTarget | undefined;
+  /** The find panel is open, with or without the line that replaces. */
+  readonly find: 'find' | 'replace' | undefined;
+  /** How many cells match what was looked for last; undefined before. */
+  readonly matches: number | undefined;
+  readonly isProblemsOpen: boolean;
+  /** Read while the panel is open. */
+  readonly problems: readonly SheetProblemView[] | undefined;
+}
+
+export interface SheetPlacesPorts {
+  readonly ask: IpcClient['request'];
+  readonly rows: RowsView;
+}
+
+const NOTHING: SheetPlacesState = {
+  target: undefined,
+  find: undefined,
+  matches: undefined,
+  isProblemsOpen: false,
+  problems: undefined,
+};
+const PROBLEMS_READ = 1_000;
+
+export class SheetPlaces {
+  readonly store: StoreApi<SheetPlacesState> = createStore(() => NOTHING);
+  readonly #ports: SheetPlacesPorts;
+  #batchId: string | undefined;
+
+  constructor(ports: SheetPlacesPorts) {
+    this.#ports = ports;
+  }
+
+  open(batchId: string): void {
+    if (batchId === this.#batchId) return;
+    this.#batchId = batchId;
+    this.store.setState(NOTHING);
+  }
+
+  /** The sheet has changed. */
+  changed(batchId: string): void {
+    if (batchId !== this.#batchId) return;
+    this.store.setState({ matches: undefined });
+    if (this.store.getState().isProblemsOpen) void this.#readProblems();
+  }
+
+  showFind(find: SheetPlacesState['find']): void {
+    this.store.setState({ find, matches: undefined });
+  }
+
+  showProblems(isOpen: boolean): void {
+    this.store.setState({ isProblemsOpen: isOpen });
+    if (isOpen) {
+      this.#ports.rows.closeInspector();
+      void this.#readProblems();
+    }
+  }
+
+  /** Brings the cursor to a row, in the view as it is, or among all rows where a filter hides it. False: it is gone. */
+  async jumpTo(key: number, header: string | undefined): Promise<boolean> {
+    const index = (await this.#placeOf(key)) ?? (await this.#placeAmongAll(key));
+    if (index === undefined) return false;
+    this.jump(index, key, header);
+    return true;
+  }
+
+  /** Brings the cursor to a row where the view shows it. */
+  async follow(key: number, header: string | undefined): Promise<void> {
+    const index = await this.#placeOf(key);
+    if (index !== undefined) this.jump(index, key, header);
+  }
+
+  /** Brings the cursor to a place, and to the row with this key that stands there. */
+  jump(index: number, key: number | undefined, header: string | undefined): void {
+    this.store.setState({ target: { index, key, header } });
+  }
+
+  /** The next cell that holds the text; the cursor goes there. */
+  async findNext(
+    query: FindQuery,
+    from: { readonly key: number | undefined; readonly column: number },
+    direction: 'forward' | 'backward',
+  ): Promise<void> {
+    if (this.#batchId === undefined || query.text === '') return;
+    const { view } = this.#ports.rows;
+    const { key, column } = from;
+    const place = { column, ...(key === undefined ? {} : { key }) };
+    const search = { batchId: this.#batchId, view, ...query, from: place, direction };
+    const reply = await this.#ports.ask('sheet.find', search);
+    if (!reply.ok) return;
+    this.store.setState({ matches: reply.value?.matches ?? 0 });
+    if (reply.value !== undefined) this.jump(reply.value.offset, reply.value.key, reply.value.header);
+  }
+
+  async #readProblems(): Promise<void> {
+    const batchId = this.#batchId;
+    if (batchId === undefined) return;
+    const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });
+    if (!reply.ok || batchId !== this.#batchId) return;
+    // What keeps rows from running comes first.
+    const errors = reply.value.filter(({ severity }) => severity === 'error');
+    const warnings = reply.value.filter(({ severity }) => severity === 'warning');
+    this.store.setState({ problems: [...errors, ...warnings] });
+  }
+
+  async #placeAmongAll(key: number): Promise<number | undefined> {
+    if (Object.keys(this.#ports.rows.view.filter).length === 0) return undefined;
+    this.#ports.rows.setFilter({});
+    return this.#placeOf(key);
+  }
+
+  async #placeOf(key: number): Promise<number | undefined> {
+    if (this.#batchId === undefined) return undefined;
+    const { view } = this.#ports.rows;
+    const reply = await this.#ports.ask('sheet.place', { batchId: this.#batchId, key, view });
+    return reply.ok ? reply.value.offset : undefined;
+  }
+}
