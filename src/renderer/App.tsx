@@ -4,7 +4,7 @@ import { BatchScreen } from './batch/BatchScreen.tsx';
 import { useShownTheme } from './design/use-theme.ts';
 import { HelpScreen } from './help/HelpScreen.tsx';
 import { SettingsScreen } from './settings/SettingsScreen.tsx';
-import { SheetScreen } from './sheet/SheetScreen.tsx';
+import { SheetScreen } from './open-sheet/SheetScreen.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { useApp, useAppModel } from './state/app-context.ts';
 import type { Screen } from './state/navigation-store.ts';

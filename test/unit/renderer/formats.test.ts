@@ -5,7 +5,7 @@ import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
 import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
 import { asSentence, fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
-import { limitHint } from '../../../src/renderer/sheet/start-words.ts';
+import { limitHint } from '../../../src/renderer/open-sheet/start/start-words.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;

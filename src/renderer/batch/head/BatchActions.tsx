@@ -9,7 +9,7 @@ import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
 import { LivingMenu } from '../../living/LivingMenu.tsx';
 import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
-import { StartDialog } from '../../sheet/StartDialog.tsx';
+import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
 import { useRetry } from './use-retry.tsx';
 import styles from './BatchActions.module.css';

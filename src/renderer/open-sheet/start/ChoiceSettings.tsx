@@ -1,8 +1,8 @@
 import { RadioGroup } from 'radix-ui';
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { countOf, formatCount } from '../format/numbers.ts';
-import { useAppModel } from '../state/app-context.ts';
-import styles from './MappingPanel.module.css';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { countOf, formatCount } from '../../format/numbers.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import styles from '../columns/MappingPanel.module.css';
 
 /** What becomes of `{red|green|blue}`: one is drawn for each row, or every one is a row of its own. */
 export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {

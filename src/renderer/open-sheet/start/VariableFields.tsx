@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { TextField } from '../design/Field.tsx';
-import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { understandingOf } from '../state/sheet-understanding.ts';
-import styles from './MappingPanel.module.css';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { TextField } from '../../design/Field.tsx';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { understandingOf } from '../../state/sheet-understanding.ts';
+import styles from '../columns/MappingPanel.module.css';
 
 /** The names in braces that no column has, and what stands for them in every row. */
 export function VariableFields({ sheet }: { readonly sheet: SheetView }) {

@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf, formatCount } from '../../format/numbers.ts';
 
 /** What becomes of requests that a limit does not let through. */
 export function limitHint(limit: number | undefined, submits: number): string {

@@ -1,21 +1,21 @@
 import { ChevronRight, CircleHelp } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useState } from 'react';
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { Button, IconButton } from '../design/Button.tsx';
-import { Callout } from '../design/Callout.tsx';
-import { joinClasses } from '../design/join-classes.ts';
-import page from '../design/Page.module.css';
-import { countOf, formatCount } from '../format/numbers.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../state/sheet-understanding.ts';
-import { ChoiceSettings } from './ChoiceSettings.tsx';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { Callout } from '../../design/Callout.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import page from '../../design/Page.module.css';
+import { countOf, formatCount } from '../../format/numbers.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../../state/sheet-understanding.ts';
+import { ChoiceSettings } from '../start/ChoiceSettings.tsx';
 import { ColumnTable } from './ColumnTable.tsx';
 import { CorrectionList } from './CorrectionList.tsx';
 import { DefaultOperation } from './DefaultOperation.tsx';
-import { ListUse } from './ListUse.tsx';
+import { ListUse } from '../start/ListUse.tsx';
 import styles from './MappingPanel.module.css';
-import { VariableFields } from './VariableFields.tsx';
+import { VariableFields } from '../start/VariableFields.tsx';
 
 /** What the headers and the cells of a sheet are taken for, and where its user has it otherwise. Open where it asks something. */
 export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {

@@ -1,9 +1,9 @@
 import { Undo2 } from 'lucide-react';
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { IconButton } from '../design/Button.tsx';
-import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { correctionsOf, withoutCorrection } from '../state/sheet-understanding.ts';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { IconButton } from '../../design/Button.tsx';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { correctionsOf, withoutCorrection } from '../../state/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
 /** What is read in every row instead of what the file says, and the way back. */

@@ -1,8 +1,8 @@
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { operationOf } from '../../shared/domain/operations/operations.ts';
-import page from '../design/Page.module.css';
-import { OutputIcon } from '../design/OutputIcon.tsx';
-import { countOf } from '../format/numbers.ts';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { operationOf } from '../../../shared/domain/operations/operations.ts';
+import page from '../../design/Page.module.css';
+import { OutputIcon } from '../../design/OutputIcon.tsx';
+import { countOf } from '../../format/numbers.ts';
 import styles from './WorkList.module.css';
 
 /** What runs: a line for each operation, as long as its share of the submits. */

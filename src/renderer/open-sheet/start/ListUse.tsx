@@ -1,9 +1,9 @@
 import { Check, CircleAlert } from 'lucide-react';
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { Button } from '../design/Button.tsx';
-import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import styles from './MappingPanel.module.css';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import styles from '../columns/MappingPanel.module.css';
 
 /** The lists that cells draw from, with those that are missing. */
 export function ListUse({ sheet }: { readonly sheet: SheetView }) {

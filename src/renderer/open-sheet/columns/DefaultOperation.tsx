@@ -1,7 +1,7 @@
-import { OPERATIONS, operationOf } from '../../shared/domain/operations/operations.ts';
-import type { SheetView } from '../../shared/ipc/views.ts';
-import { SearchSelect } from '../design/SearchSelect.tsx';
-import { useAppModel } from '../state/app-context.ts';
+import { OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { SearchSelect } from '../../design/SearchSelect.tsx';
+import { useAppModel } from '../../state/app-context.ts';
 import styles from './MappingPanel.module.css';
 
 /** What rows are that name no operation: asked where there are such rows. */

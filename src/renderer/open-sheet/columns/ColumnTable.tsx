@@ -1,11 +1,11 @@
 import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react';
-import type { ColumnView, SheetView } from '../../shared/ipc/views.ts';
-import { joinClasses } from '../design/join-classes.ts';
-import { SearchSelect, type SelectGroup } from '../design/SearchSelect.tsx';
-import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { columnGroups, searchColumns } from '../state/batch/column-choices.ts';
-import { isToBeConfirmed, understandingOf } from '../state/sheet-understanding.ts';
+import type { ColumnView, SheetView } from '../../../shared/ipc/views.ts';
+import { joinClasses } from '../../design/join-classes.ts';
+import { SearchSelect, type SelectGroup } from '../../design/SearchSelect.tsx';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts';
+import { isToBeConfirmed, understandingOf } from '../../state/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
 const LOOKS: Readonly<Record<ColumnView['how'], { readonly icon: LucideIcon; readonly words: string }>> = {

@@ -1,12 +1,12 @@
 import { useStore } from 'zustand';
-import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import type { SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
-import { Button } from '../design/Button.tsx';
-import { SearchSelect } from '../design/SearchSelect.tsx';
-import { formatCount } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { withCorrection } from '../state/sheet-understanding.ts';
+import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
+import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { SearchSelect } from '../../design/SearchSelect.tsx';
+import { formatCount } from '../../format/numbers.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { withCorrection } from '../../state/sheet-understanding.ts';
 import { operationGroups } from './DefaultOperation.tsx';
 import styles from './ProblemList.module.css';
 

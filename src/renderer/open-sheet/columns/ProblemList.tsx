@@ -1,16 +1,16 @@
 import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useMemo } from 'react';
-import type { SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
-import { Button } from '../design/Button.tsx';
-import { joinClasses } from '../design/join-classes.ts';
-import page from '../design/Page.module.css';
-import { useBusy } from '../design/use-busy.ts';
-import { countOf } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
-import { problemWords } from '../format/words.ts';
-import { useAppModel } from '../state/app-context.ts';
-import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../state/batch/problem-groups.ts';
+import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import page from '../../design/Page.module.css';
+import { useBusy } from '../../design/use-busy.ts';
+import { countOf } from '../../format/numbers.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { problemWords } from '../../format/words.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
 import { CorrectAll } from './CorrectAll.tsx';
 import styles from './ProblemList.module.css';
 

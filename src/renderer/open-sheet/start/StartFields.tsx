@@ -1,11 +1,11 @@
 import { FolderOpen, Moon, Plug } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
-import { Button } from '../design/Button.tsx';
-import { TextField } from '../design/Field.tsx';
-import { joinClasses } from '../design/join-classes.ts';
-import { useBusy } from '../design/use-busy.ts';
-import { visibleLine } from '../format/visible-text.ts';
-import { useApp, useAppModel } from '../state/app-context.ts';
+import { Button } from '../../design/Button.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { useBusy } from '../../design/use-busy.ts';
+import { visibleLine } from '../../format/visible-text.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
 import { limitHint } from './start-words.ts';
 import styles from './StartPanel.module.css';
 import type { StartForm } from './use-start-form.ts';

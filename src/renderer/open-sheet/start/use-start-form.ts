@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
-import { useApp, useAppModel } from '../state/app-context.ts';
-import { gatewayObstacle } from '../state/settings-store.ts';
-import { readRequestLimit, startChoice, type StartAnswers } from '../state/start-forms.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
+import { gatewayObstacle } from '../../state/settings-store.ts';
+import { readRequestLimit, startChoice, type StartAnswers } from '../../state/start-forms.ts';
 
 /** What is asked before a batch is started, with what the user has said so far. */
 export interface StartForm {

@@ -9,12 +9,12 @@ import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { EarlierCallout } from './EarlierCallout.tsx';
-import { MappingPanel } from './MappingPanel.tsx';
-import { ProblemList } from './ProblemList.tsx';
+import { MappingPanel } from './columns/MappingPanel.tsx';
+import { ProblemList } from './columns/ProblemList.tsx';
 import { ReadingChoices } from './ReadingChoices.tsx';
 import { SheetPreview } from './SheetPreview.tsx';
-import { StartPanel } from './StartPanel.tsx';
-import { WorkList } from './WorkList.tsx';
+import { StartPanel } from './start/StartPanel.tsx';
+import { WorkList } from './start/WorkList.tsx';
 import styles from './SheetScreen.module.css';
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
