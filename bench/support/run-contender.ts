@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { ContenderInput, ContenderName, Figures } from '../contender.ts';
 import { median } from './measure.ts';
 

@@ -1,13 +1,13 @@
 import type { Operation } from '../shared/domain/operations/operations.ts';
 import { RESULT_OPERATIONS } from '../shared/domain/operations/operations.ts';
-import type { Answer } from './answers.ts';
-import { failureEnvelope, replyJson } from './answers.ts';
-import type { Behaviour } from './behaviour.ts';
-import { scoped } from './behaviour.ts';
+import type { Answer } from './routes/answers.ts';
+import { failureEnvelope, replyJson } from './routes/answers.ts';
+import type { Behaviour } from './faults/behaviour.ts';
+import { scoped } from './faults/behaviour.ts';
 import type { ChargeLog } from './charge-log.ts';
-import type { FaultBook } from './faults.ts';
-import type { RateLimits } from './limits.ts';
-import type { RenderedFiles } from './outputs.ts';
+import type { FaultBook } from './faults/faults.ts';
+import type { RateLimits } from './faults/limits.ts';
+import type { RenderedFiles } from './media/outputs.ts';
 import type { TaskBook } from './tasks.ts';
 
 /** All that one running gateway knows. Only `behaviour`, `faults` and the counters are ever replaced. */

@@ -1,5 +1,5 @@
 import { assertNever } from '../shared/domain/base/result.ts';
-import type { DurationLaw } from './behaviour.ts';
+import type { DurationLaw } from './faults/behaviour.ts';
 
 /** A 32-bit hash of the parts (FNV-1a, then a finalizer that spreads close inputs). The same parts give the same number. */
 export function hash32(...parts: readonly (string | number)[]): number {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../shared/domain/base/json.ts';
 import type { Family, Operation, OperationPath } from '../shared/domain/operations/operations.ts';
-import type { Behaviour, DurationLaw } from './behaviour.ts';
-import { scoped } from './behaviour.ts';
+import type { Behaviour, DurationLaw } from './faults/behaviour.ts';
+import { scoped } from './faults/behaviour.ts';
 import { drawSeconds, hash32, SeededRandom } from './random.ts';
 
 /** What one charged submit became. Times are milliseconds since the epoch, by the gateway's clock. */

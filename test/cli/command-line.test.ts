@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/compose.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaGateway } from '../../src/engine/ports.ts';
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
-import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
+import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BehaviourInput, DurationLaw } from '../../src/gateway-sim/behaviour.ts';
-import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import type { BehaviourInput, DurationLaw } from '../../src/gateway-sim/faults/behaviour.ts';
+import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { KEY, LONG_MS, openGateway, poll, pollBy, send, submit, submitted } from './gateway-sim-client.ts';

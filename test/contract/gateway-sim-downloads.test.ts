@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { download, NOW, openGateway, poll, submitted } from './gateway-sim-client.ts';
 

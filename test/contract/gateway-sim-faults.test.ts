@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { FaultRule } from '../../src/gateway-sim/fault-rules.ts';
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { FaultRule } from '../../src/gateway-sim/faults/fault-rules.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { download, LONG_MS, openGateway, poll, renderedUrls, submit, submitted } from './gateway-sim-client.ts';
 
 type Rule = NonNullable<BehaviourInput['faults']>[number];

@@ -1,4 +1,4 @@
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { chainedRows, mixedRows, singleRow, songRows } from './sheet.ts';
 

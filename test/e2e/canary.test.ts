@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { answerDialogs, launch, newFolder, waitForState } from './launch.ts';
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { answerDialogs, answerQuestions, countOf, launch, newFolder, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';

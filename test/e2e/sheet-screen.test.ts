@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { PRESETS } from '../../src/gateway-sim/presets.ts';
+import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 import { answerDialogs, countOf, launch, newFolder, rowDetail, waitForState } from './launch.ts';

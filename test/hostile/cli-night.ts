@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { BehaviourInput } from '../../src/gateway-sim/behaviour.ts';
+import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli } from '../support/run-cli.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergeBehaviour, parseBehaviour, statusTableOf } from '../../src/gateway-sim/behaviour.ts';
-import { findPreset, PRESETS } from '../../src/gateway-sim/presets.ts';
+import { mergeBehaviour, parseBehaviour, statusTableOf } from '../../src/gateway-sim/faults/behaviour.ts';
+import { findPreset, PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 
 function problemsOf(input: unknown): readonly string[] {
   const parsed = parseBehaviour(input);

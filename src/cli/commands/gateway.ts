@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseBehaviour, type BehaviourInput } from '../../gateway-sim/behaviour.ts';
-import { findPreset, PRESETS } from '../../gateway-sim/presets.ts';
+import { parseBehaviour, type BehaviourInput } from '../../gateway-sim/faults/behaviour.ts';
+import { findPreset, PRESETS } from '../../gateway-sim/faults/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { print, type Console } from '../console.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Behaviour } from './behaviour.ts';
+import type { Behaviour } from '../faults/behaviour.ts';
 
 /** What the gateway does with one request: answer it, cut the connection, or stay silent. */
 export type Answer =

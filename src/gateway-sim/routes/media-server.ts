@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { assertNever } from '../shared/domain/base/result.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import { send, WEB_PAGE } from './answers.ts';
-import type { FaultAt, FaultRule } from './fault-rules.ts';
-import type { GatewayState } from './gateway-state.ts';
-import { samplePng } from './media/render.ts';
-import type { PlannedOutput } from './outputs.ts';
-import { MEDIA_TYPES, outputBytes, outputsOf } from './outputs.ts';
+import type { FaultAt, FaultRule } from '../faults/fault-rules.ts';
+import type { GatewayState } from '../gateway-state.ts';
+import { samplePng } from '../media/render.ts';
+import type { PlannedOutput } from '../media/outputs.ts';
+import { MEDIA_TYPES, outputBytes, outputsOf } from '../media/outputs.ts';
 import { httpFault, redirect } from './submit-answer.ts';
-import type { GatewayTask } from './tasks.ts';
-import { stateOf } from './tasks.ts';
+import type { GatewayTask } from '../tasks.ts';
+import { stateOf } from '../tasks.ts';
 import { readMediaPath } from './urls.ts';
 
 type DownloadFault = FaultAt<'download'>;

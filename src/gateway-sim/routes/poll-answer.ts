@@ -1,18 +1,18 @@
-import type { Json, JsonObject } from '../shared/domain/base/json.ts';
-import { RESULT_OPERATIONS } from '../shared/domain/operations/operations.ts';
-import { assertNever } from '../shared/domain/base/result.ts';
+import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
+import { RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Answer } from './answers.ts';
 import { codeJson, failureEnvelope, replyJson, successEnvelope, WEB_PAGE } from './answers.ts';
-import type { Behaviour } from './behaviour.ts';
-import { scoped, statusTableOf } from './behaviour.ts';
-import { dataResultOf } from './data-results.ts';
-import type { FaultAt } from './fault-rules.ts';
-import type { GatewayState } from './gateway-state.ts';
-import { refuseAccess, resultPathOf } from './gateway-state.ts';
-import { outputUrl, outputsOf } from './outputs.ts';
+import type { Behaviour } from '../faults/behaviour.ts';
+import { scoped, statusTableOf } from '../faults/behaviour.ts';
+import { dataResultOf } from '../media/data-results.ts';
+import type { FaultAt } from '../faults/fault-rules.ts';
+import type { GatewayState } from '../gateway-state.ts';
+import { refuseAccess, resultPathOf } from '../gateway-state.ts';
+import { outputUrl, outputsOf } from '../media/outputs.ts';
 import { httpFault, redirect } from './submit-answer.ts';
-import type { GatewayTask, TaskState } from './tasks.ts';
-import { stateOf } from './tasks.ts';
+import type { GatewayTask, TaskState } from '../tasks.ts';
+import { stateOf } from '../tasks.ts';
 
 /** One poll as it arrived. */
 export interface PollRequest {

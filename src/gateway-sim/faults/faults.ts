@@ -1,6 +1,6 @@
-import type { Operation } from '../shared/domain/operations/operations.ts';
+import type { Operation } from '../../shared/domain/operations/operations.ts';
 import type { FaultAt, FaultMoment, FaultRule } from './fault-rules.ts';
-import { SeededRandom } from './random.ts';
+import { SeededRandom } from '../random.ts';
 
 interface CountedRule {
   readonly rule: FaultRule;

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Json, JsonObject } from '../shared/domain/base/json.ts';
-import type { Operation } from '../shared/domain/operations/operations.ts';
-import { assertNever } from '../shared/domain/base/result.ts';
+import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
+import type { Operation } from '../../shared/domain/operations/operations.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Answer } from './answers.ts';
 import { codeJson, failureEnvelope, replyJson, successEnvelope, WEB_PAGE } from './answers.ts';
 import { readSubmitBody } from './body-check.ts';
-import type { FaultAt, FaultRule } from './fault-rules.ts';
-import type { GatewayState } from './gateway-state.ts';
-import { refuseAccess, refusePace } from './gateway-state.ts';
-import type { GatewayTask } from './tasks.ts';
+import type { FaultAt, FaultRule } from '../faults/fault-rules.ts';
+import type { GatewayState } from '../gateway-state.ts';
+import { refuseAccess, refusePace } from '../gateway-state.ts';
+import type { GatewayTask } from '../tasks.ts';
 
 /** One submit as it arrived. */
 export interface SubmitRequest {

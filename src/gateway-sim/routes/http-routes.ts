@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Operation } from '../shared/domain/operations/operations.ts';
-import { OPERATIONS, RESULT_PATHS } from '../shared/domain/operations/operations.ts';
+import type { Operation } from '../../shared/domain/operations/operations.ts';
+import { OPERATIONS, RESULT_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Answer } from './answers.ts';
 import { failureEnvelope, replyJson, send } from './answers.ts';
 import { answerControl } from './control-answer.ts';
-import type { GatewayState } from './gateway-state.ts';
+import type { GatewayState } from '../gateway-state.ts';
 import { serveMedia } from './media-server.ts';
 import { answerPoll } from './poll-answer.ts';
 import { answerSubmit } from './submit-answer.ts';

@@ -1,7 +1,7 @@
-import { assertNever } from '../shared/domain/base/result.ts';
-import type { Behaviour } from './behaviour.ts';
-import { hash32 } from './random.ts';
-import type { GatewayTask } from './tasks.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { Behaviour } from '../faults/behaviour.ts';
+import { hash32 } from '../random.ts';
+import type { GatewayTask } from '../tasks.ts';
 
 /** Which file a media URL is for, and until when (milliseconds since the epoch). */
 export interface MediaAddress {

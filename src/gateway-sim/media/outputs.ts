@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Behaviour } from './behaviour.ts';
-import type { GatewayState } from './gateway-state.ts';
-import type { MediaFormat } from './media/render.ts';
-import { renderMedia } from './media/render.ts';
-import type { GatewayTask } from './tasks.ts';
-import { mediaPath } from './urls.ts';
+import type { Behaviour } from '../faults/behaviour.ts';
+import type { GatewayState } from '../gateway-state.ts';
+import type { MediaFormat } from './render.ts';
+import { renderMedia } from './render.ts';
+import type { GatewayTask } from '../tasks.ts';
+import { mediaPath } from '../routes/urls.ts';
 
 /** The gateway's own knowledge of one file that a task gives. */
 export interface GatewayOutput {

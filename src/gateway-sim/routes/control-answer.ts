@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '../shared/domain/gateway/media-hosts.ts';
+import { isLoopbackHost } from '../../shared/domain/gateway/media-hosts.ts';
 import type { Answer } from './answers.ts';
 import { replyJson } from './answers.ts';
-import type { Charge } from './charge-log.ts';
-import { isKeyValid, type GatewayState } from './gateway-state.ts';
-import type { GatewayOutput } from './outputs.ts';
-import { describeOutputs } from './outputs.ts';
+import type { Charge } from '../charge-log.ts';
+import { isKeyValid, type GatewayState } from '../gateway-state.ts';
+import type { GatewayOutput } from '../media/outputs.ts';
+import { describeOutputs } from '../media/outputs.ts';
 
 /** What the gateway has seen so far. */
 export interface GatewayStats {

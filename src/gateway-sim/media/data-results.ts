@@ -1,7 +1,7 @@
-import type { JsonObject } from '../shared/domain/base/json.ts';
-import type { OperationPath } from '../shared/domain/operations/operations.ts';
-import { SeededRandom } from './random.ts';
-import type { GatewayTask } from './tasks.ts';
+import type { JsonObject } from '../../shared/domain/base/json.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { SeededRandom } from '../random.ts';
+import type { GatewayTask } from '../tasks.ts';
 
 type DataMaker = (task: GatewayTask, random: SeededRandom) => JsonObject;
 

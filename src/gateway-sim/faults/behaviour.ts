@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { err, ok } from '../shared/domain/base/result.ts';
-import type { Result } from '../shared/domain/base/result.ts';
+import { err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
 import { faultRuleSchema, scopeSchema } from './fault-rules.ts';
 import type { Scope } from './fault-rules.ts';
-import type { OperationPath } from '../shared/domain/operations/operations.ts';
-import { operationOf } from '../shared/domain/operations/operations.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import { operationOf } from '../../shared/domain/operations/operations.ts';
 
 /**
  * The behaviour of the built-in gateway: everything that the interface leaves open, as one JSON document. Every key

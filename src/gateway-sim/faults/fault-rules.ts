@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAMILIES, OPERATION_PATHS } from '../shared/domain/operations/operations.ts';
+import { FAMILIES, OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 
 /** A family or one operation; where both are named, the operation wins. */
 export const scopeSchema = z.enum([...FAMILIES, ...OPERATION_PATHS]);

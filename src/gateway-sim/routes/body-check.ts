@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../shared/domain/base/json.ts';
-import type { Field, LeafType, Operation } from '../shared/domain/operations/operations.ts';
-import { assertNever, err, ok } from '../shared/domain/base/result.ts';
-import type { Result } from '../shared/domain/base/result.ts';
+import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
+import type { Field, LeafType, Operation } from '../../shared/domain/operations/operations.ts';
+import { assertNever, err, ok } from '../../shared/domain/base/result.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
 
 const INT32_MAX = 2_147_483_647;
 
