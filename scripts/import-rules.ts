@@ -93,13 +93,13 @@ function packageOf(specifier: string): string {
 /** Stands for a specifier that only running the code would tell: it cannot be judged, so no zone allows it. */
 const COMPUTED = '(computed)';
 
-interface FoundImport {
+export interface FoundImport {
   readonly specifier: string;
   readonly offset: number;
 }
 
 /** Everything that names another module: imports, re-exports, dynamic and type imports, `require`. */
-function importsOf(path: string, source: string): readonly FoundImport[] {
+export function importsOf(path: string, source: string): readonly FoundImport[] {
   const found: FoundImport[] = [];
   const add = (node: { readonly start: number; readonly value?: unknown } | null | undefined): void => {
     if (node) found.push({ specifier: typeof node.value === 'string' ? node.value : COMPUTED, offset: node.start });

@@ -15,7 +15,7 @@ import type { GatheredChange } from '../ipc/change-coalescer.ts';
 import { toRowView } from './engine-views.ts';
 import { failureText } from '../services/failure-text.ts';
 import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
-import { FileTotals } from '../file-totals.ts';
+import { FileTotals } from '../services/file-totals.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService, type LivingSheetRequestName } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';

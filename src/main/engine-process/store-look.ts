@@ -11,7 +11,7 @@ import type { StoreProblem } from '../../engine/store/open/store-problem.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { EngineRequestName } from './engine-protocol.ts';
-import { FileTotals } from '../file-totals.ts';
+import { FileTotals } from '../services/file-totals.ts';
 import { refuse } from '../ipc/reply.ts';
 import { READING_REQUESTS, StoreReader } from './store-reader.ts';
 

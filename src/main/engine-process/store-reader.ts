@@ -15,7 +15,7 @@ import type { EngineInput, EngineOutput, EngineRequestName } from './engine-prot
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
 import { toRowEvidence } from '../services/evidence-view.ts';
 import { locateFile } from '../services/file-locator.ts';
-import type { FileTotals } from '../file-totals.ts';
+import type { FileTotals } from '../services/file-totals.ts';
 import { refuse } from '../ipc/reply.ts';
 import { replaceFile } from '../services/replace-file.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ChangeCoalescer, type GatheredChange } from '../../../src/main/ipc/change-coalescer.ts';
 import type { SheetView } from '../../../src/shared/ipc/views.ts';
 import { EventFeed } from '../../../src/main/ipc/event-feed.ts';
-import { FileTotals } from '../../../src/main/file-totals.ts';
+import { FileTotals } from '../../../src/main/services/file-totals.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';

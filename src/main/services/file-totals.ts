@@ -2,8 +2,8 @@
  * How many verified files a batch has, and their bytes: counted once, then kept up with every change. Files of an earlier
  * content of a row count, too: they are in the folder.
  */
-import type { TaskFiles } from '../shared/domain/task/batch-view.ts';
-import type { Task } from '../shared/domain/task/task.ts';
+import type { TaskFiles } from '../../shared/domain/task/batch-view.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 
 export interface FileTotal {
   readonly files: number;

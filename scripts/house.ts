@@ -1,0 +1,79 @@
+/**
+ * Counts how far apart the things of one rule lie: `npm run house`. Each figure has a limit that holds for good, so that
+ * a change that makes the house worse is red (`--check`).
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type SourceFile, findCircles, repeatedExports, sourceFile } from './house-rules.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Names that two files export on purpose, and why. */
+const DELIBERATE: Readonly<Record<string, string>> = {};
+
+interface Figure {
+  readonly name: string;
+  readonly value: number;
+  /** The most that is allowed. */
+  readonly limit: number;
+  /** What is counted, item by item. */
+  readonly items: readonly string[];
+}
+
+const paths = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => posix.relative(ROOT, `${entry.parentPath.replaceAll('\\', '/')}/${entry.name}`));
+const files: readonly SourceFile[] = paths
+  .filter((path) => /\.tsx?$/u.test(path) && !path.endsWith('.d.ts'))
+  .map((path) => sourceFile(path, readFileSync(join(ROOT, path), 'utf8')));
+
+function lineCount(path: string): number {
+  return readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1;
+}
+
+function pastTheDoor(): readonly string[] {
+  const found = files
+    .filter(({ path }) => /^src\/(?:main|cli)\//u.test(path))
+    .flatMap(({ imports }) => imports.filter((target) => target.startsWith('src/engine/')))
+    .filter((target) => target !== 'src/engine/index.ts');
+  return [...new Set(found)].toSorted();
+}
+
+function fullFolders(): readonly string[] {
+  const sizes = new Map<string, number>();
+  for (const path of paths) sizes.set(posix.dirname(path), (sizes.get(posix.dirname(path)) ?? 0) + 1);
+  return [...sizes].filter(([, size]) => size > 20).map(([folder, size]) => `${folder} (${size})`);
+}
+
+const repeated = repeatedExports(files).filter(({ name }) => !Object.hasOwn(DELIBERATE, name));
+const circles = findCircles(files);
+const beside = pastTheDoor();
+const small = files.map(({ path }) => path).filter((path) => lineCount(path) <= 40);
+const folders = fullFolders();
+const lines = paths.map(lineCount).reduce((sum, count) => sum + count, 0);
+
+const FIGURES: readonly Figure[] = [
+  {
+    name: 'exported names defined twice',
+    value: repeated.length,
+    limit: 0,
+    items: repeated.map(({ name, definedIn }) => `${name}: ${definedIn.join(', ')}`),
+  },
+  {
+    name: 'import circles, also of types',
+    value: circles.length,
+    limit: 0,
+    items: circles.map((circle) => circle.join(' → ')),
+  },
+  { name: 'files of the engine imported beside its door', value: beside.length, limit: 0, items: beside },
+  { name: 'files of 40 lines or less', value: small.length, limit: 39, items: small },
+  { name: 'folders of more than 20 files', value: folders.length, limit: 0, items: folders },
+  { name: 'lines of src', value: lines, limit: 66_535, items: [] },
+];
+
+const isDetailed = process.argv.includes('--list');
+for (const { name, value, limit, items } of FIGURES) {
+  console.log(`${String(value).padStart(7)}  ${name} (at most ${limit})`);
+  if (isDetailed || value > limit) for (const item of items) console.log(`           ${item}`);
+}
+process.exitCode = FIGURES.every(({ value, limit }) => value <= limit) ? 0 : 1;
