@@ -8,7 +8,7 @@ import { packRecords, unpackRecords } from '../../src/engine/sheet-files/read/sh
 import { READER_LIMITS, sheetReaderOf } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import type { ReaderLimits, SheetReader } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import { startReaderThread } from '../../src/engine/sheet-files/reader-process/thread-sheet-reader.ts';
-import { fixture, sheetFile } from '../unit/sheet-files.ts';
+import { fixture, sheetFile } from '../support/sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

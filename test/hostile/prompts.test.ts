@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
 import { csvLine } from '../../src/shared/domain/base/csv-text.ts';
-import { places, sheetFile } from '../unit/sheet-files.ts';
+import { places, sheetFile } from '../support/sheet-files.ts';
 import { openCliNight } from './cli-night.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -13,7 +13,7 @@ import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
 import type { LoadedSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
 import { readSheetFile } from '../../src/engine/sheet-files/read/read-file.ts';
 import { READER_LIMITS } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
-import { places, sheetFile } from '../unit/sheet-files.ts';
+import { places, sheetFile } from '../support/sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

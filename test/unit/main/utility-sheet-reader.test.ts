@@ -4,7 +4,7 @@ import { readSheet } from '../../../src/engine/sheet-files/read/read-sheet.ts';
 import { serveSheet } from '../../../src/engine/sheet-files/reader-process/serve-sheet.ts';
 import type { SheetReaderInput } from '../../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import { UtilitySheetReader, type ReaderPort } from '../../../src/main/engine-process/utility-sheet-reader.ts';
-import { fixture, sheetFile } from '../sheet-files.ts';
+import { fixture, sheetFile } from '../../support/sheet-files.ts';
 
 /** A port with a reader behind it. */
 class ScriptedPort extends EventEmitter implements ReaderPort {

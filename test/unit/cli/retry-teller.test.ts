@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { retryTeller } from '../../../src/cli/retry-teller.ts';
+import { failure } from '../../../src/shared/domain/task/failure.ts';
+import type { Task } from '../../../src/shared/domain/task/task.ts';
+import { makeTask } from '../../support/make-task.ts';
+
+const AT = new Date(2026, 10, 22, 3, 12).getTime();
+
+function waiting(id: number, tries: number, dueAt: number): Task {
+  const why = failure('OUTPUT_UNVERIFIABLE', 'The file is a web page.');
+  const output = { index: 1, url: 'https://x/a', state: 'pending', generation: 1, tries, dueAt, failure: why } as const;
+  return makeTask({ id, rowId: `r${id}`, status: 'downloading', dueAt, failure: why, outputs: [output] });
+}
+
+test('a row whose file is asked for again later is told of once, by its time and its reason', () => {
+  const lines: string[] = [];
+  const events: unknown[] = [];
+  const tell = retryTeller({ line: (text) => lines.push(`${text}`), event: (_, data) => events.push(data) });
+  tell(waiting(1, 1, AT));
+  tell(makeTask({ status: 'done' }));
+  expect(lines).toEqual([]);
+  tell(waiting(1, 4, AT));
+  tell(waiting(1, 4, AT));
+  tell(waiting(1, 5, AT + 60_000));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('row r1: trying again at 03:12: The file is a web page.');
+  expect(lines[0]).toContain('Nothing to do');
+  expect(events).toHaveLength(2);
+  for (let id = 2; id < 100; id += 1) tell(waiting(id, 4, AT));
+  expect(lines).toHaveLength(20);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
+import { operationColumnByCells } from '../../../../src/shared/domain/operations/operation-column.ts';
+import { layOutColumns } from '../../../../src/shared/domain/sheet/sheet-columns.ts';
+import { rawSheet } from '../../../support/sheet-files.ts';
+
+function found(...lines: readonly (readonly string[])[]): string | undefined {
+  const raw = rawSheet(lines);
+  return operationColumnByCells(raw, layOutColumns(raw.headers));
+}
+
+test('a column whose cells are all names of operations is the one, whatever it is called', () => {
+  expect(found(['Nr', 'Art', 'prompt'], ['a', 'music', 'x'], ['b', '', 'y'], ['c', 'lyrics', 'z'])).toBe('Art');
+});
+
+test('one other word, nothing at all, a column that is known, and a sheet that has the column are no answer', () => {
+  expect(found(['Art', 'prompt'], ['music', 'x'], ['painting', 'y'])).toBeUndefined();
+  expect(found(['Art', 'prompt'], ['', 'x'])).toBeUndefined();
+  expect(found(['prompt'], ['music'])).toBeUndefined();
+  expect(found(['operation', 'Art'], ['music', 'image'])).toBeUndefined();
+});
+
+test('the check says so where the sheet cannot run without it', () => {
+  const { problems } = checkSheet(
+    rawSheet([
+      ['Art', 'prompt'],
+      ['music', 'x'],
+    ]),
+  );
+  expect(problems.find((problem) => problem.code === 'header-matched')?.remedy).toContain('--map "Art=operation"');
+});

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { problemTexts } from '../../../../src/cli/describe.ts';
+import { groupSameProblems } from '../../../../src/shared/domain/sheet/same-problems.ts';
+import type { SheetProblem } from '../../../../src/shared/domain/sheet/row.ts';
+
+const unknown = (name: string, line: number, column = 'operation'): SheetProblem => ({
+  severity: 'error',
+  code: 'operation-unknown',
+  line,
+  row: `row-${line}`,
+  column,
+  message: `There is no operation “${name}”.`,
+  remedy: 'The operations are music, image.',
+});
+
+describe('one mistake that was made in many rows', () => {
+  const problems = [
+    unknown('clip', 2),
+    unknown('song', 3),
+    ...Array.from({ length: 61 }, (_, index) => unknown('clip', index + 4)),
+    unknown('clip', 2, 'Kind'),
+  ];
+
+  test('is one line with how many there are, and the first of it is kept to jump to', () => {
+    const groups = groupSameProblems(problems);
+    expect(groups.map(({ problem, count }) => [problem.message, problem.line, count])).toEqual([
+      ['There is no operation “clip”.', 2, 62],
+      ['There is no operation “song”.', 3, 1],
+      ['There is no operation “clip”.', 2, 1],
+    ]);
+    expect(groups[0]?.lines.slice(0, 3)).toEqual([2, 4, 5]);
+    expect(groups[0]?.lines.length).toBeLessThan(20);
+  });
+
+  test('is said once on the command line, too', () => {
+    const [first, second] = problemTexts(problems);
+    expect(first?.text).toMatch(
+      /^error: 62 rows, line 2, 4, 5, .* …, column operation: There is no operation “clip”\./,
+    );
+    expect(second?.text).toMatch(/^error: line 3, row row-3, column operation: /);
+    expect(problemTexts(problems)).toHaveLength(3);
+  });
+});

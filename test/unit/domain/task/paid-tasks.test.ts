@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { paidTasks } from '../../../../src/shared/domain/task/paid-tasks.ts';
+import type { Row } from '../../../../src/shared/domain/sheet/row.ts';
+import type { Task } from '../../../../src/shared/domain/task/task.ts';
+import { makeTask } from '../../../support/make-task.ts';
+
+const ROW: Row = {
+  id: 'r1',
+  line: 2,
+  operation: 'musicgen/music/generate',
+  body: { prompt: 'owl' },
+  takes: 1,
+  priority: 0,
+  filename: undefined,
+  note: undefined,
+  skip: false,
+  cells: {},
+};
+const bytes = (prompt: string): Uint8Array => new TextEncoder().encode(JSON.stringify({ prompt }));
+const suspected = { ...failure('MODERATED', 'no'), suspected: true as const };
+
+function paid(tasks: readonly (readonly [Partial<Task>, string?])[], row = ROW): readonly number[] {
+  const earlier = tasks.map(([task, prompt = 'owl']) => ({
+    task: makeTask({
+      status: 'done',
+      taskCode: 'code',
+      superseded: true,
+      operation: 'musicgen/music/generate',
+      ...task,
+    }),
+    sent: bytes(prompt),
+  }));
+  return paidTasks(row, bytes('owl'), earlier).map(({ id }) => id);
+}
+
+test('what was sent for it byte for byte, by the same operation, was paid for it', () => {
+  expect(paid([[{ id: 1 }]])).toEqual([1]);
+  expect(paid([[{ id: 1 }, 'owls']])).toEqual([]);
+  expect(paid([[{ id: 1 }, 'fox']])).toEqual([]);
+  expect(paid([[{ id: 1, operation: 'musicgen/music/lyrics' }]])).toEqual([]);
+});
+
+test('of several it is the newest that is done, for each take', () => {
+  expect(paid([[{ id: 1 }], [{ id: 2 }], [{ id: 3, take: 2 }]])).toEqual([2, 3]);
+  expect(paid([[{ id: 2 }], [{ id: 1 }], [{ id: 3, status: 'failed', failure: suspected }]])).toEqual([2]);
+});
+
+test('what may still give a file comes back, and what gives none does not', () => {
+  expect(paid([[{ id: 1, status: 'failed', failure: suspected }]])).toEqual([1]);
+  expect(paid([[{ id: 1, status: 'downloading' }]])).toEqual([1]);
+  expect(paid([[{ id: 1, status: 'rendering' }]])).toEqual([1]);
+  expect(paid([[{ id: 1, status: 'failed', failure: failure('MODERATED', 'no') }]])).toEqual([]);
+  expect(paid([[{ id: 1, status: 'cancelled' }]])).toEqual([]);
+});
+
+test('a row that refers to others may ask for something else with the same words', () => {
+  const links = [{ column: 'prompt', text: '{{a.taskId}}' }] as unknown as NonNullable<Row['links']>;
+  expect(paid([[{ id: 1 }]], { ...ROW, links })).toEqual([]);
+});

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
+import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import {
+  planRemoval,
+  planTasks,
+  releasedTasks,
+  type PlannedRow,
+} from '../../../../src/shared/domain/task/plan-tasks.ts';
+import type { Row } from '../../../../src/shared/domain/sheet/row.ts';
+import type { Task, TaskStatus } from '../../../../src/shared/domain/task/task.ts';
+import { makeTask } from '../../../support/make-task.ts';
+
+const BASE: Row = {
+  id: 'r1',
+  line: 2,
+  operation: 'musicgen/music/generate',
+  body: { prompt: 'owl' },
+  takes: 1,
+  priority: 0,
+  filename: undefined,
+  note: undefined,
+  skip: false,
+  cells: {},
+};
+const OTHER = { body: { prompt: 'fox' } };
+
+function planned(different: Partial<Row> = {}, isBlocked = false): PlannedRow {
+  return { row: { ...BASE, ...different }, position: 2, isBlocked };
+}
+
+/** The plan in short: which ids go where, which takes are made, and whether it is a draft. */
+function plan(tasks: readonly Task[], after: PlannedRow, batchState: BatchState, before = planned()) {
+  const { tasks: made, isDraft } = planTasks(before, after, tasks, { batchId: 'batch', batchState, now: 7 });
+  return {
+    remove: made.remove.map(({ id }) => id),
+    supersede: made.supersede.map(({ id }) => id),
+    add: made.add.map(({ take }) => take),
+    update: made.update.map(({ id, priority }) => [id, priority]),
+    isDraft,
+  };
+}
+
+const NOTHING = { remove: [], supersede: [], add: [], update: [], isDraft: false };
+const touched = (status: TaskStatus): Task => makeTask({ id: 1, status, attempts: 1, taskCode: 'code' });
+
+describe('a row that asks for something else', () => {
+  // What becomes of one task, by its status before and the state of its batch.
+  const fates: [string, Task, BatchState, Partial<ReturnType<typeof plan>>][] = [
+    ['waits, never submitted', makeTask(), 'ready', { remove: [1], add: [1] }],
+    ['waits, never submitted', makeTask(), 'running', { remove: [1], add: [1] }],
+    ['waits, never submitted', makeTask(), 'paused', { remove: [1], add: [1] }],
+    ['waits, never submitted', makeTask(), 'finished', { remove: [1], add: [1] }],
+    ['waits after it was not sent', makeTask({ setbacks: 1 }), 'running', { supersede: [1], add: [1] }],
+    [
+      'waits, held by the gateway',
+      makeTask({ failure: failure('AUTH_REJECTED', 'no') }),
+      'running',
+      { supersede: [1], add: [1] },
+    ],
+    ['waits for a retry of a paid submit', makeTask({ attempts: 1 }), 'running', { supersede: [1], add: [1] }],
+  ];
+  for (const status of ['done', 'failed', 'cancelled'] as const) {
+    fates.push([`is ${status}`, touched(status), 'ready', { supersede: [1], add: [1] }]);
+    for (const state of ['running', 'paused', 'finished'] as const) {
+      fates.push([`is ${status}`, touched(status), state, { supersede: [1], isDraft: true }]);
+    }
+  }
+  test.each(fates)('whose task %s', (_, task, state, expected) => {
+    expect(plan([task], planned(OTHER), state)).toEqual({ ...NOTHING, ...expected });
+  });
+
+  test('that cannot run any more loses what waits and asks for nothing', () => {
+    for (const state of ['ready', 'running', 'finished'] as const) {
+      expect(plan([makeTask()], planned(OTHER, true), state)).toEqual({ ...NOTHING, remove: [1] });
+      expect(plan([touched('done')], planned({ ...OTHER, skip: true }), state)).toEqual({ ...NOTHING, supersede: [1] });
+    }
+  });
+
+  test('goes on waiting only where that costs no more than what waited', () => {
+    const before = planned({ takes: 2 });
+    const after = planned({ ...OTHER, takes: 2 });
+    const waiting = makeTask({ id: 2, take: 2 });
+    for (const state of ['running', 'paused', 'finished'] as const) {
+      for (const status of ['done', 'failed', 'cancelled'] as const) {
+        expect(plan([touched(status), waiting], after, state, before)).toEqual({
+          ...NOTHING,
+          supersede: [1],
+          remove: [2],
+          isDraft: true,
+        });
+      }
+      const fewer = planned({ ...OTHER, takes: 1 });
+      expect(plan([touched('done'), waiting], fewer, state, before)).toMatchObject({ add: [1], isDraft: false });
+      expect(plan([makeTask()], after, state)).toEqual({ ...NOTHING, remove: [1], isDraft: true });
+    }
+    expect(plan([touched('done'), waiting], after, 'ready', before)).toMatchObject({ add: [1, 2], isDraft: false });
+  });
+
+  test('and asks again for what it was paid for gets that back', () => {
+    const options = {
+      batchId: 'batch',
+      batchState: 'finished',
+      now: 7,
+      revive: [{ id: 9, revision: 4, take: 1 }],
+    } as const;
+    const { tasks, isDraft } = planTasks(planned(), planned(OTHER), [], options);
+    expect(tasks).toMatchObject({ unsupersede: [{ id: 9, revision: 4 }], add: [] });
+    expect(isDraft).toBe(false);
+  });
+});
+
+describe('takes that were paid for when the row asked for the same', () => {
+  const paid = [1, 2].map((take) => ({ id: 10 + take, revision: 4, take }));
+  const planWith = (before: PlannedRow, after: PlannedRow, tasks: readonly Task[] = []) => {
+    const options = { batchId: 'batch', batchState: 'finished', now: 7, paid } as const;
+    const { tasks: made, isDraft } = planTasks(before, after, tasks, options);
+    return { back: made.unsupersede.map(({ id }) => id), add: made.add.map(({ take }) => take), isDraft };
+  };
+
+  test('come back in place of new ones, and only those that it asks for', () => {
+    expect(planWith(planned(), planned(OTHER))).toEqual({ back: [11], add: [], isDraft: false });
+    expect(planWith(planned(), planned({ ...OTHER, takes: 2 }))).toEqual({ back: [11, 12], add: [], isDraft: false });
+    expect(planWith(planned(), planned({ ...OTHER, takes: 3 }))).toEqual({ back: [11, 12], add: [], isDraft: true });
+  });
+
+  test('come back when it can run again or asks for more takes, beside what it has', () => {
+    expect(planWith(planned({ skip: true }), planned())).toEqual({ back: [11], add: [], isDraft: false });
+    const done = touched('done');
+    expect(planWith(planned(), planned({ takes: 2 }), [done])).toEqual({ back: [12], add: [], isDraft: false });
+  });
+
+  test('stay away from a row that cannot run', () => {
+    for (const after of [planned({ ...OTHER, skip: true }), planned(OTHER, true)]) {
+      expect(planWith(planned(), after)).toEqual({ back: [], add: [], isDraft: false });
+    }
+  });
+});
+
+describe('a row that asks for the same', () => {
+  const statuses: readonly TaskStatus[] = [
+    'queued',
+    'submitting',
+    'rendering',
+    'downloading',
+    'done',
+    'failed',
+    'cancelled',
+  ];
+  test.each(statuses)('keeps its task that is %s', (status) => {
+    for (const state of ['ready', 'running', 'paused', 'finished'] as const) {
+      expect(plan([makeTask({ status })], planned({ note: 'new', filename: 'new' }), state)).toEqual(NOTHING);
+    }
+  });
+
+  test('gives its priority to what waits, and to nothing that was sent', () => {
+    const tasks = [makeTask({ id: 1, take: 1, status: 'done' }), makeTask({ id: 2, take: 2 })];
+    const before = planned({ takes: 2 });
+    expect(plan(tasks, planned({ takes: 2, priority: 5 }), 'running', before)).toEqual({
+      ...NOTHING,
+      update: [[2, 5]],
+    });
+  });
+
+  test('makes more takes at once where nothing runs yet, and else as a draft whose agreed takes go on waiting', () => {
+    const more = planned({ takes: 3 });
+    for (const task of [makeTask(), touched('done')]) {
+      expect(plan([task], more, 'ready')).toEqual({ ...NOTHING, add: [2, 3] });
+      for (const state of ['running', 'paused', 'finished'] as const) {
+        expect(plan([task], more, state)).toEqual({ ...NOTHING, isDraft: true });
+      }
+    }
+  });
+
+  test('stays a draft when a note is written while an ended take of it waits to be tried again', () => {
+    const before = planned({ takes: 2 });
+    const retried = { ...touched('queued'), failure: failure('AUTH_REJECTED', 'no') };
+    expect(plan([retried], planned({ takes: 2, note: 'new' }), 'running', before)).toEqual({
+      ...NOTHING,
+      isDraft: true,
+    });
+  });
+
+  test('drops waiting takes that are too many, and keeps those that were paid for', () => {
+    const tasks = [1, 2, 3].map((take) => makeTask({ id: take, take, status: take === 2 ? 'done' : 'queued' }));
+    expect(plan(tasks, planned(), 'running', planned({ takes: 3 }))).toEqual({ ...NOTHING, remove: [3] });
+  });
+
+  test('loses what waits when it cannot run any more, and keeps what has ended', () => {
+    const tasks = [makeTask({ id: 1, status: 'done' }), makeTask({ id: 2, take: 2 })];
+    const before = planned({ takes: 2 });
+    expect(plan(tasks, planned({ takes: 2, skip: true }), 'running', before)).toEqual({ ...NOTHING, remove: [2] });
+  });
+});
+
+test('a row that comes to be runs only where nothing was started yet', () => {
+  const made = (batchState: BatchState) =>
+    planTasks(undefined, planned({ takes: 2 }), [], { batchId: 'batch', batchState, now: 7 });
+  expect(made('ready')).toMatchObject({ isDraft: false, tasks: { add: [{ take: 1, dueAt: 7 }, { take: 2 }] } });
+  for (const state of ['running', 'paused', 'finished'] as const) {
+    expect(made(state)).toMatchObject({ isDraft: true, tasks: { add: [] } });
+  }
+});
+
+test('of a row that is removed, what was touched keeps its evidence', () => {
+  const tasks = [makeTask({ id: 1 }), { ...touched('done'), id: 2 }, makeTask({ id: 3, setbacks: 2 })];
+  const { remove, supersede } = planRemoval(tasks);
+  expect([remove.map(({ id }) => id), supersede.map(({ id }) => id)]).toEqual([[1], [2, 3]]);
+});
+
+test('a draft that is let run makes the takes that it lacks', () => {
+  const made = releasedTasks(planned({ takes: 3 }), [makeTask({ take: 2, status: 'done' })], {
+    batchId: 'batch',
+    now: 7,
+  });
+  expect(made.map(({ take }) => take)).toEqual([1, 3]);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { PendingSheet } from '../../../../src/engine/edit/pending-sheet.ts';
+import type { SheetStore, StoredRow } from '../../../../src/engine/sheet-ports.ts';
+
+const COUNT = 200_000;
+
+function storedRow(key: number): StoredRow {
+  const own = { operation: 'musicgen/music/lyrics', takes: 1, priority: 0, skip: false } as const;
+  const row = { ...own, id: `r${key}`, line: key, filename: undefined, note: undefined };
+  return { key, position: key, row: { ...row, cells: {}, body: {} }, isDraft: false, tasks: [], problems: [] };
+}
+
+/** A sheet whose rows all ask for the same. */
+const sheets: Pick<SheetStore, 'rowsByKeys' | 'keysByRequest'> = {
+  rowsByKeys: (_batch, keys) => keys.map(storedRow),
+  keysByRequest: () => Array.from({ length: COUNT }, (_, at) => at + 1),
+};
+
+test('a row that changes behind two hundred thousand that ask for the same is found behind them', () => {
+  const pending = new PendingSheet(sheets as SheetStore, 'b', () => 1);
+  const { row, tasks } = storedRow(COUNT + 1);
+  pending.put({ key: -1, position: COUNT + 1, row, own: [], cross: [], unused: undefined, tasks, isDraft: false });
+  const { after } = pending.keysByRequest(1, COUNT + 1);
+  expect(after).toHaveLength(COUNT + 1);
+  expect(after.at(-1)).toBe(-1);
+});

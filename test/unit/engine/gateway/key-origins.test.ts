@@ -1,0 +1,62 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { fingerprintOf, KeyOrigins } from '../../../../src/engine/gateway/key-origins.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const KEY = 'sk-secret-key-0123456789';
+const OTHER_KEY = 'sk-another-key-987654321';
+const HOME = 'https://gateway.example';
+const ELSEWHERE = 'https://elsewhere.example';
+
+const noteOf = (dir: string): string => path.join(dir, 'key-origins.json');
+
+test('a key belongs to the first origin that it was used with, and others only when the user says so', () => {
+  const dir = temporaryFolder();
+  expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'first' });
+  new KeyOrigins(dir).remember(KEY, HOME);
+  expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'known' });
+  expect(new KeyOrigins(dir).find(KEY, ELSEWHERE, [])).toEqual({ kind: 'other', origins: [HOME] });
+  expect(new KeyOrigins(dir).find(OTHER_KEY, ELSEWHERE, [])).toEqual({ kind: 'first' });
+  new KeyOrigins(dir).remember(KEY, ELSEWHERE);
+  new KeyOrigins(dir).remember(OTHER_KEY, HOME);
+  for (const origin of [HOME, ELSEWHERE]) expect(new KeyOrigins(dir).find(KEY, origin, [])).toEqual({ kind: 'known' });
+});
+
+test('the note holds no key, and nobody else may read it', () => {
+  const dir = temporaryFolder();
+  new KeyOrigins(dir).remember(KEY, HOME);
+  expect(readFileSync(noteOf(dir), 'utf8')).not.toContain(KEY);
+  if (process.platform !== 'win32') expect(statSync(noteOf(dir)).mode & 0o777).toBe(0o600);
+});
+
+test('a note that was changed by hand is not believed', () => {
+  const dir = temporaryFolder();
+  new KeyOrigins(dir).remember(KEY, HOME);
+  const text = readFileSync(noteOf(dir), 'utf8');
+  for (const changed of [
+    text.replace(HOME, ELSEWHERE),
+    '{"version":1',
+    '',
+    '[]',
+    text.replace('"seal": "', '"seal": "0'),
+  ]) {
+    writeFileSync(noteOf(dir), changed);
+    for (const origin of [HOME, ELSEWHERE]) {
+      expect(new KeyOrigins(dir).find(KEY, origin, [])).toEqual({ kind: 'doubtful' });
+    }
+  }
+  new KeyOrigins(dir).remember(KEY, HOME);
+  expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'known' });
+});
+
+test('where the note is gone, the store still knows where the key was sent', () => {
+  const origins = new KeyOrigins(temporaryFolder());
+  expect(origins.find(KEY, ELSEWHERE, [HOME])).toEqual({ kind: 'other', origins: [HOME] });
+  expect(origins.find(KEY, HOME, [HOME])).toEqual({ kind: 'known' });
+});
+
+test('the fingerprint tells two keys apart and nothing else', () => {
+  expect(fingerprintOf(KEY)).toMatch(/^[0-9a-f]{12}$/);
+  expect(fingerprintOf(KEY)).not.toBe(fingerprintOf(OTHER_KEY));
+});

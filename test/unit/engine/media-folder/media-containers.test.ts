@@ -1,0 +1,193 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { memorySource } from '../../../../src/engine/media-folder/containers/byte-source.ts';
+import { verifySource } from '../../../../src/engine/media-folder/checks/verify-media.ts';
+import type { MediaCheck } from '../../../../src/engine/media-folder/checks/verify-media.ts';
+import { forgetfulSource } from '../../../support/forgetful-source.ts';
+
+const FOLDER = new URL('../../../fixtures/media/', import.meta.url);
+
+function fixture(name: string): Buffer {
+  return readFileSync(new URL(name, FOLDER));
+}
+
+function check(bytes: Uint8Array): Promise<MediaCheck> {
+  return verifySource(memorySource(bytes));
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  'clip-faststart.mp4': 'video/mp4',
+  'clip-fragmented.mp4': 'video/mp4',
+  'clip-indexed.mp4': 'video/mp4',
+  'clip-live.webm': 'video/webm',
+  'clip.mov': 'video/quicktime',
+  'clip.mp4': 'video/mp4',
+  'clip.ogv': 'video/ogg',
+  'clip.webm': 'video/webm',
+  'picture-animated.gif': 'image/gif',
+  'picture-animated.webp': 'image/webp',
+  'picture-lossless.webp': 'image/webp',
+  'picture-progressive.jpg': 'image/jpeg',
+  'picture.gif': 'image/gif',
+  'picture.jpg': 'image/jpeg',
+  'picture.png': 'image/png',
+  'picture.webp': 'image/webp',
+  'tone-bare.mp3': 'audio/mpeg',
+  'tone-cbr.mp3': 'audio/mpeg',
+  'tone-id3v1.mp3': 'audio/mpeg',
+  'tone-opus.ogg': 'audio/ogg',
+  'tone-piped.wav': 'audio/wav',
+  'tone-vbr.mp3': 'audio/mpeg',
+  'tone-vorbis.ogg': 'audio/ogg',
+  'tone.flac': 'audio/flac',
+  'tone.m4a': 'audio/mp4',
+  'tone.wav': 'audio/wav',
+  'tone.webm': 'audio/webm',
+};
+
+/** Formats that leave their end open: no cut can be seen, and none is called proven. */
+const OPEN_ENDED: ReadonlySet<string> = new Set(['clip-live.webm', 'tone-piped.wav']);
+
+/**
+ * Cuts that the format does not show: between two bare frames; before a tag or an index that stands after the media.
+ * At all of them every sample that is left is whole.
+ */
+const INVISIBLE_CUTS: Readonly<Record<string, (length: number) => boolean>> = {
+  'tone-bare.mp3': (length) => length >= 208 && mp3FramesEndAt(length),
+  'tone-id3v1.mp3': (length) => length === 3821,
+  'clip-indexed.mp4': (length) => length === 3722,
+};
+
+/** 64 kbit/s at 44,100 Hz: frames of 208 and 209 bytes. */
+function mp3FramesEndAt(length: number): boolean {
+  const frames = Math.round(length / 208.98);
+  return length === Math.floor(frames * 208.9796) || length === Math.ceil(frames * 208.9796);
+}
+
+test('every fixture is expected, and every expected one is there', () => {
+  expect(
+    readdirSync(FOLDER)
+      .filter((name) => name !== 'README.md')
+      .sort(),
+  ).toEqual(Object.keys(EXPECTED).sort());
+});
+
+describe.each(Object.entries(EXPECTED))('%s', (name, mediaType) => {
+  const bytes = fixture(name);
+
+  test('is judged by bytes that are at hand, not by such that were read before', async () => {
+    for (let cut = 0; cut < 64; cut += 1) {
+      const part = bytes.subarray(0, bytes.length - cut);
+      expect(await verifySource(forgetfulSource(part))).toEqual(await check(part));
+    }
+  });
+
+  test('is recognised and whole', async () => {
+    expect(await check(bytes)).toMatchObject({ kind: 'media', type: { mediaType }, endProven: !OPEN_ENDED.has(name) });
+  });
+
+  test('is not called whole after a cut, wherever it is', async () => {
+    const missed: number[] = [];
+    for (let length = 0; length < bytes.length; length += 1) {
+      const cut = await check(bytes.subarray(0, length));
+      const isExcused = INVISIBLE_CUTS[name]?.(length) === true;
+      if (cut.kind === 'media' && cut.endProven && !isExcused) missed.push(length);
+    }
+    expect(missed).toEqual([]);
+  });
+});
+
+describe('damage', () => {
+  test.each(['picture.png', 'tone.flac', 'tone-vorbis.ogg', 'tone-opus.ogg', 'clip.ogv'])(
+    '%s: a flipped bit anywhere after the first bytes is found by its checksums',
+    async (name) => {
+      const bytes = fixture(name);
+      const from = name === 'tone.flac' ? bytes.indexOf(Buffer.from([0xff, 0xf8]), 42) : 8;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: from, max: bytes.length - 1 }),
+          fc.integer({ min: 0, max: 7 }),
+          async (at, bit) => {
+            const damaged = Buffer.from(bytes);
+            damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
+            expect((await check(damaged)).kind).not.toBe('media');
+          },
+        ),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  test('any bytes after any magic number come to a verdict', async () => {
+    const heads = Object.keys(EXPECTED).map((name) => fixture(name));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...heads),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.uint8Array({ maxLength: 300 }),
+        async (head, share, tail) => {
+          const verdict = await check(Buffer.concat([head.subarray(0, Math.floor(head.length * share)), tail]));
+          expect(['media', 'broken', 'unknown']).toContain(verdict.kind);
+        },
+      ),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('lengths of four gigabytes and of zero neither hang nor count as whole', async () => {
+    const mp4 = fixture('clip.mp4');
+    mp4.writeUInt32BE(0xffff_ffff, 0);
+    expect((await check(mp4)).kind).toBe('broken');
+    const webp = fixture('picture.webp');
+    webp.writeUInt32LE(0xffff_fff0, 16);
+    expect((await check(webp)).kind).toBe('broken');
+  });
+
+  test('an MP3 that announces its frames, and not its bytes, is counted', async () => {
+    const bytes = fixture('tone-cbr.mp3');
+    const at = bytes.indexOf('Info');
+    bytes.writeUInt32BE(1, at + 4);
+    expect(await check(bytes)).toMatchObject({ kind: 'media' });
+    const lastTwo = bytes.lastIndexOf(Buffer.from([0xff, 0xfb]), bytes.lastIndexOf(Buffer.from([0xff, 0xfb])) - 1);
+    expect(await check(bytes.subarray(0, lastTwo))).toMatchObject({ kind: 'broken' });
+  });
+
+  test('a header that speaks of samples that are not in the file is not enough', async () => {
+    const bytes = fixture('clip-faststart.mp4');
+    const mdat = bytes.indexOf('mdat') - 4;
+    const shorter = Buffer.concat([
+      bytes.subarray(0, mdat),
+      Buffer.from([0, 0, 0, 16]),
+      bytes.subarray(mdat + 4, mdat + 16),
+    ]);
+    expect(await check(shorter)).toMatchObject({ kind: 'broken' });
+  });
+});
+
+describe('what is no media', () => {
+  test.each([
+    ['<!DOCTYPE html><html><body>Not found</body></html>', 'is a web page'],
+    ['\uFEFF  <HTML lang="en">', 'is a web page'],
+    [
+      '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>',
+      'is text that begins with “<?xml version="1.0"?>',
+    ],
+    ['Just words', 'is text that begins with “Just words”'],
+    ['\u001B[2Jcleared', 'is of a kind that cannot be verified'],
+    ['%PDF-1.7\n\u0000\u0001', 'is of a kind that cannot be verified'],
+  ])('%j', async (text, reason) => {
+    expect(await check(Buffer.from(text))).toMatchObject({
+      kind: 'unknown',
+      reason: expect.stringContaining(reason) as string,
+    });
+  });
+
+  test('JSON is what a server says, not what was paid for', async () => {
+    expect(await check(Buffer.from('{"error":"gone"}'))).toEqual({
+      kind: 'unknown',
+      reason: 'is text that begins with “{"error":"gone"}”',
+      isText: true,
+    });
+  });
+});

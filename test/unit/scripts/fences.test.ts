@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { findImportViolations } from '../../../scripts/import-rules.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+let folder: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+function write(path: string, text: string): string {
+  const full = join(folder, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, text);
+  return full;
+}
+
+function run(program: string, args: readonly string[]): { readonly status: number | null; readonly text: string } {
+  const result = spawnSync(program, args, { encoding: 'utf8', cwd: ROOT });
+  return { status: result.status, text: result.stdout + result.stderr };
+}
+
+function bin(name: string): string {
+  return join(ROOT, 'node_modules', '.bin', name);
+}
+
+describe('the dependency rule', () => {
+  const forbidden: readonly (readonly [from: string, statement: string])[] = [
+    ['src/shared/domain/a.ts', `import { readFile } from 'node:fs/promises';`],
+    ['src/shared/domain/a.ts', `import { join } from 'path';`],
+    ['src/shared/domain/a.ts', `import { app } from 'electron';`],
+    ['src/shared/domain/a.ts', `import { request } from 'undici';`],
+    ['src/shared/domain/a.ts', `import type { TaskStore } from '../../engine/ports.ts';`],
+    ['src/engine/night/tick.ts', `import { app } from 'electron';`],
+    ['src/engine/night/tick.ts', `import { openStore } from '../store/open.ts';`],
+    ['src/engine/night/tick.ts', `import { compose } from '../compose.ts';`],
+    ['src/engine/ports.ts', `import { app } from '../main/index.ts';`],
+    ['src/engine/ports.ts', `import { startGateway } from '../gateway-sim/start-gateway.ts';`],
+    ['src/engine/store/open.ts', `import { download } from '../media-folder/download.ts';`],
+    ['src/engine/store/open.ts', `import { parse } from '../sheet-files/read.ts';`],
+    ['src/engine/gateway/client.ts', `import type { Store } from '../store/open.ts';`],
+    ['src/engine/media-folder/download.ts', `export * from '../gateway/client.ts';`],
+    ['src/engine/media-folder/download.ts', `export { tick } from '../night/tick.ts';`],
+    ['src/engine/sheet-files/read.ts', `const files = await import('../media-folder/name.ts');`],
+    ['src/engine/sheet-files/read.ts', `type Files = typeof import('../media-folder/name.ts');`],
+    ['src/engine/sheet-files/read.ts', `const files = require('../media-folder/name.ts');`],
+    ['src/engine/sheet-files/read.ts', `const electron = await import('electron/main');`],
+    ['src/engine/sheet-files/read.ts', `const any = await import(process.argv[2]);`],
+    ['src/renderer/grid/Grid.tsx', `import type { TaskStore } from '../../engine/ports.ts';`],
+    ['src/renderer/grid/Grid.tsx', `import { readFile } from 'fs';`],
+    ['src/renderer/grid/Grid.tsx', `import { ipcRenderer } from 'electron';`],
+    ['src/renderer/grid/Grid.tsx', `import { route } from '../../main/ipc.ts';`],
+    ['src/preload/index.ts', `import { route } from '../main/ipc.ts';`],
+    ['src/preload/index.ts', `import { readFile } from 'node:fs';`],
+    ['src/gateway-sim/start.ts', `import { client } from '../engine/gateway/client.ts';`],
+    ['src/cli/run.ts', `import { app } from 'electron';`],
+    ['src/cli/run.ts', `import { route } from '../main/ipc.ts';`],
+    ['src/main/index.ts', `import { App } from '../renderer/App.tsx';`],
+    ['src/main/index.ts', `import { server } from '../../test/support/server.ts';`],
+  ];
+  test.each(forbidden)('%s may not say: %s', (from, statement) => {
+    expect(findImportViolations(from, `\n${statement}`)).toMatchObject([{ path: from, line: 2 }]);
+  });
+
+  const allowed: readonly (readonly [from: string, statement: string])[] = [
+    ['src/shared/domain/a.ts', `import { z } from 'zod';`],
+    ['src/shared/ipc/contract.ts', `import { OPERATIONS } from '../domain/operations.ts';`],
+    ['src/engine/compose.ts', `import { openStore } from './store/open.ts';`],
+    ['src/engine/compose.ts', `import { tick } from './night/tick.ts';`],
+    ['src/engine/store/open.ts', `import type { TaskStore } from '../ports.ts';`],
+    ['src/engine/store/open.ts', `import { migrate } from './migrate.ts';`],
+    ['src/engine/gateway/client.ts', `import { request } from 'undici';`],
+    ['src/cli/run.ts', `import { compose } from '../engine/compose.ts';`],
+    ['src/cli/demo.ts', `import { startGateway } from '../gateway-sim/start-gateway.ts';`],
+    ['src/main/index.ts', `import { app } from 'electron/main';`],
+    ['src/preload/index.ts', `import { contextBridge } from 'electron';`],
+    ['src/renderer/App.tsx', `import '@fontsource-variable/inter';`],
+  ];
+  test.each(allowed)('%s may say: %s', (from, statement) => {
+    expect(findImportViolations(from, statement)).toEqual([]);
+  });
+
+  test('the check fails and names the file, the line and the import', () => {
+    write('src/engine/store/open.ts', `import { a } from './a.ts';\nimport { app } from 'electron';\n`);
+    const { status, text } = run(process.execPath, ['scripts/check-imports.ts', folder]);
+    expect(status).toBe(1);
+    expect(text).toContain(`src/engine/store/open.ts:2 imports 'electron'`);
+  });
+});
+
+describe('the compiler fence of src/shared', () => {
+  function compile(source: string): { readonly status: number | null; readonly text: string } {
+    write('tsconfig.json', JSON.stringify({ extends: join(ROOT, 'src/shared/tsconfig.json'), include: ['*.ts'] }));
+    write('package.json', JSON.stringify({ type: 'module' }));
+    write('trial.ts', source);
+    return run(bin('tsc'), ['-p', folder]);
+  }
+
+  test('pure code compiles', () => {
+    expect(compile('export const words: readonly string[] = ["a"].toSorted();')).toMatchObject({ status: 0 });
+  });
+
+  test.each([
+    'process.pid',
+    'document.title',
+    'setTimeout(() => {}, 1)',
+    'console.log(1)',
+    'fetch("/")',
+    'Buffer.from("")',
+  ])('%s does not compile', (expression) => {
+    const { status, text } = compile(`export const value = ${expression};`);
+    expect(status).not.toBe(0);
+    expect(text).toContain('Cannot find name');
+  });
+});
+
+describe('the linter', () => {
+  test.each([
+    ['no-explicit-any', 'export const value: any = 1;'],
+    ['switch-exhaustiveness-check', `export function f(x: 'a' | 'b'): void { switch (x) { case 'a': } }`],
+    ['no-floating-promises', 'export function f(): void { Promise.resolve(1); }'],
+    ['ban-ts-comment', '// @ts-ignore\nexport const value: string = 1;'],
+    ['no-default-export', 'export default 1;'],
+  ])('%s is an error', (rule, source) => {
+    const file = write('trial.ts', source);
+    write('tsconfig.json', JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), include: ['*.ts'] }));
+    const { status, text } = run(bin('oxlint'), ['--config', join(ROOT, '.oxlintrc.json'), file]);
+    expect(status).not.toBe(0);
+    expect(text).toContain(rule);
+  });
+});
