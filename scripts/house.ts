@@ -2,8 +2,10 @@
  * Counts how far apart the things of one rule lie: `npm run house`. Each figure has a limit that holds for good, so that
  * a change that makes the house worse is red (`--check`).
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import type { TypedCell } from './house/typed-cell.ts';
 import { type SourceFile, findCircles, repeatedExports, sourceFile } from './house-rules.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -45,12 +47,20 @@ function fullFolders(): readonly string[] {
   return [...sizes].filter(([, size]) => size > 20).map(([folder, size]) => `${folder} (${size})`);
 }
 
+/** In a process of its own, which it takes over for its measure. */
+function typeOneCell(): TypedCell {
+  const script = join(import.meta.dirname, 'house/typed-cell.ts');
+  return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })) as TypedCell;
+}
+
 const repeated = repeatedExports(files).filter(({ name }) => !Object.hasOwn(DELIBERATE, name));
 const circles = findCircles(files);
 const beside = pastTheDoor();
 const small = files.map(({ path }) => path).filter((path) => lineCount(path) <= 40);
 const folders = fullFolders();
 const lines = paths.map(lineCount).reduce((sum, count) => sum + count, 0);
+
+const typedCell = typeOneCell();
 
 const FIGURES: readonly Figure[] = [
   {
@@ -68,6 +78,8 @@ const FIGURES: readonly Figure[] = [
   { name: 'files of the engine imported beside its door', value: beside.length, limit: 0, items: beside },
   { name: 'files of 40 lines or less', value: small.length, limit: 39, items: small },
   { name: 'folders of more than 20 files', value: folders.length, limit: 0, items: folders },
+  { name: 'files that a typed cell passes', value: typedCell.files.length, limit: 20, items: typedCell.files },
+  { name: 'round trips of a typed cell', value: typedCell.trips.length, limit: 2, items: typedCell.trips },
   { name: 'lines of src', value: lines, limit: 66_535, items: [] },
 ];
 

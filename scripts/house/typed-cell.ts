@@ -1,0 +1,205 @@
+/**
+ * Types one cell of a batch of three rows, and tells which files of `src` it passed and how often the window asked main:
+ * until the cell is saved and the window knows what became of its row.
+ *
+ * Everything is real but Electron: the window's state, main's router and routes, the engine's process with its store in
+ * a temporary folder. The bridge and the components that draw are not part of it. A file is passed where one of its
+ * functions is called between the key and the rest; types and schemas have none. Run alone, it prints what it found.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { EngineProcess } from '../../src/main/engine-process/engine-host.ts';
+import type { RouteHandlersOptions } from '../../src/main/ipc/route-handlers.ts';
+import type { Bridge } from '../../src/shared/ipc/contract.ts';
+
+const TYPED = 'A lullaby about a lighthouse';
+/** Longer than anything on the way waits before it tells or asks. */
+const QUIET_MS = 300;
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Files whose functions are called meanwhile, although who follows a typed cell does not open them, and why. */
+const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
+  [/^src\/shared\/domain\//u, 'rules that the way asks: what a text means, whether a row is locked; each is one call'],
+  [/^src\/engine\/store\/(?!sheets\/sqlite-sheet-store\.ts)/u, 'tables and statements below the port of the store'],
+  [
+    /^src\/engine\/(?:night|gateway|sheet-files)\//u,
+    'asked or told beside it: the night, the keys, the lists of words',
+  ],
+  [/^src\/main\/services\/(?:file-totals|folder-documents)\.ts$/u, 'told of the change; nothing comes of it here'],
+  [/^src\/renderer\/(?:format\/|state\/batches-store\.ts$)/u, 'numbers in words, and the list of all batches'],
+  [/\/(?:system-clock|crash-point|heartbeat|change-coalescer|event-sequence)\.ts$/u, 'clocks, counters, timers'],
+];
+
+/** What one typed cell came to. */
+export interface TypedCell {
+  /** Requests of the window, in their order. */
+  readonly trips: readonly string[];
+  /** Files of `src` on the way. */
+  readonly files: readonly string[];
+}
+
+type AppEvent = Parameters<Parameters<Bridge['subscribe']>[0]>;
+
+async function typeOneCell(folder: string): Promise<TypedCell> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const typeCell = await openApplication(folder);
+  // Counting begins anew with this.
+  await session.post('Profiler.takePreciseCoverage');
+  const trips = await typeCell();
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const files = result
+    .filter(({ functions }) => functions.some(({ functionName, ranges }) => functionName !== '' && wasCalled(ranges)))
+    .flatMap(({ url }) => (url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)).replaceAll('\\', '/') : []))
+    .filter((path) => path.startsWith('src/') && !NOT_ON_THE_WAY.some(([beside]) => beside.test(path)));
+  return { trips, files: files.toSorted() };
+}
+
+function wasCalled(ranges: readonly { readonly count: number }[]): boolean {
+  return ranges.some(({ count }) => count > 0);
+}
+
+/**
+ * Opens the application without Electron, with a batch on screen. What it gives types a cell, waits until nothing moves
+ * any more, and tells what the window asked for meanwhile.
+ */
+async function openApplication(folder: string): Promise<() => Promise<readonly string[]>> {
+  const engineProcess = await startEngineProcess();
+  const { EngineHost } = await import('../../src/main/engine-process/engine-host.ts');
+  const { EventFeed } = await import('../../src/main/ipc/event-feed.ts');
+  const { createIpcRouter } = await import('../../src/main/ipc/ipc-router.ts');
+  const { createRoutes } = await import('../../src/main/ipc/route-handlers.ts');
+  const { DEFAULT_PROFILE } = await import('../../src/shared/domain/gateway/profile.ts');
+  const { AppModel } = await import('../../src/renderer/state/app-model.ts');
+
+  const listeners = new Set<(...event: AppEvent) => void>();
+  const feed = new EventFeed((name, payload) => {
+    for (const listener of listeners) listener(name, structuredClone(payload));
+  });
+  const log = (level: string, line: string): never => {
+    throw new Error(`${level}: ${line}`);
+  };
+  const engine = new EngineHost({
+    storeFolder: join(folder, 'store'),
+    incarnationFile: join(folder, 'incarnation.json'),
+    spawn: () => engineProcess,
+    spawnSheetReader: () => {
+      throw new Error('No sheet is read here.');
+    },
+    keys: () => [],
+    onState: () => undefined,
+    onNews: (news) => {
+      if (news.kind === 'sheetChanged') feed.emit('sheet.changed', { batchId: news.batchId });
+      else if (news.kind === 'batchChanged') {
+        feed.emit('batch.changed', { batch: news.batch, rows: news.rows, rowsStale: news.rowsStale });
+      }
+    },
+    monotonicMs: () => performance.now(),
+    everyTick: () => undefined,
+    log,
+  });
+  // Of what belongs to Electron or to the gateway, nothing is asked for here.
+  const { handlers } = createRoutes({
+    engine,
+    settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: folder } },
+    gateway: { isConnected: false, keyStatus: { present: false } },
+    feed,
+    desktop: {},
+    app: { version: '', platform: '', electron: '', folder: '' },
+    logFolder: folder,
+    documentsFolder: folder,
+    applyTheme: () => undefined,
+  } as unknown as RouteHandlersOptions);
+  const route = createIpcRouter({ handlers, isOwnAddress: () => true, log });
+  engine.start();
+
+  let trips: string[] = [];
+  let moved = 0;
+  const bridge: Bridge = {
+    request: async (name, input) => {
+      trips.push(name);
+      moved += 1;
+      try {
+        return structuredClone(await route({ isTopFrame: true, url: '' }, name, structuredClone(input)));
+      } finally {
+        moved += 1;
+      }
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const model = new AppModel({
+    bridge,
+    schedule: (callback, delayMs) => {
+      const timer = setTimeout(callback, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+  /** Nothing was asked for, and nothing answered, for a while. */
+  const rest = async (): Promise<void> => {
+    for (let before = -1; before !== moved;) {
+      before = moved;
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    }
+  };
+  model.client.subscribe(
+    () => (moved += 1),
+    () => log('error', 'an event is not understood'),
+  );
+  model.start();
+  const batch = await model.ask('sheet.new', { template: 'lyrics', name: 'House' });
+  if (!batch.ok) throw new Error(batch.error.message);
+  model.showNewBatch(batch.value);
+  await rest();
+  return async () => {
+    trips = [];
+    const row = model.rows.pages.rowAt(0);
+    const header = model.editing.store.getState().sheet?.columns.find(({ column }) => column === 'prompt')?.header;
+    if (row === undefined || header === undefined) throw new Error('The batch does not show what is typed into.');
+    if (!(await model.editing.commitCell(0, row.key, header, TYPED))) throw new Error('The cell was refused.');
+    await rest();
+    if (model.rows.pages.rowAt(0)?.cells?.includes(TYPED) !== true) throw new Error('The view is not current.');
+    return trips;
+  };
+}
+
+/** The engine's process, in this one: what it is given through Electron, it is given here. */
+async function startEngineProcess(): Promise<EngineProcess> {
+  const toEngine = new Set<(message: { data: unknown; ports: [] }) => void>();
+  const toMain = new Set<(message: unknown) => void>();
+  const parentPort = {
+    on: (_: 'message', listener: (message: { data: unknown; ports: [] }) => void) => toEngine.add(listener),
+    postMessage: (message: object) => deliver(toMain, message),
+  };
+  Object.assign(process, { parentPort });
+  await import('../../src/main/engine-process/engine-process.ts');
+  return {
+    post: (message) => deliver(toEngine, { data: message, ports: [] }),
+    onMessage: (listener) => toMain.add(listener),
+    onExit: () => undefined,
+    kill: () => undefined,
+  };
+}
+
+function deliver<T>(listeners: ReadonlySet<(message: T) => void>, message: T): void {
+  const copy = structuredClone(message);
+  setImmediate(() => {
+    for (const listener of listeners) listener(copy);
+  });
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'nocturne-house-'));
+try {
+  console.log(JSON.stringify(await typeOneCell(folder)));
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+// The engine's process would go on.
+process.exit();
