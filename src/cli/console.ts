@@ -1,6 +1,6 @@
 import { createLogUpdate } from 'log-update';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
-import { visibleText } from '../shared/domain/base/visible-text.ts';
+import { visibleText } from '../shared/domain/base/text.ts';
 
 export interface ConsoleOptions {
   readonly json: boolean;

@@ -1,15 +1,13 @@
-import { countText } from '../shared/domain/base/count-text.ts';
+import { countText, visibleLine } from '../shared/domain/base/text.ts';
 import type { BatchSummary, BatchViews } from '../shared/domain/task/batch-view.ts';
 import { batchStanding } from '../shared/domain/task/batch-standing.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAMILIES } from '../shared/domain/operations/operations.ts';
-import type { SheetProblem } from '../shared/domain/sheet/row.ts';
-import { groupSameProblems, type SameProblems } from '../shared/domain/sheet/same-problems.ts';
+import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
 import { FAILURE_POLICIES } from '../shared/domain/task/failure.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { visibleLine } from '../shared/domain/base/visible-text.ts';
 
 /** `1 row`, `3 rows`. */
 export function count(n: number, one: string, many = `${one}s`): string {

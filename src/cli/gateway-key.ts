@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Engine } from '../engine/compose.ts';
 import { fingerprintOf, KeyOrigins, type KeyOriginFinding } from '../engine/gateway/key-origins.ts';
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
-import { isUnencrypted } from '../shared/domain/gateway/plain-http.ts';
+import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';

@@ -1,10 +1,9 @@
 import { incarnationFileOf } from '../engine/store/open/data-dir.ts';
 import { createEngine, lookAtStore, type Engine, type StoreView } from '../engine/compose.ts';
 import type { TaskReader } from '../engine/ports.ts';
-import type { Unsaved } from '../engine/night/unsaved.ts';
+import { type Unsaved, unsavedText } from '../engine/night/unsaved.ts';
 import { findBatch } from '../engine/store/tasks/find-batch.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
-import { unsavedText } from '../engine/night/unsaved-text.ts';
 import { Console, print } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, type CommonOptions } from './options.ts';

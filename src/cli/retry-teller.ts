@@ -1,7 +1,7 @@
 import { remedyOf } from '../shared/domain/task/failure.ts';
 import { isStuck } from '../shared/domain/files/outputs.ts';
 import type { Task } from '../shared/domain/task/task.ts';
-import { visibleLine } from '../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import { clockTime } from './progress-view.ts';
 

@@ -1,4 +1,4 @@
-import { almostDoneNotice } from '../engine/night/almost-done.ts';
+import { almostDoneNotice } from '../engine/night/expected-end.ts';
 import type { Engine } from '../engine/compose.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
@@ -6,7 +6,7 @@ import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/task/
 import { haveSameContent } from '../shared/domain/files/outputs.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
-import { visibleLine } from '../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import {
   count,

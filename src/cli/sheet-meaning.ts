@@ -6,7 +6,7 @@ import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/
 import { nearestName } from '../shared/domain/base/nearest-name.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import type { SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
-import { visibleLine } from '../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 import { dataDirOf, type CommonOptions } from './options.ts';

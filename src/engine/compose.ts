@@ -2,22 +2,23 @@
 import path from 'node:path';
 import { gatewayKey, type BatchRecord, type BatchSettings, type SheetSettings } from '../shared/domain/task/batch.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
-import type { Decision } from '../shared/domain/task/decision.ts';
-import { failure, type Failure } from '../shared/domain/task/failure.ts';
-import type { ReferenceSource } from '../shared/domain/cells/reference.ts';
-import { err, ok, type Result } from '../shared/domain/base/result.ts';
-import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
-import type { CheckedSheet, SheetProblem } from '../shared/domain/sheet/row.ts';
-import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
-import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
-import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import {
+  type Decision,
   ACTIVE_STATUSES,
   TERMINAL_STATUSES,
   type ShownTake,
   type Task,
   type TaskStatus,
 } from '../shared/domain/task/task.ts';
+import { failure, type Failure } from '../shared/domain/task/failure.ts';
+import type { ReferenceSource } from '../shared/domain/cells/reference.ts';
+import { err, ok, type Result } from '../shared/domain/base/result.ts';
+import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
+import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
+import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
+import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import type { TaskEvent } from '../shared/domain/task/task-machine.ts';
 import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
 import { LivingSheets, type AppliedDifference } from './edit/living/living-sheet.ts';
@@ -30,11 +31,10 @@ import { createMediaGateway } from './gateway/undici-media-gateway.ts';
 import { KeyRing } from './gateway/key-ring.ts';
 import type { Clock, MediaFolder, Random, TaskReader, TaskStore } from './ports.ts';
 import type { SheetStore } from './sheet-ports.ts';
-import { SETTLED, type AdoptionRefusal } from './night/adoption.ts';
+import { SETTLED, type AdoptionRefusal, statedFailures } from './night/decisions.ts';
 import { Pace } from './night/expected-end.ts';
 import { referenceSourceOf, rowSource } from './night/row-source.ts';
 import { Scheduler } from './night/scheduler.ts';
-import { statedFailures } from './night/stated-failures.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/unsaved.ts';
 import { rawSheetOfTable } from './sheet-files/clipboard/clipboard-sheet.ts';

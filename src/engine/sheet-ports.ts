@@ -4,7 +4,8 @@ import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
 import type { OperationPath } from '../shared/domain/operations/operations.ts';
 import type { EarlierTask } from '../shared/domain/task/paid-tasks.ts';
 import type { TaskPlan } from '../shared/domain/task/plan-tasks.ts';
-import type { Row, SheetProblem } from '../shared/domain/sheet/row.ts';
+import type { Row } from '../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Task } from '../shared/domain/task/task.ts';
 
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */

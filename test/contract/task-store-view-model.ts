@@ -5,15 +5,15 @@ import {
   failureOfProblem,
   rowLabel,
   rowView,
-  shownProblem,
   type ExportedRow,
   type RowPage,
   type RowPageQuery,
   type RowView,
 } from '../../src/shared/domain/task/batch-view.ts';
+import { shownProblem, type SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { operationOf } from '../../src/shared/domain/operations/operations.ts';
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
-import type { Row, SheetProblem } from '../../src/shared/domain/sheet/row.ts';
+import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowView {
   const own = problems.filter((p) => p.row === row.id);

@@ -1,8 +1,7 @@
-import type { Decision } from '../../src/shared/domain/task/decision.ts';
+import type { Decision, TaskStatus } from '../../src/shared/domain/task/task.ts';
 import type { CrashPointName } from '../../src/engine/crash-point.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
-import type { TaskStatus } from '../../src/shared/domain/task/task.ts';
 
 /**
  * Places where the engine can be made to die by name: its own, and one that the HTTP client itself tells of, when the

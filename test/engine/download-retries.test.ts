@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { almostDoneNotice } from '../../src/engine/night/almost-done.ts';
+import { almostDoneNotice } from '../../src/engine/night/expected-end.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/task/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';

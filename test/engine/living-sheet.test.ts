@@ -4,8 +4,7 @@ import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import type { SheetSettings } from '../../src/shared/domain/task/batch.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { err, ok } from '../../src/shared/domain/base/result.ts';
-import { correctCells } from '../../src/shared/domain/sheet/sheet-corrections.ts';
-import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import { correctCells, type RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { NightHarness, profileWith } from '../support/night-harness.ts';
 import { rendered, RUNNING } from '../support/scripted-gateway.ts';
 

@@ -5,7 +5,7 @@ import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet-files/read
 import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { resultsDocument } from '../../src/engine/sheet-files/results/results-document.ts';
 import type { SheetReader } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
-import type { SheetProblem } from '../../src/shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

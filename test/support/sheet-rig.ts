@@ -4,7 +4,8 @@ import { PLAIN_SHEET, type BatchSettings, type SheetSettings } from '../../src/s
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import type { Result } from '../../src/shared/domain/base/result.ts';
-import type { CheckedSheet, SheetProblem } from '../../src/shared/domain/sheet/row.ts';
+import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import type { EditResult, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
 import { NightHarness, profileWith } from './night-harness.ts';

@@ -1,12 +1,18 @@
-import { countText } from '../../shared/domain/base/count-text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import path from 'node:path';
 import { loadSheet } from '../../engine/sheet-files/read/load-sheet.ts';
 import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/gateway/profile.ts';
-import { blockedRowIds, isSheetRefused, type CheckedSheet, type Row } from '../../shared/domain/sheet/row.ts';
-import { costsOf, costText } from '../../shared/domain/sheet/sheet-costs.ts';
+import {
+  blockedRowIds,
+  isSheetRefused,
+  type CheckedSheet,
+  type Row,
+  costsOf,
+  costText,
+} from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadSheet } from '../../engine/sheet-files/read/load-sheet.ts';
 import { startGateway } from '../../gateway-sim/start-gateway.ts';
-import { rehearsalProfile } from '../../shared/domain/gateway/rehearsal.ts';
+import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import type { CheckedSheet, Row } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { EXIT, CommandFailure, type ExitCode } from '../exit-code.ts';

@@ -1,7 +1,7 @@
 import type { TaskReader } from '../../engine/ports.ts';
 import { gatewayKey } from '../../shared/domain/task/batch.ts';
 import { statusQuestions, type CountedStatus } from '../../shared/domain/gateway/seen-status.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import { print } from '../console.ts';
 import type { Console } from '../console.ts';
 import { count, statusHint } from '../describe.ts';

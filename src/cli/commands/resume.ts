@@ -1,8 +1,8 @@
 import type { Engine } from '../../engine/compose.ts';
 import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
-import type { Decision } from '../../shared/domain/task/decision.ts';
-import type { AdoptionRefusal } from '../../engine/night/adoption.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import type { Decision } from '../../shared/domain/task/task.ts';
+import type { AdoptionRefusal } from '../../engine/night/decisions.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';

@@ -3,7 +3,7 @@ import { count, pauseText, standingWords, statusCounts, summaryOf } from '../des
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 
 /** Shows one batch, or all of them. Reads only: it works beside the process that owns the store. */
 export async function statusCommand(

@@ -6,7 +6,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import { changedCells, type RowDifference } from '../../shared/domain/sheet/sheet-difference.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';

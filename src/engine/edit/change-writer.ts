@@ -1,6 +1,6 @@
 import { planRemoval, planTasks, type PlannedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
-import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { whyLocked } from '../../shared/domain/task/row-lock.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { Task } from '../../shared/domain/task/task.ts';

@@ -1,4 +1,5 @@
-import type { Row, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import type { Task } from '../../shared/domain/task/task.ts';

@@ -1,6 +1,6 @@
 /** What a step makes of a sheet: every row that changes with its checks and tasks, and the step that takes it back. */
 import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
-import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { SheetChange } from '../sheet-ports.ts';
 import { ChangeWriter } from './change-writer.ts';
 import { checkAsItIs, checkEdits } from './checks/check-edits.ts';

@@ -1,12 +1,12 @@
-import type { Json } from '../../shared/domain/base/json.ts';
-import { KEY_MARK } from '../../shared/domain/base/key-finder.ts';
-import type { Envelope } from '../../shared/domain/gateway/submit-outcome.ts';
 import {
+  type Json,
   isNestedDeeperThan,
   MAX_JSON_LEVELS,
   memberText,
   parseLossless,
-} from '../../shared/domain/base/lossless-json.ts';
+} from '../../shared/domain/base/json.ts';
+import { KEY_MARK } from '../../shared/domain/base/key-finder.ts';
+import type { Envelope } from '../../shared/domain/gateway/submit-outcome.ts';
 
 /** Longer texts are no task codes, and would make an address that no server takes. */
 const TASK_CODE_MAX_LENGTH = 1000;

@@ -1,5 +1,5 @@
 import { buildConnector } from 'undici';
-import { mayCarryPlainHttp } from '../../shared/domain/gateway/plain-http.ts';
+import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -29,4 +29,13 @@ export function gatewayConnector({ allowPlainHttp }: Profile): buildConnector.co
       callback(new Error(`plain http would send the key unencrypted to ${address}; use https`), null);
     });
   };
+}
+
+/**
+ * Why this environment must not be used: it switches the check of certificates off, and the key would go to whoever
+ * answers. Undefined where nothing is wrong.
+ */
+export function tlsProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return undefined;
+  return 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches the check of certificates off. Unset it, then start again.';
 }

@@ -3,6 +3,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 import type { Transform } from 'node:stream';
 import { inflate } from '../inflate.ts';
 import type { RawAnswer } from '../ports.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 
 /** As much of a body is kept, inflated, as of one that was not compressed. */
 const INFLATED_MAX_BYTES = 1024 * 1024;
@@ -106,4 +107,18 @@ function isBinary(body: Uint8Array): boolean {
 /** Control characters that no text has: tabs, line breaks, escape sequences and the zeros of UTF-16 may be in one. */
 function hasControls(body: Uint8Array): boolean {
   return body.some((byte) => (byte > 0 && byte < 0x09) || (byte > 0x0d && byte < 0x20 && byte !== 0x1b));
+}
+
+/**
+ * An inflated answer without the key, should the gateway repeat it in whatever form: answers are kept as evidence and
+ * shown, the key never is. All other bytes stay as they came.
+ */
+export function withoutKey(raw: RawAnswer, finder: KeyFinder): RawAnswer {
+  const headers = Object.fromEntries(
+    Object.entries(raw.headers).map(([name, value]) => [finder.hide(name), finder.hide(value)]),
+  );
+  // One character a byte: the key is ASCII, and nothing else may move.
+  const text = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('latin1');
+  const clean = finder.hide(text, raw.truncated);
+  return { ...raw, headers, body: clean === text ? raw.body : Uint8Array.from(Buffer.from(clean, 'latin1')) };
 }

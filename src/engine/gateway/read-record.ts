@@ -1,11 +1,10 @@
-import type { Json } from '../../shared/domain/base/json.ts';
+import { type Json, parseLossless } from '../../shared/domain/base/json.ts';
 import type { Operation, OutputKind } from '../../shared/domain/operations/operations.ts';
 import { RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import type { ResultRecord } from '../../shared/domain/gateway/result-record.ts';
+import type { ResultRecord } from '../../shared/domain/gateway/poll-outcome.ts';
 import type { RawAnswer } from '../ports.ts';
 import type { ReadBody } from './envelope.ts';
 import { isObject, memberOf, readBody, scalarText } from './envelope.ts';
-import { parseLossless } from '../../shared/domain/base/lossless-json.ts';
 
 /** Values are looked for no deeper than this: a body may be nested a hundred thousand times. */
 const MAX_DEPTH = 12;

@@ -9,21 +9,17 @@ import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { resultPathFor } from '../../shared/domain/gateway/profile.ts';
 import { judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
-import { trimEnd } from '../../shared/domain/base/trim-end.ts';
+import { trimEnd } from '../../shared/domain/base/text.ts';
 import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
 import type { ReadBody, UnreadBody } from './envelope.ts';
 import { readBody } from './envelope.ts';
 import { exchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { gatewayConnector } from './gateway-connector.ts';
-import { inflateAnswer } from './inflate-answer.ts';
-import { readPollAnswer } from './read-poll-answer.ts';
+import { inflateAnswer, withoutKey } from './inflate-answer.ts';
+import { readPollAnswer, readSubmitAnswer } from './read-answer.ts';
 import { readResult } from './read-record.ts';
-import { readSubmitAnswer } from './read-submit-answer.ts';
-import { RecordOwners } from './record-owners.ts';
-import { isSendableKey, withoutKey } from './secret-text.ts';
-import type { TaskCodeWay } from './task-code-way.ts';
-import { TaskCodeWays, pollTarget } from './task-code-way.ts';
+import { RecordOwners, type TaskCodeWay, TaskCodeWays, pollTarget } from './task-codes.ts';
 
 /** More sockets cost more and gain nothing. */
 const MAX_SOCKETS = 32;
@@ -216,6 +212,11 @@ function isWrongWay({ answer, raw }: PollReport): boolean {
 }
 
 const WRONG_WAY_HTTP: ReadonlySet<number> = new Set([400, 404, 405]);
+
+/** True for a key that can stand in a header as it is. */
+function isSendableKey(key: string): boolean {
+  return /^[\x21-\x7e]{1,4096}$/.test(key);
+}
 
 function unsendableKey(key: string, origin: string) {
   if (key === '') return failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin });

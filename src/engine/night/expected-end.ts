@@ -1,5 +1,6 @@
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import type { StatusCounts } from '../ports.ts';
+import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 
 /** The pace is judged by this many of the latest ends of a family. */
 const ENDS_KEPT = 40;
@@ -52,4 +53,22 @@ export class Pace {
     }
     return end === undefined ? undefined : Math.round(end);
   }
+}
+
+/**
+ * Says of every change of a task whether the documents of its batch are to be written although it is not at rest: when
+ * nothing is left of it but files that are asked for again for hours, and at each end after that. Who looks into the
+ * folder in the morning finds it complete but for these.
+ */
+export function almostDoneNotice(isLeftWithRetries: (batchId: string) => boolean): (task: Task) => boolean {
+  const noticed = new Set<string>();
+  return ({ batchId, status }) => {
+    if (!isLeftWithRetries(batchId)) {
+      noticed.delete(batchId);
+      return false;
+    }
+    const isFirst = !noticed.has(batchId);
+    noticed.add(batchId);
+    return isFirst || TERMINAL_STATUSES.has(status);
+  };
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../shared/domain/task/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
-import type { FreshSources } from './fresh-sources.ts';
+import type { FreshSources } from './row-source.ts';
 import type { Lane } from './lanes.ts';
 import type { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from './task-journal.ts';

@@ -1,13 +1,17 @@
-import { countText } from '../../shared/domain/base/count-text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { createHash } from 'node:crypto';
 import { failure, type Failure } from '../../shared/domain/task/failure.ts';
 import { FAMILIES, operationOf, type Family } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
-import { countedRefusal, refusalsInWords, refusedWaitMs } from '../../shared/domain/gateway/repeated-refusal.ts';
+import {
+  countedRefusal,
+  refusalsInWords,
+  refusedWaitMs,
+  type SubmitOutcome,
+} from '../../shared/domain/gateway/submit-outcome.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/task/retry.ts';
-import type { SubmitOutcome } from '../../shared/domain/gateway/submit-outcome.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import { crashPoint } from '../crash-point.ts';

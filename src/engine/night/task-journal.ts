@@ -1,5 +1,5 @@
 import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
-import { renderingMs } from '../../shared/domain/task/rendering-time.ts';
+import { renderingMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { transition, type TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';

@@ -1,4 +1,4 @@
-import type { SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackHost } from '../../shared/domain/gateway/media-hosts.ts';
+import { isLoopbackHost } from '../../shared/domain/gateway/hosts.ts';
 import type { Answer } from './answers.ts';
 import { replyJson } from './answers.ts';
 import type { Charge } from '../charge-log.ts';

@@ -1,13 +1,12 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { join } from 'node:path';
-import { almostDoneNotice } from '../../engine/night/almost-done.ts';
+import { almostDoneNotice } from '../../engine/night/expected-end.ts';
 import type { Engine, EngineChange } from '../../engine/compose.ts';
-import { unsavedText } from '../../engine/night/unsaved-text.ts';
+import { unsavedText } from '../../engine/night/unsaved.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
-import { countText } from '../../shared/domain/base/count-text.ts';
+import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { askedSince } from '../../shared/domain/task/row-lock.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/views.ts';
 import { BringIn, type BringInRequestName } from '../services/bring-in-service.ts';

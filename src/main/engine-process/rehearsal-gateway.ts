@@ -16,7 +16,7 @@ import {
 } from '../../gateway-sim/start-gateway.ts';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { rehearsalProfile } from '../../shared/domain/gateway/rehearsal.ts';
+import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 
 const SEED = 20_407;

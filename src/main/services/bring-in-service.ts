@@ -10,8 +10,7 @@ import {
 } from '../../shared/domain/task/batch.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { isSheetRefused, type CheckedSheet } from '../../shared/domain/sheet/row.ts';
-import { costsOf } from '../../shared/domain/sheet/sheet-costs.ts';
+import { isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';

@@ -2,14 +2,19 @@
 import type { Engine } from '../../engine/compose.ts';
 import type { ReadSheetOptions } from '../../engine/sheet-files/read/read-sheet.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
-import { operationColumnByCells } from '../../shared/domain/operations/operation-column.ts';
+import { operationColumnByCells } from '../../shared/domain/operations/describe-columns.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
-import type { CheckedSheet, SheetProblem } from '../../shared/domain/sheet/row.ts';
+import type { CheckedSheet } from '../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { correctCells, type Corrections } from '../../shared/domain/sheet/sheet-corrections.ts';
-import type { RawSheet, SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import {
+  correctCells,
+  type Corrections,
+  type RawSheet,
+  type SheetSource,
+} from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { headerSignature, type KeptMappings } from './kept-mappings.ts';
 import { earlierBatch, sheetView } from './sheet-views.ts';

@@ -5,10 +5,9 @@ import { describeColumns, type ColumnDescription } from '../../shared/domain/ope
 import { foldName } from '../../shared/domain/base/nearest-name.ts';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { blockedRowIds, isSheetRefused, type CheckedSheet, type SheetProblem } from '../../shared/domain/sheet/row.ts';
-import { groupSameProblems, type SameProblems } from '../../shared/domain/sheet/same-problems.ts';
+import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
+import { type SheetProblem, groupSameProblems, type SameProblems } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { costsOf } from '../../shared/domain/sheet/sheet-costs.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { ColumnView, ProblemView, SameProblemsView, SheetView } from '../../shared/ipc/views.ts';

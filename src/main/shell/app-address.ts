@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../shared/domain/gateway/media-hosts.ts';
+import { isLoopbackHost } from '../../shared/domain/gateway/hosts.ts';
 
 /** The window's own address: a scheme of the application, so that its files have an origin of their own. */
 export const APP_SCHEME = 'app';

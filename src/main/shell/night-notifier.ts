@@ -1,5 +1,5 @@
 /** One word from the system for each event of a night that its owner would get up for: it is paused, done, or asks. */
-import { countText } from '../../shared/domain/base/count-text.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import type { TaskStatus } from '../../shared/domain/task/task.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';

@@ -1,7 +1,7 @@
 /** The questions that changes of the profile are confirmed with, in words for a message box of the system. */
 import { FAMILY_NAMES } from '../../shared/domain/operations/operations.ts';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { StatusQuestionView } from '../../shared/ipc/views.ts';
 import type { Question } from './desktop.ts';
 

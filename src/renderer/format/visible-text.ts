@@ -1,5 +1,5 @@
 /** Text that others wrote, made harmless for the eye: what cannot be seen, or turns its neighbours round, is shown. */
-import { visibleText as withEscapes } from '../../shared/domain/base/visible-text.ts';
+import { visibleText as withEscapes } from '../../shared/domain/base/text.ts';
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 

@@ -1,7 +1,7 @@
 import { KeyRound, ShieldAlert } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { baseUrlProblem } from '../../shared/domain/gateway/profile.ts';
-import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/plain-http.ts';
+import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/hosts.ts';
 import type { KeyStatus } from '../../shared/ipc/contract.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';

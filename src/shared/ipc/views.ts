@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/task/failure.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
-import { SHEET_PROBLEM_CODES } from '../domain/sheet/row.ts';
+import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
 import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
 

@@ -14,10 +14,8 @@ import {
   literalAddress,
 } from '../../../src/engine/media-folder/fetch/media-address.ts';
 import { readBody } from '../../../src/engine/gateway/envelope.ts';
-import { inflateAnswer } from '../../../src/engine/gateway/inflate-answer.ts';
-import { readPollAnswer } from '../../../src/engine/gateway/read-poll-answer.ts';
-import { readSubmitAnswer } from '../../../src/engine/gateway/read-submit-answer.ts';
-import { withoutKey } from '../../../src/engine/gateway/secret-text.ts';
+import { inflateAnswer, withoutKey } from '../../../src/engine/gateway/inflate-answer.ts';
+import { readPollAnswer, readSubmitAnswer } from '../../../src/engine/gateway/read-answer.ts';
 import { createMediaGateway } from '../../../src/engine/gateway/undici-media-gateway.ts';
 import { systemClock } from '../../../src/engine/system-clock.ts';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';

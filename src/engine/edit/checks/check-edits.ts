@@ -1,5 +1,6 @@
 import type { CheckedRow } from '../../../shared/domain/sheet/check-row.ts';
-import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { requestText, type SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
 import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';

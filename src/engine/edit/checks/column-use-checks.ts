@@ -1,7 +1,7 @@
 import { unusedColumn } from '../../../shared/domain/sheet/column-use.ts';
 import type { CheckedRow } from '../../../shared/domain/sheet/check-row.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
 import { UNUSED_NAMED, type UnusedCells } from '../../sheet-ports.ts';
 

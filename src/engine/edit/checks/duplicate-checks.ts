@@ -1,6 +1,7 @@
 import { duplicateRequest } from '../../../shared/domain/sheet/duplicate-requests.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
-import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
 import type { PendingSheet } from '../pending-sheet.ts';
 

@@ -1,5 +1,6 @@
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
-import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { checkChains, linkRow, type RowFinder } from '../../../shared/domain/sheet/sheet-references.ts';
 import { isError, type PendingRow, type PendingSheet } from '../pending-sheet.ts';

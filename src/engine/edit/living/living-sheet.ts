@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
-import { countText } from '../../../shared/domain/base/count-text.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import { isSheetRefused, type CheckedSheet, type Row, type SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import { isSheetRefused, type CheckedSheet, type Row } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
-import { correctCells } from '../../../shared/domain/sheet/sheet-corrections.ts';
+import { correctCells, isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import {
   createSheetChecker,
@@ -16,7 +17,6 @@ import {
   type SheetChecker,
 } from '../../../shared/domain/sheet/sheet-checker.ts';
 import { compareSheets, type KnownRow, type SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
-import { isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { readAgain, type ReadFileAs } from './read-again.ts';

@@ -1,7 +1,8 @@
 /** What taking a difference over makes of the rows and tasks of a batch. */
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { planRemoval, planTasks, type PlannedRow } from '../../../shared/domain/task/plan-tasks.ts';
-import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
 import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';

@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import {
   TEXT_ENCODINGS,
   type RawSheet,

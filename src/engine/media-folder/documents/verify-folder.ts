@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { hasMoreValuesThan } from '../../../shared/domain/base/lossless-json.ts';
+import { hasMoreValuesThan } from '../../../shared/domain/base/json.ts';
 import { manifestSchema } from '../../../shared/domain/files/manifest.ts';
 import type { Manifest, ManifestFile } from '../../../shared/domain/files/manifest.ts';
 import { foldPath } from '../../../shared/domain/files/naming.ts';

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopbackHost } from '../../../shared/domain/gateway/media-hosts.ts';
+import { isLoopbackHost } from '../../../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { err, ok } from '../../../shared/domain/base/result.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';

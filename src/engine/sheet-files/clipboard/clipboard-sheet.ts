@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { err, ok } from '../../../shared/domain/base/result.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { CellTable } from './clipboard-html.ts';
 import { SheetIntake } from '../sheet-intake.ts';

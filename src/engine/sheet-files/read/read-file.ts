@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { err, ok } from '../../../shared/domain/base/result.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 
 export const LARGEST_FILE_BYTES = 512 * 1024 * 1024;
 

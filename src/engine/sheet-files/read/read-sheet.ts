@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { quoteCell } from '../../../shared/domain/cells/cell-value.ts';
 import { err, ok } from '../../../shared/domain/base/result.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
 import { readCsv } from './text/read-csv.ts';

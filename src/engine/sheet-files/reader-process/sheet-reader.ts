@@ -1,6 +1,6 @@
 import { err, ok } from '../../../shared/domain/base/result.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { ResultsDocument, ResultsRequest } from '../results/results-document.ts';
 import type { ReadSheetOptions, SheetHead } from '../read/read-sheet.ts';

@@ -1,7 +1,7 @@
 /** What becomes of a sheet's file when results are written into it; made where a file that runs wild ends nothing else. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { countText } from '../../../shared/domain/base/count-text.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';

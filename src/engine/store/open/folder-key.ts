@@ -1,4 +1,4 @@
-import { trimEnd } from '../../../shared/domain/base/trim-end.ts';
+import { trimEnd } from '../../../shared/domain/base/text.ts';
 
 /** A media folder's path as the store compares it: without a separator at its end, unless it is a root. */
 export function folderKey(folder: string): string {

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { prepare } from '../open/statement.ts';
 
 /** How many problems there are. */

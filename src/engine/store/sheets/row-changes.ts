@@ -1,6 +1,6 @@
 import { idleStatus, rowProgress } from '../../../shared/domain/task/batch-view.ts';
 import type { TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { RowChange, RowContent } from '../../sheet-ports.ts';
 import type { RowHead } from './row-records.ts';

@@ -1,10 +1,11 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { rowLabel, searchText, shownProblem } from '../../../shared/domain/task/batch-view.ts';
+import { rowLabel, searchText } from '../../../shared/domain/task/batch-view.ts';
+import { shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { RowContent } from '../../sheet-ports.ts';
 import { bodyBytes } from '../tasks/body-bytes.ts';

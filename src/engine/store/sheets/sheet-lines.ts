@@ -1,4 +1,4 @@
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 import type { SheetPlaces } from './sheet-places.ts';
 

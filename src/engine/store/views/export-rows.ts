@@ -9,7 +9,7 @@ import type { Failure } from '../../../shared/domain/task/failure.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { openSentRequests } from '../tasks/sent-requests.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-records.ts';
 import type { RowViews, SeenTask } from './row-views.ts';

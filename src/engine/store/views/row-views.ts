@@ -10,7 +10,8 @@ import {
 } from '../../../shared/domain/task/batch-view.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
-import type { Row, SheetProblem } from '../../../shared/domain/sheet/row.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import type { SheetLines } from '../sheets/sheet-lines.ts';

@@ -1,4 +1,4 @@
-import type { SheetProblemCode } from '../../../shared/domain/sheet/row.ts';
+import type { SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { SameProblemsView } from '../../../shared/ipc/views.ts';
 
 /** Problems of one kind: the same thing to do about each of them. */

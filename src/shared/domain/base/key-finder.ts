@@ -4,8 +4,7 @@
  * read one character each.
  */
 import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Decoded } from './escapes.ts';
-import { Needle } from './needle.ts';
-import { uniteSpans, type Span } from './spans.ts';
+import { Needle, uniteSpans, type Span } from './spans.ts';
 
 /** What stands in the place of the key. It is told from the gateway's own words, and an address with it is no address. */
 export const KEY_MARK = '***your-key***';

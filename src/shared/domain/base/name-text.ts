@@ -1,5 +1,5 @@
 /** Text made fit for file names on Linux, macOS and Windows at once. */
-import { trimEnd } from './trim-end.ts';
+import { trimEnd } from './text.ts';
 
 /** Names that Windows takes for devices, with or without an extension. Source: Microsoft, Naming Files, Paths, and Namespaces. */
 const RESERVED = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/iu;

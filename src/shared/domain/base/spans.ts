@@ -1,4 +1,4 @@
-/** Pieces of a text. */
+/** Pieces of a text, and where another text is found in it. */
 
 /** From `start` to before `end`. */
 export type Span = readonly [start: number, end: number];
@@ -28,4 +28,70 @@ function uniteTwo(a: readonly Span[], b: readonly Span[]): readonly Span[] {
     if (next !== undefined) addSpan(spans, next[0], next[1]);
   }
   return spans;
+}
+
+/** Engines look for longer texts in ways that can take as many steps as the lengths multiplied. */
+const HEAD = 200;
+
+/**
+ * Something that is looked for. It is found also where it overlaps itself, in time that grows with the lengths of both texts
+ * alone.
+ */
+export class Needle {
+  readonly #needle: string;
+  readonly #head: string;
+  /** How much of its beginning each beginning of it ends with (Knuth, Morris and Pratt). */
+  readonly #borders: Uint16Array;
+
+  /** @param needle Of 1 to 65,535 characters. */
+  constructor(needle: string) {
+    this.#needle = needle;
+    this.#head = needle.slice(0, HEAD);
+    this.#borders = bordersOf(needle);
+  }
+
+  /** Where it stands in some pieces of a text, in order; places that touch or overlap are one. */
+  spansIn(text: string, pieces: readonly Span[]): readonly Span[] {
+    const spans: [number, number][] = [];
+    for (const [start, end] of pieces) this.#findIn(text.slice(start, end), start, spans);
+    return spans;
+  }
+
+  #findIn(text: string, offset: number, spans: [number, number][]): void {
+    const { length } = this.#needle;
+    const found = (end: number): void => addSpan(spans, offset + end - length, offset + end);
+    for (let at = text.indexOf(this.#head); at >= 0;) {
+      let end = at + this.#head.length;
+      let known = this.#head.length;
+      if (known === length) found(end);
+      // From here on no character is looked at twice, for as long as what follows may be another place.
+      while (known * 2 > this.#head.length && end < text.length) {
+        known = this.#goOn(known, text.charCodeAt(end));
+        end += 1;
+        if (known === length) found(end);
+      }
+      // At the end of the text nothing is left to find: what is known there is less than the whole.
+      at = end < text.length ? text.indexOf(this.#head, end - known) : -1;
+    }
+  }
+
+  /** How much of its beginning is there with one more character, where so much was there before. */
+  #goOn(known: number, unit: number): number {
+    let length = known;
+    while (length > 0 && (length === this.#needle.length || this.#needle.charCodeAt(length) !== unit)) {
+      length = this.#borders[length] ?? 0;
+    }
+    return this.#needle.charCodeAt(length) === unit ? length + 1 : length;
+  }
+}
+
+function bordersOf(needle: string): Uint16Array {
+  const borders = new Uint16Array(needle.length + 1);
+  let border = 0;
+  for (let at = 1; at < needle.length; at += 1) {
+    while (border > 0 && needle.charCodeAt(border) !== needle.charCodeAt(at)) border = borders[border] ?? 0;
+    if (needle.charCodeAt(border) === needle.charCodeAt(at)) border += 1;
+    borders[at + 1] = border;
+  }
+  return borders;
 }

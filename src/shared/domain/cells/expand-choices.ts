@@ -2,7 +2,7 @@ import { escapeText, mayHoldTokens, tokeniseCell } from './cell-tokens.ts';
 import type { CellToken } from './cell-tokens.ts';
 import { parseCell, quoteCell } from './cell-value.ts';
 import type { Operation } from '../operations/operations.ts';
-import type { SheetProblem } from '../sheet/row.ts';
+import type { SheetProblem } from '../sheet/problems.ts';
 import type { OperationLayout, SheetLayout } from '../sheet/sheet-columns.ts';
 import { isBlank } from '../sheet/sheet-raw.ts';
 import type { RawRecord, RawSheet } from '../sheet/sheet-raw.ts';

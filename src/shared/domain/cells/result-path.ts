@@ -1,6 +1,5 @@
 import { quoteCell } from './cell-value.ts';
-import type { Json, JsonObject } from '../base/json.ts';
-import { parseLossless } from '../base/lossless-json.ts';
+import { type Json, type JsonObject, parseLossless } from '../base/json.ts';
 import { err, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 

@@ -1,13 +1,29 @@
 import { errorMeaning, readsLikeFailure } from './error-meaning.ts';
-import { failure } from '../task/failure.ts';
-import type { Failure } from '../task/failure.ts';
+import { failure, type Failure } from '../task/failure.ts';
 import { isPastTime } from './gateway-time.ts';
 import { fileNameInUrl } from '../files/media-url.ts';
 import type { Operation } from '../operations/operations.ts';
-import { statusMeaning } from './profile.ts';
-import type { Profile } from './profile.ts';
+import { statusMeaning, type Profile } from './profile.ts';
 import { assertNever } from '../base/result.ts';
-import type { ResultRecord } from './result-record.ts';
+
+/**
+ * A task's record as the gateway gave it (interface 2.3), read but not judged. All values are text, exactly as they
+ * came: a number of 19 digits is not rounded. What was absent or null is empty.
+ */
+export interface ResultRecord {
+  readonly status: string;
+  readonly message: string;
+  /** Every media address of the record, in its order, each once. */
+  readonly urls: readonly string[];
+  /** The JSON text of the whole `result`. */
+  readonly document: string;
+  readonly addTime: string;
+  readonly endTime: string;
+  /** May be the task code, or an id of the gateway's own. */
+  readonly taskId: string;
+  /** Identifiers that the result names (interface 2.5), such as `clip_id`, by their field; the first of each. */
+  readonly ids: Readonly<Record<string, string>>;
+}
 
 /** What came back from asking for a task, before it is judged. */
 export type PollAnswer =

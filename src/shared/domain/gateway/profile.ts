@@ -6,11 +6,10 @@ import { z } from 'zod';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, columnsOf } from '../operations/operations.ts';
 import type { Family, Operation } from '../operations/operations.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
-import { allowedHostProblem } from './media-hosts.ts';
-import { plainHttpProblem } from './plain-http.ts';
+import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
 import { describeProfileIssue } from './profile-problem.ts';
 import type { ProfileProblem } from './profile-problem.ts';
-import { trimEnd } from '../base/trim-end.ts';
+import { trimEnd } from '../base/text.ts';
 import { err, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 

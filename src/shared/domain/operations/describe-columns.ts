@@ -1,7 +1,8 @@
 import { hintsOf, synonymsOf } from '../sheet/column-synonyms.ts';
 import { editDistance, foldName } from '../base/nearest-name.ts';
-import { KNOWN_COLUMNS, layOutColumns } from '../sheet/sheet-columns.ts';
-import type { HeaderMatch } from '../sheet/sheet-columns.ts';
+import { KNOWN_COLUMNS, layOutColumns, type HeaderMatch, type SheetLayout } from '../sheet/sheet-columns.ts';
+import { findOperation } from './operations.ts';
+import { isBlank, type RawSheet } from '../sheet/sheet-raw.ts';
 
 /** A header and what it is taken for, to be confirmed or changed by the user. */
 export interface ColumnDescription {
@@ -55,4 +56,25 @@ function distanceOf(wanted: string, known: string, most: number): number {
   const isPart = (part: string, whole: string): boolean => part.length >= SHORTEST_PART && whole.includes(part);
   if (isPart(wanted, known) || isPart(known, wanted)) return most;
   return editDistance(wanted, known);
+}
+
+/** So many of its lines say what a column holds. */
+const LINES_LOOKED_AT = 200;
+
+/**
+ * The header of the column that names the operations, in a sheet whose author calls it something else: all its cells
+ * are names of operations. Undefined where the sheet has the column under its name, and where no column is so.
+ */
+export function operationColumnByCells(
+  { headers, records }: Pick<RawSheet, 'headers' | 'records'>,
+  layout: SheetLayout,
+): string | undefined {
+  if (layout.indexes.has('operation')) return undefined;
+  const taken = new Set(layout.indexes.values());
+  return headers.find((header, index) => {
+    if (isBlank(header) || taken.has(index)) return false;
+    const cells = records.slice(0, LINES_LOOKED_AT).map((record) => record.cells[index]);
+    const filled = cells.filter((cell) => cell !== undefined && !isBlank(cell));
+    return filled.length > 0 && filled.every((cell) => cell !== undefined && findOperation(cell) !== undefined);
+  });
 }

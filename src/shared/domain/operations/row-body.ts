@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import type { Column, Operation } from './operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
-import type { RowProblems } from '../sheet/row-problems.ts';
+import type { RowProblems } from '../sheet/problems.ts';
 import type { OperationLayout } from '../sheet/sheet-columns.ts';
 import { holdsKey } from '../sheet/sheet-key.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';

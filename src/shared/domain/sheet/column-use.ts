@@ -1,10 +1,11 @@
-import { countText } from '../base/count-text.ts';
+import { countText } from '../base/text.ts';
 import type { CheckedRow } from './check-row.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { columnsOf, operationOf } from '../operations/operations.ts';
 import type { OperationPath } from '../operations/operations.ts';
-import type { Row, SheetProblem } from './row.ts';
+import type { Row } from './row.ts';
+import type { SheetProblem } from './problems.ts';
 import { letterOf } from './sheet-columns.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { isBlank } from './sheet-raw.ts';

@@ -1,9 +1,9 @@
-import { countText } from '../base/count-text.ts';
+import { countText } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import type { Profile } from '../gateway/profile.ts';
-import type { Row, SheetProblem } from './row.ts';
+import { type Row, costsOf, costText } from './row.ts';
+import type { SheetProblem } from './problems.ts';
 import { requestText } from './sheet-checker.ts';
-import { costsOf, costText } from './sheet-costs.ts';
 
 const NAMED_ROWS = 5;
 

@@ -1,71 +1,8 @@
 import type { JsonObject } from '../base/json.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
-
-/** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
-export interface SheetProblem {
-  /** An error keeps its row (or, without a row, the whole sheet) from running; a warning never does. */
-  readonly severity: 'error' | 'warning';
-  readonly code: SheetProblemCode;
-  /** Line of the file, counted from 1 with the header as the first; absent when the whole sheet is meant. */
-  readonly line?: number;
-  /** The row's own id, where it has one. */
-  readonly row?: string;
-  readonly column?: string;
-  /** What is wrong. */
-  readonly message: string;
-  /** What to do about it. */
-  readonly remedy: string;
-  /** The whole text of the cell, where every row that has it means the same: and what was most likely meant. */
-  readonly cell?: { readonly text: string; readonly meant?: string };
-}
-
-export const SHEET_PROBLEM_CODES = [
-  'unreadable',
-  'too-large',
-  'encrypted',
-  'empty',
-  'no-operation-column',
-  'duplicate-header',
-  'unknown-column',
-  'unused-column',
-  'operation-missing',
-  'operation-unknown',
-  'row-id-duplicate',
-  'row-id-mangled',
-  'value-type',
-  'value-range',
-  'value-characters',
-  'value-formula',
-  'nothing-to-render',
-  'reference-invalid',
-  'reference-missing',
-  'reference-cycle',
-  'reference-blocked',
-  'variable-unknown',
-  'choice-invalid',
-  'list-unknown',
-  'mapping-unknown',
-  'hidden-columns',
-  'duplicate-request',
-  'reserved-value',
-  'contains-key',
-  'hidden-rows',
-  'external-link',
-  'shared-address',
-  'same-content',
-  'unsupported-format',
-  'encoding-guessed',
-  'quotes-broken',
-  'header-matched',
-  'header-missing',
-  'extra-cells',
-  'value-long',
-  'value-address',
-  'number-imprecise',
-  'other-sheets',
-] as const;
-export type SheetProblemCode = (typeof SHEET_PROBLEM_CODES)[number];
+import type { SheetProblem } from './problems.ts';
+import type { Profile } from '../gateway/profile.ts';
 
 /** One line of a sheet, read and checked: what will be sent for it, and how often. */
 export interface Row {
@@ -111,4 +48,37 @@ export function blockedRowIds(sheet: CheckedSheet): ReadonlySet<string> {
 /** True when an error concerns the sheet as a whole, so that none of it can run. */
 export function isSheetRefused(sheet: CheckedSheet): boolean {
   return sheet.problems.some((p) => p.severity === 'error' && p.line === undefined);
+}
+
+/** An amount of money. */
+export interface Cost {
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** What rows cost when each of their takes is rendered once. */
+export interface SheetCosts {
+  /** By currency, in the order in which the rows name them. */
+  readonly costs: readonly Cost[];
+  /** Takes of operations for which the profile names no price. */
+  readonly takesWithoutPrice: number;
+}
+
+/** What these rows cost by the profile's prices, all takes counted. */
+export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], prices: Profile['prices'] = {}): SheetCosts {
+  const sums = new Map<string, number>();
+  let takesWithoutPrice = 0;
+  for (const { operation, takes } of rows) {
+    const price = operation === undefined ? undefined : prices[operation];
+    if (price === undefined) takesWithoutPrice += takes;
+    else sums.set(price.currency, (sums.get(price.currency) ?? 0) + price.amount * takes);
+  }
+  // Sums of decimal fractions end in …0001: no price has more than six digits after the point.
+  const costs = [...sums].map(([currency, sum]) => ({ amount: Math.round(sum * 1e6) / 1e6, currency }));
+  return { costs, takesWithoutPrice };
+}
+
+/** `6.40 USD and 3.00 EUR`; empty where there is no price. */
+export function costText({ costs }: SheetCosts): string {
+  return costs.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
 }

@@ -4,7 +4,7 @@ import type { Column, Operation } from '../operations/operations.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { foldName, nearestName } from '../base/nearest-name.ts';
 import { isResultColumn } from '../files/result-columns.ts';
-import type { SheetProblem } from './row.ts';
+import type { SheetProblem } from './problems.ts';
 
 /** Columns that are about the row itself; every other column is a field of the interface. */
 export const RESERVED_COLUMNS = ['row', 'operation', 'filename', 'takes', 'priority', 'skip', 'note'] as const;

@@ -1,5 +1,5 @@
 import type { KeyFinder } from '../base/key-finder.ts';
-import type { SheetProblem } from './row.ts';
+import type { SheetProblem } from './problems.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
 
 /**

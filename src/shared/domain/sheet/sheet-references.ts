@@ -1,12 +1,17 @@
-import { countText } from '../base/count-text.ts';
-import { readReference } from '../cells/cell-reference.ts';
+import { countText } from '../base/text.ts';
+import {
+  readReference,
+  rowsReferredTo,
+  type LinkedField,
+  type LinkedText,
+  type Reference,
+} from '../cells/reference.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { rowsReferredTo } from '../cells/reference.ts';
-import type { LinkedField, LinkedText, Reference } from '../cells/reference.ts';
 import { findCircles } from './reference-circles.ts';
 import type { Circle } from './reference-circles.ts';
-import type { Row, SheetProblem } from './row.ts';
+import type { Row } from './row.ts';
+import type { SheetProblem } from './problems.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
 /** Finds the rows of a sheet that others refer to. */

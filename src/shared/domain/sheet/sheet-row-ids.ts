@@ -1,5 +1,5 @@
 import { quoteCell } from '../cells/cell-value.ts';
-import type { SheetProblem } from './row.ts';
+import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
 import { isBlank } from './sheet-raw.ts';
 import type { RawSheet, SheetSource } from './sheet-raw.ts';

@@ -1,4 +1,4 @@
-import { countText } from '../base/count-text.ts';
+import { countText } from '../base/text.ts';
 import type { BatchPause, BatchState } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';

@@ -4,7 +4,8 @@ import { failure, FAILURE_POLICIES, type Failure } from './failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { OPERATIONS, type FieldRole, type Family, type OperationPath } from '../operations/operations.ts';
 import { rowStatus, type RowViewStatus } from './row-status.ts';
-import type { Row, SheetProblem } from '../sheet/row.ts';
+import type { Row } from '../sheet/row.ts';
+import type { SheetProblem } from '../sheet/problems.ts';
 import { isBlank } from '../sheet/sheet-raw.ts';
 import { haveSameContent } from '../files/outputs.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
@@ -478,11 +479,6 @@ function verifiedFiles(task: ViewedTask): readonly RowFile[] {
 /** What keeps a row from running, as the failure that it is to who reads the results. */
 export function failureOfProblem({ message, remedy }: SheetProblem): Failure {
   return failure('INPUT_INVALID', `${message} ${remedy}`);
-}
-
-/** The problem that a row shows: its first error, else its first warning. */
-export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | undefined {
-  return problems.find((problem) => problem.severity === 'error') ?? problems[0];
 }
 
 /** What a text filter looks into, and what it is compared with: both must pass through here. */

@@ -1,8 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
-import type { Corrections } from '../sheet/sheet-corrections.ts';
-import type { SheetSource } from '../sheet/sheet-raw.ts';
+import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 
 /** `ready`: brought in, not started. `finished`: nothing is left for the engine to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';

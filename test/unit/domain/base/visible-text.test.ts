@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { visibleLine, visibleText } from '../../../../src/shared/domain/base/visible-text.ts';
+import { visibleLine, visibleText } from '../../../../src/shared/domain/base/text.ts';
 
 describe('text from elsewhere, made visible', () => {
   test('escape sequences, bidirectional overrides and line separators are written out; tabs and line feeds stay', () => {

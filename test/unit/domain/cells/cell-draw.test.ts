@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { draw } from '../../../../src/shared/domain/cells/cell-draw.ts';
+import { draw } from '../../../../src/shared/domain/cells/compose-cell.ts';
 
 const drawn = (seed: string, column: string, ordinal: number, count: number): number =>
   draw({ seed, column, ordinal }, count);

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  isUnencrypted,
-  mayCarryPlainHttp,
-  plainHttpProblem,
-} from '../../../../src/shared/domain/gateway/plain-http.ts';
+import { isUnencrypted, mayCarryPlainHttp, plainHttpProblem } from '../../../../src/shared/domain/gateway/hosts.ts';
 import { parseProfile } from '../../../../src/shared/domain/gateway/profile.ts';
 
 const LOOPBACK = ['localhost', 'LOCALHOST', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]', '[0:0:0:0:0:0:0:1]'];

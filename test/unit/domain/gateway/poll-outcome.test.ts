@@ -3,11 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../../../../src/shared/domain/task/failure.ts';
 import type { OperationPath } from '../../../../src/shared/domain/operations/operations.ts';
 import { OPERATION_PATHS, operationOf } from '../../../../src/shared/domain/operations/operations.ts';
-import type { PollAnswer, PollMemory, PollVerdict } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
-import { FRESH_POLL_MEMORY, judgePoll } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
+import {
+  type PollAnswer,
+  type PollMemory,
+  type PollVerdict,
+  FRESH_POLL_MEMORY,
+  judgePoll,
+  type ResultRecord,
+} from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import { parseProfile } from '../../../../src/shared/domain/gateway/profile.ts';
 import type { Profile } from '../../../../src/shared/domain/gateway/profile.ts';
-import type { ResultRecord } from '../../../../src/shared/domain/gateway/result-record.ts';
 
 const START = Date.UTC(2026, 2, 4, 22);
 const MUSIC = 'musicgen/music/generate';

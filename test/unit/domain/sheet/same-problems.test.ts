@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { problemTexts } from '../../../../src/cli/describe.ts';
-import { groupSameProblems } from '../../../../src/shared/domain/sheet/same-problems.ts';
-import type { SheetProblem } from '../../../../src/shared/domain/sheet/row.ts';
+import { groupSameProblems, type SheetProblem } from '../../../../src/shared/domain/sheet/problems.ts';
 
 const unknown = (name: string, line: number, column = 'operation'): SheetProblem => ({
   severity: 'error',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { correctCells } from '../../../../src/shared/domain/sheet/sheet-corrections.ts';
-import type { RawSheet } from '../../../../src/shared/domain/sheet/sheet-raw.ts';
+import { correctCells, type RawSheet } from '../../../../src/shared/domain/sheet/sheet-raw.ts';
 
 const SHEET: RawSheet = {
   headers: ['row', 'Type', '__proto__'],

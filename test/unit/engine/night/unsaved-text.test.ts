@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { unsavedText } from '../../../../src/engine/night/unsaved-text.ts';
-import type { Unsaved } from '../../../../src/engine/night/unsaved.ts';
+import { unsavedText, type Unsaved } from '../../../../src/engine/night/unsaved.ts';
 
 const submit = (row: string, taskCode?: string): Unsaved => ({
   batchId: 'b',

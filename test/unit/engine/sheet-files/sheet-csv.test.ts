@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { readSheet } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
-import type { SheetProblem } from '../../../../src/shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../src/shared/domain/sheet/problems.ts';
 import { delimiterOf } from '../../../../src/shared/domain/sheet/sheet-raw.ts';
 import type { RawSheet } from '../../../../src/shared/domain/sheet/sheet-raw.ts';
 import { fixture, loadHere, places, sheetFile } from '../../../support/sheet-files.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../../../src/shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../src/shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../src/shared/domain/sheet/problems.ts';
 import type { SheetCells } from '../../../../src/engine/sheet-files/read/workbook/workbook-cells.ts';
 import { parseCells, scanCells } from '../../../../src/engine/sheet-files/read/xlsx/xlsx-cells.ts';
 import { parseStrings, scanStrings } from '../../../../src/engine/sheet-files/read/xlsx/xlsx-strings.ts';

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../../../shared/domain/base/json.ts';
 import type { MediaFolderData } from '../../../../shared/domain/files/manifest.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';
 import { columnsOf, operationOf } from '../../../../shared/domain/operations/operations.ts';
-import { visibleText } from '../../../../shared/domain/base/visible-text.ts';
+import { visibleText } from '../../../../shared/domain/base/text.ts';
 import { GALLERY_SCRIPT } from './gallery-script.ts';
 import { GALLERY_STYLE } from './gallery-style.ts';
 

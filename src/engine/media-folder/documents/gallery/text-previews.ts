@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
-import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../shared/domain/base/lossless-json.ts';
+import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../shared/domain/base/json.ts';
 import { diskErrorCode } from '../../disk-failure.ts';
 import { openIfThere } from '../../fetch/part-file.ts';
 

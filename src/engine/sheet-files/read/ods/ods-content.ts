@@ -1,6 +1,6 @@
 import { ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { isBlank } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { OdsCellText } from './ods-text.ts';

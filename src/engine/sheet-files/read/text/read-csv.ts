@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { originalText } from '../../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns } from '../../../../shared/domain/files/result-columns.ts';
 import { isBlank, isDelimiter } from '../../../../shared/domain/sheet/sheet-raw.ts';

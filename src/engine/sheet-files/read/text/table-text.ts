@@ -1,5 +1,5 @@
 import type { RawRecord, SheetSource } from '../../../../shared/domain/sheet/sheet-raw.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 
 /** What the reader of one format says of a file besides its lines. */
 export interface TableText extends Omit<SheetSource, 'bytes' | 'sha256'> {

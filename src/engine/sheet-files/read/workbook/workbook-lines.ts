@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isOpenDocument, readOds } from '../ods/read-ods.ts';
 import { MOST_INFLATED_BYTES } from '../read-sheet.ts';

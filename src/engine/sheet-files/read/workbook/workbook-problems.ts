@@ -1,6 +1,6 @@
-import { countText } from '../../../../shared/domain/base/count-text.ts';
+import { countText } from '../../../../shared/domain/base/text.ts';
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { letterOf } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import { isBlank } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';

@@ -1,7 +1,7 @@
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
 
 /** A sheet as the workbook lists it. */

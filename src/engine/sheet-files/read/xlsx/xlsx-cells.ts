@@ -1,6 +1,6 @@
 import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
 import type { XmlListener } from '../workbook/scan-xml.ts';
 import type { ColumnRange, SheetCells } from '../workbook/workbook-cells.ts';

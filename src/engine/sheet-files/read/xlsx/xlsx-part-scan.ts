@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { declaredEncoding } from '../workbook/decode-xml.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
 import type { XmlListener } from '../workbook/scan-xml.ts';

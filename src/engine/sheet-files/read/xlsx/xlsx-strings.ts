@@ -1,6 +1,6 @@
 import { ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
 import { DECLINED, TextReader, skipBlanks, startsWith } from './xlsx-bytes.ts';
 import { scanPart } from './xlsx-part-scan.ts';

@@ -2,7 +2,7 @@ import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib';
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
-import type { SheetProblem } from '../../../../shared/domain/sheet/row.ts';
+import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 
 /**
  * A ZIP archive in memory, for files from strangers. A library would allocate what the directory declares and go on

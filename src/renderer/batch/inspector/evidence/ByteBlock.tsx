@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { visibleText } from '../../../../shared/domain/base/visible-text.ts';
+import { visibleText } from '../../../../shared/domain/base/text.ts';
 import type { EvidenceBytes } from '../../../../shared/ipc/views.ts';
 import { Button } from '../../../design/Button.tsx';
 import { hexLines } from '../../../format/bytes.ts';

@@ -25,3 +25,18 @@ export function visibleLine(text: string, length: number): string {
   const characters = Array.from(line);
   return characters.length > length ? `${characters.slice(0, Math.max(0, length - 1)).join('')}…` : line;
 }
+
+/**
+ * The text without what `isLoose` says of the characters at its end. A pattern that ends with `+$` tries anew at every
+ * character of a run that is not at the end: 100,000 dots took it 20 s.
+ */
+export function trimEnd(text: string, isLoose: (char: string) => boolean): string {
+  let end = text.length;
+  while (end > 0 && isLoose(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** A count with its thousands apart: `100,000`. Numbers of lines are names, not counts, and stay as they are. */
+export function countText(count: number): string {
+  return count.toLocaleString('en');
+}

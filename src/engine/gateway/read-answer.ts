@@ -1,14 +1,51 @@
+import type { Json } from '../../shared/domain/base/json.ts';
+import {
+  type SubmitAnswer,
+  type Envelope,
+  codeIsGood,
+  gatewaySays,
+  meaningWithHttp,
+} from '../../shared/domain/gateway/submit-outcome.ts';
+import { type ReadBody, type UnreadBody, isObject, WORD_FIELDS } from './envelope.ts';
 import { errorMeaning, saysNotFound } from '../../shared/domain/gateway/error-meaning.ts';
-import { failure } from '../../shared/domain/task/failure.ts';
-import type { FailureCode } from '../../shared/domain/task/failure.ts';
+import { failure, type FailureCode } from '../../shared/domain/task/failure.ts';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
 import type { ErrorMeaning, Profile } from '../../shared/domain/gateway/profile.ts';
-import type { Envelope } from '../../shared/domain/gateway/submit-outcome.ts';
-import { codeIsGood, gatewaySays, meaningWithHttp } from '../../shared/domain/gateway/submit-outcome.ts';
-import type { ReadBody, UnreadBody } from './envelope.ts';
-import { isObject } from './envelope.ts';
 import { readRecord } from './read-record.ts';
+
+export interface SubmitResponse {
+  readonly httpStatus: number;
+  readonly body: ReadBody | UnreadBody;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What an answer to a submit says, before it is judged. `sent` is the request's body: an echo of it is no evidence. */
+export function readSubmitAnswer({ httpStatus, body, retryAfterMs }: SubmitResponse, sent: Uint8Array): SubmitAnswer {
+  const isRead = 'envelope' in body;
+  const seen = body.seenTaskCode();
+  const isEcho = seen !== undefined && new TextDecoder().decode(sent).includes(JSON.stringify(seen));
+  return {
+    httpStatus,
+    envelope: isRead ? body.envelope : undefined,
+    bodyIs: isRead ? '' : body.bodyIs,
+    ...(seen === undefined || isEcho ? {} : { seenTaskCode: seen }),
+    ...(isRead && saysMoreThanWords(body.result) ? { holdsResult: true } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** True for a result with anything in it but the words of an error. */
+function saysMoreThanWords(result: Json): boolean {
+  if (!isObject(result)) return !isBlank(result);
+  return Object.entries(result).some(([name, value]) => !WORD_FIELDS.has(name) && !isBlank(value));
+}
+
+function isBlank(value: Json): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  if (typeof value !== 'object') return value === 0 || value === false;
+  return value === null || Object.keys(value).length === 0;
+}
 
 export interface PollResponse {
   readonly httpStatus: number;

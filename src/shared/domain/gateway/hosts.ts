@@ -1,6 +1,7 @@
 /**
- * Where plain http may go. Whoever is on the way reads the key and every prompt, so it is for this machine alone, and for
- * a private network where the profile says so (`allowPlainHttp`).
+ * Which hosts are trusted with what. Plain http: whoever is on the way reads the key and every prompt, so it is for this
+ * machine alone, and for a private network where the profile says so (`allowPlainHttp`). Media: private addresses only
+ * where the profile names them.
  */
 
 /** `name`: where it leads is known only when it is connected to. */
@@ -36,6 +37,25 @@ export function isUnencrypted(baseUrl: string): boolean {
 export function mayCarryPlainHttp(address: string, allowPlainHttp: boolean): boolean {
   const reach = reachOf(address);
   return reach === 'loopback' || (reach === 'private' && allowPlainHttp);
+}
+
+/** Whether a host of a URL (`localhost`, `127.0.0.1`, `[::1]`) is this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return reachOf(hostname.replace(/^\[|\]$/g, '')) === 'loopback';
+}
+
+/**
+ * What is wrong with an entry of `media.allowHosts` (host or host:port), or undefined. Seen where an address is written
+ * out; what a name leads to is looked at when it is connected to.
+ */
+export function allowedHostProblem(entry: string, baseUrl: string): string | undefined {
+  const host = entry.toLowerCase().replace(/:\d+$/u, '');
+  if (/^(?:169\.254\.|168\.63\.129\.16$|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]$)/u.test(host)) {
+    return 'must not be a link-local or metadata address: machines keep their secrets there, and nobody keeps media there';
+  }
+  const gateway = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/iu.exec(baseUrl)?.[1];
+  if (!isLoopbackHost(host) || gateway === undefined || isLoopbackHost(gateway)) return undefined;
+  return 'must not be this machine, because the gateway is not on it';
 }
 
 function plainHttpHost(baseUrl: string): string | undefined {

@@ -1,8 +1,11 @@
 import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import { visibleLine } from '../../shared/domain/base/visible-text.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { TaskReader } from '../ports.ts';
+import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import { isSuspectedFailure } from '../../shared/domain/task/task-machine.ts';
+import type { Entry } from './task-journal.ts';
 
 /** Why a task code is not adopted, and what to do, in words for the field where it was typed. The row stays as it was. */
 export interface AdoptionRefusal {
@@ -48,4 +51,19 @@ export function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskC
     default:
       return assertNever(answer.means);
   }
+}
+
+/** Failures that were inferred from a status of which the user has said that it means one: they are certain now. */
+export function statedFailures(
+  tasks: readonly Task[],
+  { family, status }: Pick<StatusQuestion, 'family' | 'status'>,
+  now: number,
+): readonly Entry[] {
+  return tasks.flatMap((task): Entry[] => {
+    const { failure, poll } = task;
+    if (!isSuspectedFailure(task) || failure === undefined) return [];
+    if (task.family !== family || failure.data?.['status'] !== status) return [];
+    const { suspected: _, ...stated } = failure;
+    return [{ taskId: task.id, event: { kind: 'remote-failed', failure: stated, dueAt: now, poll } }];
+  });
 }

@@ -1,0 +1,117 @@
+/** Something wrong with a sheet, in words for its author: where, what, and what to do about it. */
+export interface SheetProblem {
+  /** An error keeps its row (or, without a row, the whole sheet) from running; a warning never does. */
+  readonly severity: 'error' | 'warning';
+  readonly code: SheetProblemCode;
+  /** Line of the file, counted from 1 with the header as the first; absent when the whole sheet is meant. */
+  readonly line?: number;
+  /** The row's own id, where it has one. */
+  readonly row?: string;
+  readonly column?: string;
+  /** What is wrong. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy: string;
+  /** The whole text of the cell, where every row that has it means the same: and what was most likely meant. */
+  readonly cell?: { readonly text: string; readonly meant?: string };
+}
+
+export const SHEET_PROBLEM_CODES = [
+  'unreadable',
+  'too-large',
+  'encrypted',
+  'empty',
+  'no-operation-column',
+  'duplicate-header',
+  'unknown-column',
+  'unused-column',
+  'operation-missing',
+  'operation-unknown',
+  'row-id-duplicate',
+  'row-id-mangled',
+  'value-type',
+  'value-range',
+  'value-characters',
+  'value-formula',
+  'nothing-to-render',
+  'reference-invalid',
+  'reference-missing',
+  'reference-cycle',
+  'reference-blocked',
+  'variable-unknown',
+  'choice-invalid',
+  'list-unknown',
+  'mapping-unknown',
+  'hidden-columns',
+  'duplicate-request',
+  'reserved-value',
+  'contains-key',
+  'hidden-rows',
+  'external-link',
+  'shared-address',
+  'same-content',
+  'unsupported-format',
+  'encoding-guessed',
+  'quotes-broken',
+  'header-matched',
+  'header-missing',
+  'extra-cells',
+  'value-long',
+  'value-address',
+  'number-imprecise',
+  'other-sheets',
+] as const;
+export type SheetProblemCode = (typeof SHEET_PROBLEM_CODES)[number];
+
+/** Collects the problems of one row, so that each of them names the row. */
+export class RowProblems {
+  readonly found: SheetProblem[] = [];
+  readonly #place: { readonly line: number; readonly row: string };
+
+  constructor(line: number, row: string) {
+    this.#place = { line, row };
+  }
+
+  add(
+    severity: 'error' | 'warning',
+    code: SheetProblemCode,
+    text: Pick<SheetProblem, 'message' | 'remedy' | 'cell'>,
+    column?: string,
+  ): void {
+    const { message, remedy, cell } = text;
+    const place = { ...this.#place, ...(column === undefined ? {} : { column }) };
+    this.found.push({ severity, code, ...place, message, remedy, ...(cell === undefined ? {} : { cell }) });
+  }
+}
+
+/** What is wrong in the same way at several places: one mistake to its author, such as one misspelt word in 60 rows. */
+export interface SameProblems<P extends SheetProblem = SheetProblem> {
+  /** The first of them. */
+  readonly problem: P;
+  /** How many there are, the first among them. */
+  readonly count: number;
+  /** The lines of the first {@link LINES_NAMED}, each once. */
+  readonly lines: readonly number[];
+}
+
+/** More lines are not read one by one. */
+const LINES_NAMED = 12;
+
+/** Puts together what says the same of the same column, in the order of first appearance. */
+export function groupSameProblems<P extends SheetProblem>(problems: readonly P[]): readonly SameProblems<P>[] {
+  const groups = new Map<string, { readonly problem: P; count: number; readonly lines: Set<number> }>();
+  for (const problem of problems) {
+    const { severity, code, column, message, remedy, line, cell } = problem;
+    const key = JSON.stringify([severity, code, column, message, remedy, cell?.text]);
+    const group = groups.get(key) ?? { problem, count: 0, lines: new Set() };
+    group.count += 1;
+    if (line !== undefined && group.lines.size < LINES_NAMED) group.lines.add(line);
+    groups.set(key, group);
+  }
+  return Array.from(groups.values(), ({ problem, count, lines }) => ({ problem, count, lines: [...lines] }));
+}
+
+/** The problem that a row shows: its first error, else its first warning. */
+export function shownProblem(problems: readonly SheetProblem[]): SheetProblem | undefined {
+  return problems.find((problem) => problem.severity === 'error') ?? problems[0];
+}
