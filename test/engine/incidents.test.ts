@@ -170,6 +170,15 @@ describe('the end of a night', () => {
     expect(night.tasks(id)[0]).toMatchObject({ status: 'rendering', taskCode: 'late-code' });
     expect(night.gateway.submits).toHaveLength(1);
   });
+
+  test('leaves no timer behind: a process that has nothing else to do ends at once', async () => {
+    const night = new NightHarness();
+    const id = night.bringIn(rows(3));
+    night.scheduler.start(id);
+    await night.clock.advanceUntil(() => night.statuses(id).every((status) => status === 'done'));
+    await night.scheduler.end();
+    expect(night.clock.timers()).toBe(0);
+  });
 });
 
 describe('a disk that refuses the store', () => {

@@ -27,6 +27,11 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** How many timers are waited for: with the real clock each would keep the process alive. */
+  timers(): number {
+    return this.#timers.size;
+  }
+
   /** Forgets every timer, as the end of a process does. */
   forgetTimers(): void {
     this.#timers.clear();

@@ -315,12 +315,12 @@ export class Scheduler {
       const isDiskAlone = this.#journal.isStoreFailed && this.#journal.waiting.length >= this.#work.size;
       refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
       if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
-      await Promise.race([...this.#work, this.#pass(isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS)]);
+      await this.#within(isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(this.#work));
     }
     this.#journal.flush();
     const unsaved = unsavedOf(this.#journal.waiting, this.#active.all(), this.#options.store);
     this.#journal.close();
-    await Promise.race([this.#batches.closeGateways(), this.#pass(CLOSE_PATIENCE_MS)]);
+    await this.#within(CLOSE_PATIENCE_MS, this.#batches.closeGateways());
     return unsaved;
   }
 
@@ -475,10 +475,17 @@ export class Scheduler {
     });
   }
 
-  #pass(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#options.clock.setTimer(ms, resolve);
+  /** Waits for `work`, but no longer than this. Leaves no timer behind: it would keep the process from ending. */
+  async #within(ms: number, work: Promise<void>): Promise<void> {
+    let cancel = (): void => undefined;
+    const passed = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.setTimer(ms, resolve);
     });
+    try {
+      await Promise.race([work, passed]);
+    } finally {
+      cancel();
+    }
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {
