@@ -13,7 +13,7 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           'engine-process': 'src/main/engine-process/engine-process.ts',
-          'sheet-reader-process': 'src/main/engine-process/sheet-reader-process.ts',
+          'sheet-reader-process': 'src/engine/sheet-files/reader-process/sheet-reader-process.ts',
           // Started as a thread in that process, beside the chunk that starts it.
           'sheet-worker': 'src/engine/sheet-files/reader-process/sheet-worker.ts',
           // Started as a thread in the engine's process, beside the chunk that starts it.

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createEngine, type Engine } from '../../src/engine/compose.ts';
+import { createEngine, type Engine } from '../../src/engine/index.ts';
 import { OPERATIONS, type Operation } from '../../src/shared/domain/operations/operations.ts';
 import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

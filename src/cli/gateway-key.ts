@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Engine } from '../engine/compose.ts';
-import { fingerprintOf, KeyOrigins, type KeyOriginFinding } from '../engine/gateway/key-origins.ts';
+import { fingerprintOf, KeyOrigins, type Engine, type KeyOriginFinding } from '../engine/index.ts';
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';

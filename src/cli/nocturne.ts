@@ -23,7 +23,7 @@ import { runCommand, type RunOptions } from './commands/run.ts';
 import { statusCommand } from './commands/status.ts';
 import { updateCommand, type UpdateOptions } from './commands/update.ts';
 import { verifyCommand } from './commands/verify.ts';
-import { tlsProblem } from '../engine/gateway/gateway-connector.ts';
+import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { Console, print } from './console.ts';
 import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
 import { withKeyOptions } from './gateway-key.ts';

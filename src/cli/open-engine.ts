@@ -1,8 +1,14 @@
-import { incarnationFileOf } from '../engine/store/open/data-dir.ts';
-import { createEngine, lookAtStore, type Engine, type StoreView } from '../engine/compose.ts';
-import type { TaskReader } from '../engine/ports.ts';
-import { type Unsaved, unsavedText } from '../engine/night/unsaved.ts';
-import { findBatch } from '../engine/store/tasks/find-batch.ts';
+import {
+  createEngine,
+  findBatch,
+  incarnationFileOf,
+  lookAtStore,
+  unsavedText,
+  type Engine,
+  type StoreView,
+  type TaskReader,
+  type Unsaved,
+} from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { Console, print } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';

@@ -1,12 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { mayBeRead } from '../engine/may-be-read.ts';
-import { loadProfile } from '../engine/gateway/profile-file.ts';
-import type { ReadSheetOptions } from '../engine/sheet-files/read/read-sheet.ts';
+import { defaultDataDir, loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
-import { defaultDataDir } from '../engine/store/open/data-dir.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/compose.ts';
+import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import { FAMILIES, type Family } from '../shared/domain/operations/operations.ts';
 import { TASK_STATUSES } from '../shared/domain/task/task.ts';

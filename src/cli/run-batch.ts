@@ -1,5 +1,4 @@
-import { almostDoneNotice } from '../engine/night/expected-end.ts';
-import type { Engine } from '../engine/compose.ts';
+import { almostDoneNotice, type Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/task/failure.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { itemsByName, readWordLists } from '../engine/sheet-files/lists/word-lists.ts';
+import { itemsByName, readWordLists } from '../engine/index.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/task/batch.ts';
 import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/operations/operations.ts';
 import { nearestName } from '../shared/domain/base/nearest-name.ts';

@@ -24,7 +24,6 @@ import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
 import { LivingSheets, type AppliedDifference } from './edit/living/living-sheet.ts';
 import type { ApplyOptions } from './edit/living/plan-difference.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';
-import { exportFolder } from './media-folder/documents/export-folder.ts';
 import { createMediaFolder } from './media-folder/media-folder.ts';
 import { readResult } from './gateway/read-record.ts';
 import { createMediaGateway } from './gateway/undici-media-gateway.ts';
@@ -50,6 +49,7 @@ import { writeResults, type ResultsTarget, type WrittenResults } from './sheet-f
 import { pauseOlderCopy } from './store/open/older-copy.ts';
 import { openStore } from './store/open/open-store.ts';
 import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';
+import { exportBatch } from './store-view.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface EngineOptions {
@@ -428,16 +428,10 @@ export class Engine {
     return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
   }
 
-  /** Writes manifest, results sheet and gallery into the batch's media folder, or into another one. */
-  async exportBatch(batchId: string, folder?: string): Promise<Failure | undefined> {
-    const batch = this.store.batch(batchId);
-    if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
+  /** Writes manifest, results sheet and gallery into the batch's media folder. */
+  async exportBatch(batchId: string): Promise<Failure | undefined> {
     try {
-      return await exportFolder(folder ?? batch.settings.folder, {
-        batch,
-        rows: this.views.exportRows(batchId),
-        createdAt: this.#clock.now(),
-      });
+      return await exportBatch(this, batchId, undefined, this.#clock.now());
     } catch (error) {
       // A bug in the documents takes nothing else along: neither the night, nor what the command line has to sum up.
       this.#onBug(error);
@@ -524,16 +518,4 @@ export function createEngine(options: EngineOptions): Result<Engine, StoreProble
   const { incarnationFile, dataDir, clock = systemClock } = options;
   if (incarnationFile !== undefined) pauseOlderCopy(opened.value, incarnationFile, dataDir, clock.now());
   return ok(new Engine(opened.value, options));
-}
-
-/** The store as one may look at it beside its owner. */
-export interface StoreView {
-  readonly store: TaskReader;
-  readonly views: BatchViews;
-  close(): void;
-}
-
-/** Opens the store to look at it; every write throws. */
-export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
-  return openStore(dataDir, { owner: false, random: { next: Math.random } });
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
-import { tlsProblem } from '../engine/gateway/gateway-connector.ts';
+import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-address.ts';
 import { startApplication, type Application } from './shell/application.ts';
 import { forbidEverythingElse } from './shell/hardening.ts';

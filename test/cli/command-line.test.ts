@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine } from '../../src/engine/compose.ts';
+import { createEngine } from '../../src/engine/index.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { fingerprintOf } from '../../src/engine/gateway/key-origins.ts';
+import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

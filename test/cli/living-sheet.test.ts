@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine } from '../../src/engine/compose.ts';
+import { createEngine } from '../../src/engine/index.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';

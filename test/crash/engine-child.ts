@@ -21,7 +21,7 @@ const ADOPTION_PAUSE_MS = 20;
 const order = JSON.parse(process.argv[2] ?? '') as ChildOrder;
 enableCompileCache();
 if (order.mutant !== undefined) patchModules(order.mutant);
-const { createEngine } = await import('../../src/engine/compose.ts');
+const { createEngine } = await import('../../src/engine/index.ts');
 const { watchCrashPoints } = await import('../../src/engine/crash-point.ts');
 
 function report(what: ChildReport): void {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/compose.ts';
+import { createEngine, type Engine } from '../../src/engine/index.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { auditCharges } from '../faults/charge-audit.ts';
 import { openFaultNight, songRows, type FaultNight } from '../faults/fault-night.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/compose.ts';
+import { createEngine, type Engine } from '../../src/engine/index.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import type { Engine } from '../../src/engine/compose.ts';
-import { createEngine } from '../../src/engine/compose.ts';
+import type { Engine } from '../../src/engine/index.ts';
+import { createEngine } from '../../src/engine/index.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
 import { startGateway } from '../../src/gateway-sim/start-gateway.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { backupStore } from '../../engine/store/open/backup-store.ts';
+import { backupStore } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { dataDirOf, type CommonOptions } from '../options.ts';

@@ -1,6 +1,6 @@
 import { countText } from '../../shared/domain/base/text.ts';
 import path from 'node:path';
-import { loadSheet } from '../../engine/sheet-files/read/load-sheet.ts';
+import { loadSheet } from '../../engine/index.ts';
 import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadSheet } from '../../engine/sheet-files/read/load-sheet.ts';
+import { loadSheet } from '../../engine/index.ts';
 import { startGateway } from '../../gateway-sim/start-gateway.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import type { CheckedSheet, Row } from '../../shared/domain/sheet/row.ts';

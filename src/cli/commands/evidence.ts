@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gatherEvidence, type Evidence } from '../../engine/store/tasks/evidence.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
+import { gatherEvidence, type Evidence } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';

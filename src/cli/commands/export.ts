@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exportFolder } from '../../engine/media-folder/documents/export-folder.ts';
+import { exportBatch } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { batchOf, withStore } from '../open-engine.ts';
@@ -15,9 +15,9 @@ export interface ExportOptions extends CommonOptions {
  */
 export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
   const folder = path.resolve(options.out);
-  return withStore(options, async ({ store, views }) => {
-    const batch = batchOf(store, named);
-    const problem = await exportFolder(folder, { batch, rows: views.exportRows(batch.id), createdAt: Date.now() });
+  return withStore(options, async (opened) => {
+    const batch = batchOf(opened.store, named);
+    const problem = await exportBatch(opened, batch.id, folder);
     if (problem !== undefined) {
       throw new CommandFailure(EXIT.usage, problem.message, 'Name another folder with --out, or make room for it.');
     }

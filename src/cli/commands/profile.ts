@@ -1,4 +1,4 @@
-import type { TaskReader } from '../../engine/ports.ts';
+import type { TaskReader } from '../../engine/index.ts';
 import { gatewayKey } from '../../shared/domain/task/batch.ts';
 import { statusQuestions, type CountedStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';

@@ -1,7 +1,6 @@
-import type { Engine } from '../../engine/compose.ts';
+import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
 import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
 import type { Decision } from '../../shared/domain/task/task.ts';
-import type { AdoptionRefusal } from '../../engine/night/decisions.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';

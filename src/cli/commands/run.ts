@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Engine } from '../../engine/compose.ts';
-import { loadSheet, type LoadedSheet, type LoadOptions } from '../../engine/sheet-files/read/load-sheet.ts';
+import { loadSheet, type Engine, type LoadedSheet, type LoadOptions } from '../../engine/index.ts';
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';

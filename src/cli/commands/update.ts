@@ -1,7 +1,5 @@
 import path from 'node:path';
-import type { Engine } from '../../engine/compose.ts';
-import type { SheetDifference } from '../../engine/edit/living/living-sheet.ts';
-import { submitsChosen } from '../../engine/edit/living/plan-difference.ts';
+import { submitsChosen, type Engine, type SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';

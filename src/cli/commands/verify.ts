@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { verifyFolder } from '../../engine/media-folder/documents/verify-folder.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
+import { verifyFolder } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

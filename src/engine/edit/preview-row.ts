@@ -8,7 +8,7 @@ import type { Row } from '../../shared/domain/sheet/row.ts';
 import { layOutColumns, layOutOperation } from '../../shared/domain/sheet/sheet-columns.ts';
 import { SheetLanguage } from '../../shared/domain/cells/sheet-language.ts';
 import type { BodyPreview } from '../../shared/ipc/sheet-views.ts';
-import { encodeRequestBody } from '../night/prepare-body.ts';
+import { encodeRequestBody } from '../request-body.ts';
 import { textsOf } from './checks/check-edits.ts';
 
 /** What another row of the batch gives, where it is done. */

@@ -2,27 +2,10 @@
  * Which gateway a key belongs to, where nothing but the key is given, as on the command line: the first origin that it was
  * used with, until the user says otherwise.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-
-/** Enough to tell two keys apart, and nothing of the key. */
-export function fingerprintOf(key: string): string {
-  return createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
-}
-
-/** Proves that whoever wrote the origin down knew the key: a file that was edited by hand cannot send the key elsewhere. */
-export function sealOf(key: string, origin: string): string {
-  return createHmac('sha256', key).update(`nocturne key for ${origin}`).digest('hex');
-}
-
-/** True where {@link sealOf} made this seal. */
-export function isSealed(key: string, origin: string, seal: string): boolean {
-  const expected = Buffer.from(sealOf(key, origin));
-  const given = Buffer.from(seal);
-  return expected.length === given.length && timingSafeEqual(expected, given);
-}
+import { fingerprintOf, isSealed, sealOf } from './key-seal.ts';
 
 const note = z.strictObject({ key: z.string(), origin: z.string(), seal: z.string() });
 const noteFile = z.strictObject({ version: z.literal(1), notes: z.array(note) });

@@ -1,6 +1,6 @@
 import { KeyFinder, plainForms } from '../../shared/domain/base/key-finder.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { fingerprintOf } from './key-origins.ts';
+import { fingerprintOf } from './key-seal.ts';
 
 /** The keys of gateways, each for one origin and in memory alone. */
 export class KeyRing {

@@ -10,8 +10,8 @@ import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource } from './row-source.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
+import { encodeRequestBody } from '../request-body.ts';
 import { dependenceOf, linkEvent } from './row-links.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
 /** The exact bytes to send for a task, or what happens to it instead. */
 export type PreparedBody =
@@ -96,18 +96,4 @@ function unsendable(links: readonly LinkedField[], why: string): Failure {
   const named = rows.map((row) => `“${row}”`).join(', ');
   const which = rows.length === 1 ? `the row ${named}` : `one of the rows ${named}`;
   return failure('DEPENDENCY_FAILED', `What ${which} gave ${why}`);
-}
-
-/**
- * The exact bytes that are sent for a row: its stored JSON, in the shape that the gateway wants where the profile says
- * so (all tags as one element). `stored` is UTF-8 JSON of an object.
- */
-export function encodeRequestBody(profile: Profile, stored: Uint8Array): Uint8Array {
-  if (profile.tags === 'array') return stored;
-  const body = JSON.parse(new TextDecoder().decode(stored)) as Record<string, unknown>;
-  for (const name of ['tags', 'negative_tags']) {
-    const tags = body[name];
-    if (Array.isArray(tags)) body[name] = [tags.join(', ')];
-  }
-  return new TextEncoder().encode(JSON.stringify(body));
 }

@@ -1,7 +1,5 @@
 /** The engine's own process: builds the engine when main says where its store is, and answers until it is told to stop. */
-import { createEngine, type Engine } from '../../engine/compose.ts';
-import { StoreWriteError, type StoreProblem } from '../../engine/store/open/store-problem.ts';
-import { systemClock } from '../../engine/system-clock.ts';
+import { createEngine, StoreWriteError, systemClock, type Engine, type StoreProblem } from '../../engine/index.ts';
 import { join } from 'node:path';
 import type { Result } from '../../shared/domain/base/result.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';

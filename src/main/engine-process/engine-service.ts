@@ -1,8 +1,6 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { join } from 'node:path';
-import { almostDoneNotice } from '../../engine/night/expected-end.ts';
-import type { Engine, EngineChange } from '../../engine/compose.ts';
-import { unsavedText } from '../../engine/night/unsaved.ts';
+import { almostDoneNotice, unsavedText, type Engine, type EngineChange } from '../../engine/index.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';

@@ -1,5 +1,5 @@
 /** From what the engine knows of batches and rows to what the window may see. */
-import { mayBeCharged } from '../../engine/store/tasks/charges.ts';
+import { mayBeCharged } from '../../engine/index.ts';
 import type { BatchPause } from '../../shared/domain/task/batch.ts';
 import type {
   AttemptView,

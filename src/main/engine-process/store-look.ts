@@ -1,13 +1,5 @@
 /** A store that the engine does not work on, opened as far as it can be read: it is shown, and never written. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { lookAtStore } from '../../engine/compose.ts';
-import type { TaskReader } from '../../engine/ports.ts';
-import { sqliteBatchViews } from '../../engine/store/views/sqlite-batch-views.ts';
-import { sqliteTaskStore } from '../../engine/store/tasks/sqlite-task-store.ts';
-import type { StoreProblem } from '../../engine/store/open/store-problem.ts';
+import { lookAtStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { EngineRequestName } from './engine-protocol.ts';
@@ -17,17 +9,12 @@ import { READING_REQUESTS, StoreReader } from './store-reader.ts';
 
 const READING: ReadonlySet<EngineRequestName> = new Set(READING_REQUESTS);
 
-interface ReadableStore {
-  readonly store: TaskReader;
-  readonly views: BatchViews;
-}
-
 /** Answers requests that change nothing; every other is refused with the reason. */
 export class StoreLook {
   readonly #reader: StoreReader;
   readonly #reason: string;
 
-  private constructor({ store, views }: ReadableStore, storeFolder: string, problem: StoreProblem) {
+  private constructor({ store, views }: StoreView, storeFolder: string, problem: StoreProblem) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
     // Only where another process works on the store does anything run.
     this.#reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: problem.kind === 'owned' });
@@ -38,8 +25,9 @@ export class StoreLook {
   static open(storeFolder: string, problem: StoreProblem): StoreLook | undefined {
     try {
       const looked = lookAtStore(storeFolder);
-      const readable = looked.ok ? looked.value : openAsItIs(join(storeFolder, 'nocturne.db'));
-      const look = new StoreLook(readable, storeFolder, problem);
+      const view = looked.ok ? looked.value : salvageStore(storeFolder);
+      if (view === undefined) return undefined;
+      const look = new StoreLook(view, storeFolder, problem);
       return look.#hasBatches() ? look : undefined;
     } catch {
       return undefined;
@@ -70,20 +58,6 @@ export class StoreLook {
 /** A store's problem and what to do about it, as sentences. */
 export function storeProblemText({ message, remedy }: StoreProblem): string {
   return `${message.replace(/\.?$/, '.')} ${remedy}`;
-}
-
-/** Without the checks that an owner makes: what can be read of it is better than nothing. Nothing is left beside it. */
-function openAsItIs(path: string): ReadableStore {
-  const url = pathToFileURL(path);
-  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  const db: DatabaseSyncInstance = new DatabaseSync(url, { readOnly: true });
-  try {
-    const store = sqliteTaskStore(db, { next: Math.random });
-    return { store, views: sqliteBatchViews(db, store) };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
 }
 
 /** The files of a batch; none where the damage keeps them from being counted: the batch itself can still be looked at. */

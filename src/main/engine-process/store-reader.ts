@@ -1,9 +1,7 @@
 /** What can be asked of a store without changing it: the same for one that an engine works on and one that is only looked at. */
 import { dirname, resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import { gatherEvidence } from '../../engine/store/tasks/evidence.ts';
-import type { TaskReader } from '../../engine/ports.ts';
-import { backupStore } from '../../engine/store/open/backup-store.ts';
+import { backupStore, gatherEvidence, type TaskReader } from '../../engine/index.ts';
 import type { BatchSummary, BatchViews } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/task/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';

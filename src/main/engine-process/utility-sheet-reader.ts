@@ -1,11 +1,11 @@
 /** Reads sheets from within the engine's process, in processes that main starts and connects to it. */
-import { sheetReaderOf } from '../../engine/sheet-files/reader-process/sheet-reader.ts';
-import type {
-  FromSheetReader,
-  ReaderChannel,
-  SheetReader,
-  SheetReaderInput,
-} from '../../engine/sheet-files/reader-process/sheet-reader.ts';
+import {
+  sheetReaderOf,
+  type FromSheetReader,
+  type ReaderChannel,
+  type SheetReader,
+  type SheetReaderInput,
+} from '../../engine/index.ts';
 import type { FromEngine } from './engine-protocol.ts';
 
 /** What is used of the port to a reader: Electron's, or a stand-in in a test. */

@@ -1,4 +1,4 @@
-import type { RawAnswer } from '../../engine/ports.ts';
+import type { RawAnswer } from '../../engine/index.ts';
 
 const SHOWN_CHARACTERS = 8_000;
 /** Controls but tab and line break, and what turns the direction of text around. */

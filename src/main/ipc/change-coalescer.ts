@@ -1,5 +1,5 @@
 /** Gathers changes of batches, so that the window hears of them at most ten times a second, however many there are. */
-import type { Clock } from '../../engine/ports.ts';
+import type { Clock } from '../../engine/index.ts';
 
 const INTERVAL_MS = 100;
 

@@ -1,7 +1,6 @@
 /** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Engine } from '../../engine/compose.ts';
-import { itemsByName, readWordLists, removeWordList, saveWordList } from '../../engine/sheet-files/lists/word-lists.ts';
+import { itemsByName, readWordLists, removeWordList, saveWordList, type Engine } from '../../engine/index.ts';
 import {
   PLAIN_SHEET,
   type BatchRecord,

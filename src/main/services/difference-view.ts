@@ -1,5 +1,5 @@
 /** A file compared with its batch, as the window may see it. */
-import type { SheetDifference } from '../../engine/edit/living/living-sheet.ts';
+import type { SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/batch-view.ts';
 import type { RowDifference } from '../../shared/domain/sheet/sheet-difference.ts';

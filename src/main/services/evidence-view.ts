@@ -1,5 +1,5 @@
 /** Evidence as the window may see it: exact, but cut where it is long. The export has all of it. */
-import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes } from '../../engine/store/tasks/evidence.ts';
+import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes } from '../../engine/index.ts';
 import type { EvidenceBytes as BytesView, RowEvidence } from '../../shared/ipc/views.ts';
 
 const SHOWN_BYTES = 65_536;

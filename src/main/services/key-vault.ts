@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { isSealed, sealOf } from '../../engine/gateway/key-origins.ts';
+import { isSealed, sealOf } from '../../engine/gateway/key-seal.ts';
 import type { KeyStatus } from '../../shared/ipc/contract.ts';
 
 /** The system's secret storage, as a port. */

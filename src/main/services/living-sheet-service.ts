@@ -1,6 +1,6 @@
 /** Answers what main asks about a batch's file: bringing it in again, watching it, writing results. Runs in the engine's process. */
 import { basename } from 'node:path';
-import type { Engine } from '../../engine/compose.ts';
+import type { Engine } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView } from '../../shared/ipc/sheet-views.ts';

@@ -1,6 +1,5 @@
 /** Sheets that were opened and are not a batch yet: how they were read, what their columns mean, what is wrong with them. */
-import type { Engine } from '../../engine/compose.ts';
-import type { ReadSheetOptions } from '../../engine/sheet-files/read/read-sheet.ts';
+import type { Engine, ReadSheetOptions } from '../../engine/index.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
 import { operationColumnByCells } from '../../shared/domain/operations/describe-columns.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';

@@ -1,9 +1,7 @@
 /** Answers what main asks about editing the sheets of batches. Runs in the engine's process. */
 import { basename } from 'node:path';
-import type { Engine } from '../../engine/compose.ts';
-import { readClipboardTable } from '../../engine/sheet-files/clipboard/read-clipboard.ts';
-import { writeClipboardTable } from '../../engine/sheet-files/clipboard/write-clipboard.ts';
 import { countText } from '../../shared/domain/base/text.ts';
+import { readClipboardTable, writeClipboardTable, type Engine } from '../../engine/index.ts';
 import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../shared/domain/sheet/paste-block.ts';

@@ -1,5 +1,5 @@
 /** A checked sheet, as the window may see it. */
-import type { TaskStore } from '../../engine/ports.ts';
+import type { TaskReader } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { describeColumns, type ColumnDescription } from '../../shared/domain/operations/describe-columns.ts';
 import { foldName } from '../../shared/domain/base/nearest-name.ts';
@@ -37,7 +37,7 @@ function sameProblemsView({ problem, count, lines }: SameProblems): SameProblems
 }
 
 /** The batch that was made of a file before, if any. A rehearsal is named only where nothing was paid for. */
-export function earlierBatch(store: Pick<TaskStore, 'batches'>, sheetPath: string): BatchRecord | undefined {
+export function earlierBatch(store: Pick<TaskReader, 'batches'>, sheetPath: string): BatchRecord | undefined {
   const same = store.batches().filter((batch) => batch.sheetPath === sheetPath);
   return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEngine, type Engine } from '../../../src/engine/compose.ts';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { engineRequests, type EngineInput } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService, type EngineHandlers } from '../../../src/main/engine-process/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';

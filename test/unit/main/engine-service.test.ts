@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createEngine, type Engine } from '../../../src/engine/compose.ts';
+import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';

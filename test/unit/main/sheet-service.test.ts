@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEngine, type EngineChange } from '../../../src/engine/compose.ts';
+import { createEngine, type EngineChange } from '../../../src/engine/index.ts';
 import {
   engineRequests,
   type EngineInput,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEngine } from '../../../src/engine/compose.ts';
+import { createEngine } from '../../../src/engine/index.ts';
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';

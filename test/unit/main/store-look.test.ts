@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createEngine } from '../../../src/engine/compose.ts';
+import { createEngine } from '../../../src/engine/index.ts';
 import { storeProblem } from '../../../src/engine/store/open/store-problem.ts';
 import { StoreLook } from '../../../src/main/engine-process/store-look.ts';
 import { DEFAULT_NAME_TEMPLATE } from '../../../src/shared/domain/files/naming.ts';

@@ -2,7 +2,7 @@ import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { paidTasks } from '../../../shared/domain/task/paid-tasks.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
-import { encodeRequestBody } from '../../night/prepare-body.ts';
+import { encodeRequestBody } from '../../request-body.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
 
 const ROWS_AT_A_TIME = 500;

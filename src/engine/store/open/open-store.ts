@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
@@ -59,6 +61,24 @@ export function openStore(
   }
   startIncarnation(opened.value, random);
   return ok(assemble(opened.value, lock.value, random));
+}
+
+/**
+ * Opens a database to look at it without any check of it, so also one that is damaged or of another version. Nothing is
+ * left beside it. Throws where it cannot be read at all.
+ */
+export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' | 'close'> {
+  const path = join(dataDir, 'nocturne.db');
+  const url = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
+  const db: DatabaseSyncInstance = new DatabaseSync(url, { readOnly: true });
+  try {
+    const store = sqliteTaskStore(db, { next: Math.random });
+    return { store, views: sqliteBatchViews(db, store), close: () => db.close() };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random: Random): OpenStore {

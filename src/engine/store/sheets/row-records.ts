@@ -8,7 +8,7 @@ import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import type { RowContent } from '../../sheet-ports.ts';
-import { bodyBytes } from '../tasks/body-bytes.ts';
+import { bodyBytes } from '../../request-body.ts';
 import { prepare, prepareInserts } from '../open/statement.ts';
 
 /** The part of a row that is kept as JSON; undefined values come back as such. */

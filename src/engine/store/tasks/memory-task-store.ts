@@ -28,7 +28,7 @@ import { newBatchId } from './batch-id.ts';
 import { withState } from './batch-records.ts';
 import { COMPLETIONS_KEPT } from './evidence-records.ts';
 import { folderKey } from '../open/folder-key.ts';
-import { bodyBytes } from './body-bytes.ts';
+import { bodyBytes } from '../../request-body.ts';
 import { mayBeCharged } from './charges.ts';
 import { isStartable } from './task-records.ts';
 

@@ -78,3 +78,12 @@ function reachOfV6(address: string): Reach {
   if (mapped !== undefined) return reachOf(mapped);
   return /^(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):/.test(address) ? 'private' : 'public';
 }
+
+/**
+ * Why this environment must not be used: it switches off the check of certificates, and the key would go to whoever
+ * answers. Undefined where nothing is wrong.
+ */
+export function tlsProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return undefined;
+  return 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the check of certificates. Unset it, then start again.';
+}

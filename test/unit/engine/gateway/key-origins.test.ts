@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprintOf, KeyOrigins } from '../../../../src/engine/gateway/key-origins.ts';
+import { KeyOrigins } from '../../../../src/engine/gateway/key-origins.ts';
+import { fingerprintOf } from '../../../../src/engine/gateway/key-seal.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const KEY = 'sk-secret-key-0123456789';

@@ -1,0 +1,44 @@
+/** A store as one may look at it beside its owner, or although it is damaged. */
+import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import type { Result } from '../shared/domain/base/result.ts';
+import { failure, type Failure } from '../shared/domain/task/failure.ts';
+import { exportFolder } from './media-folder/documents/export-folder.ts';
+import type { TaskReader } from './ports.ts';
+import { openAsItIs, openStore } from './store/open/open-store.ts';
+import type { StoreProblem } from './store/open/store-problem.ts';
+
+/** What can be read of a store. */
+export interface StoreView {
+  readonly store: TaskReader;
+  readonly views: BatchViews;
+  close(): void;
+}
+
+/** Opens the store to look at it; every write throws. */
+export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
+  return openStore(dataDir, { owner: false, random: { next: Math.random } });
+}
+
+/**
+ * Opens a store that cannot be opened in any other way, without the checks that its owner makes: what can be read of it
+ * is better than nothing, and what cannot throws. Undefined where not even its tables are there.
+ */
+export function salvageStore(dataDir: string): StoreView | undefined {
+  try {
+    return openAsItIs(dataDir);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes manifest, results sheet and gallery into the batch's media folder; into another one with its verified files. */
+export async function exportBatch(
+  { store, views }: Pick<StoreView, 'store' | 'views'>,
+  batchId: string,
+  folder?: string,
+  now: number = Date.now(),
+): Promise<Failure | undefined> {
+  const batch = store.batch(batchId);
+  if (batch === undefined) return failure('INPUT_INVALID', `No such batch: ${batchId}`);
+  return exportFolder(folder ?? batch.settings.folder, { batch, rows: views.exportRows(batchId), createdAt: now });
+}
