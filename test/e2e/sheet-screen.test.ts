@@ -272,7 +272,7 @@ test('a list that a sheet draws from is added in the settings', async () => {
   const dialog = page.getByRole('dialog', { name: 'New list' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('animals');
   await dialog.getByRole('textbox', { name: 'Items, one a line' }).fill('owl\nfox');
-  await dialog.getByRole('button', { name: 'Keep the list' }).click();
+  await dialog.getByRole('button', { name: 'Save the list' }).click();
   await expect(page.getByText('2 items')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('lists.png') });
   await page.getByRole('button', { name: 'Lists', exact: true }).click();

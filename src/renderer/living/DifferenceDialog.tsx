@@ -1,9 +1,7 @@
-import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useStore } from 'zustand';
 import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
-import { Button } from '../design/Button.tsx';
-import { joinClasses } from '../design/join-classes.ts';
+import { Dialog } from '../design/Dialog.tsx';
 import { requestsOf } from '../format/costs.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
@@ -16,14 +14,7 @@ import styles from './DifferenceDialog.module.css';
 export function DifferenceDialog() {
   const { living } = useAppModel();
   const difference = useStore(living.store, (state) => state.difference);
-  return (
-    <Dialog.Root open={difference !== undefined} onOpenChange={(open) => !open && living.close()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        {difference !== undefined && <Content key={difference.differenceId} difference={difference} />}
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
+  return difference === undefined ? null : <Content key={difference.differenceId} difference={difference} />;
 }
 
 function Content({ difference }: { readonly difference: SheetDifference }) {
@@ -39,12 +30,30 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
   const canRun = submits > 0 && batch?.state !== 'ready';
   const apply = (start: boolean): void => void living.apply({ removed, withDependents, submits, start });
   return (
-    <Dialog.Content className={styles.content} aria-describedby={undefined} data-testid="difference">
-      <Dialog.Title className={styles.title}>
-        {isSame(difference) ? 'Nothing has changed' : 'What changed'}
-        <span className={styles.file}>{visibleLine(difference.file)}</span>
-      </Dialog.Title>
-      <ul className={styles.chips}>
+    <Dialog
+      title={isSame(difference) ? 'Nothing has changed' : 'What changed'}
+      about={visibleLine(difference.file)}
+      problem={
+        counts.invalid === 0
+          ? undefined
+          : `${countOf(counts.invalid, 'row')} of the file cannot run; the grid shows what is wrong with ${counts.invalid === 1 ? 'it' : 'them'}.`
+      }
+      foot={<p className="soft selectable">{costWords(difference, submits, batch)}</p>}
+      decline="Cancel"
+      actions={[
+        ...(isSame(difference)
+          ? []
+          : [{ words: 'Apply changes', look: canRun ? 'secondary' : 'primary', onClick: () => apply(false) } as const]),
+        ...(canRun
+          ? [{ words: applyWords(submits, isRehearsal), look: 'primary', onClick: () => apply(true) } as const]
+          : []),
+      ]}
+      isBusy={isBusy}
+      isWide
+      testId="difference"
+      onClose={() => living.close()}
+    >
+      <ul className="row wrap">
         {countChips(difference).map(({ kind, count, words }) => (
           <li key={kind} className={styles.chip} data-kind={kind}>
             <strong>{formatCount(count)}</strong> {words}
@@ -52,9 +61,9 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
         ))}
       </ul>
       <DifferenceRows difference={difference} />
-      <div className={styles.choices}>
+      <div className="stack">
         {counts.removed > 0 && (
-          <label className={styles.choice}>
+          <label className="row">
             <input
               type="checkbox"
               checked={removed === 'remove'}
@@ -64,7 +73,7 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
           </label>
         )}
         {counts.dependent > 0 && (
-          <label className={styles.choice}>
+          <label className="row">
             <input
               type="checkbox"
               checked={withDependents}
@@ -74,29 +83,7 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
             {requestsOf(difference.dependentSubmits, isRehearsal)}).
           </label>
         )}
-        {counts.invalid > 0 && (
-          <p className={styles.warning}>
-            {countOf(counts.invalid, 'row')} of the file cannot run; the grid shows what is wrong with{' '}
-            {counts.invalid === 1 ? 'it' : 'them'}.
-          </p>
-        )}
       </div>
-      <div className={styles.foot}>
-        <p className={joinClasses(styles.cost, 'selectable')}>{costWords(difference, submits, batch)}</p>
-        <Dialog.Close asChild>
-          <Button look="quiet">Cancel</Button>
-        </Dialog.Close>
-        {!isSame(difference) && (
-          <Button disabled={isBusy} look={canRun ? 'secondary' : 'primary'} onClick={() => apply(false)}>
-            Apply changes
-          </Button>
-        )}
-        {canRun && (
-          <Button look="primary" disabled={isBusy} onClick={() => apply(true)}>
-            {applyWords(submits, isRehearsal)}
-          </Button>
-        )}
-      </div>
-    </Dialog.Content>
+    </Dialog>
   );
 }

@@ -1,12 +1,10 @@
-import { Check, ChevronDown } from 'lucide-react';
-import { Select } from 'radix-ui';
 import { useStore } from 'zustand';
 import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/views.ts';
+import { Select } from '../design/Select.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
-import styles from './ReadingChoices.module.css';
 
 const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
   'utf-8': 'UTF-8',
@@ -17,11 +15,11 @@ const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
   gbk: 'GBK (Chinese)',
   shift_jis: 'Shift-JIS (Japanese)',
 };
-const DELIMITER_NAMES: readonly (readonly [delimiter: string, name: string])[] = [
-  [',', 'Comma'],
-  [';', 'Semicolon'],
-  ['\t', 'Tab'],
-  ['|', 'Vertical bar'],
+const DELIMITERS: readonly { readonly value: string; readonly words: string }[] = [
+  { value: ',', words: 'Comma' },
+  { value: ';', words: 'Semicolon' },
+  { value: '\t', words: 'Tab' },
+  { value: '|', words: 'Vertical bar' },
 ];
 
 /** Titles above a table are rarely longer. */
@@ -39,16 +37,16 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
   const { sheetId, format, encoding, delimiter, sheets = [], headerLine = 1 } = sheet;
   if (format === 'clipboard') return null;
-  const delimiters = DELIMITER_NAMES.some(([known]) => known === delimiter)
-    ? DELIMITER_NAMES
-    : [...DELIMITER_NAMES, [delimiter ?? '', `“${visibleLine(delimiter ?? '')}”`] as const];
+  const delimiters = DELIMITERS.some(({ value }) => value === delimiter)
+    ? DELIMITERS
+    : [...DELIMITERS, { value: delimiter ?? '', words: `“${visibleLine(delimiter ?? '')}”` }];
   return (
     <>
       {encoding !== undefined && (
-        <ReadingSelect
+        <Select
           label="Encoding"
           value={encoding}
-          options={TEXT_ENCODINGS.map((known) => [known, ENCODING_NAMES[known]])}
+          options={TEXT_ENCODINGS.map((known) => ({ value: known, words: ENCODING_NAMES[known] }))}
           isDisabled={isChecking}
           onChoose={(value) => {
             const wanted = TEXT_ENCODINGS.find((known) => known === value);
@@ -57,7 +55,7 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
         />
       )}
       {delimiter !== undefined && (
-        <ReadingSelect
+        <Select
           label="Delimiter"
           value={delimiter}
           options={delimiters}
@@ -66,56 +64,26 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
         />
       )}
       {sheets.length > 1 && (
-        <ReadingSelect
+        <Select
           label="Sheet of the workbook"
           value={sheet.sheet ?? ''}
-          options={sheets.map((name) => [name, visibleLine(name)])}
+          options={sheets.map((name) => ({ value: name, words: visibleLine(name) }))}
           isDisabled={isChecking}
           onChoose={(value) => void model.bringIn.reread(sheetId, { sheet: value })}
         />
       )}
       {format !== '' && (
-        <ReadingSelect
+        <Select
           label="Line of the header"
           value={String(headerLine)}
-          options={headerLines(headerLine).map((line) => [String(line), `Header in line ${formatCount(line)}`])}
+          options={headerLines(headerLine).map((line) => ({
+            value: String(line),
+            words: `Header in line ${formatCount(line)}`,
+          }))}
           isDisabled={isChecking}
           onChoose={(value) => void model.bringIn.reread(sheetId, { headerLine: Number(value) })}
         />
       )}
     </>
-  );
-}
-
-interface ReadingSelectProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, name: string])[];
-  readonly isDisabled: boolean;
-  readonly onChoose: (value: string) => void;
-}
-
-function ReadingSelect({ label, value, options, isDisabled, onChoose }: ReadingSelectProps) {
-  return (
-    <Select.Root value={value} onValueChange={onChoose} disabled={isDisabled}>
-      <Select.Trigger className={styles.trigger} aria-label={label} title={label}>
-        <Select.Value />
-        <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
-      </Select.Trigger>
-      <Select.Portal>
-        <Select.Content className={styles.content} position="popper" sideOffset={4} align="start">
-          <Select.Viewport>
-            {options.map(([option, name]) => (
-              <Select.Item key={option} className={styles.item} value={option}>
-                <Select.ItemText>{name}</Select.ItemText>
-                <Select.ItemIndicator className={styles.indicator}>
-                  <Check size={14} strokeWidth={2} aria-hidden />
-                </Select.ItemIndicator>
-              </Select.Item>
-            ))}
-          </Select.Viewport>
-        </Select.Content>
-      </Select.Portal>
-    </Select.Root>
   );
 }

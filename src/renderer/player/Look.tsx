@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, FolderOpen, X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
 import { useState, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../design/Button.tsx';
+import { Dialog } from '../design/Dialog.tsx';
 import { formatBytes } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { fileKind, operationTitle } from '../format/words.ts';
@@ -43,65 +43,56 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
     else step(action === 'before' ? -1 : 1);
   };
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && model.rows.closeLook()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content
-          className={styles.content}
-          aria-describedby={undefined}
-          onKeyDown={onKeyDown}
-          // The grid takes the keyboard back itself: the cell that had it may be gone.
-          onCloseAutoFocus={(event) => event.preventDefault()}
-          onOpenAutoFocus={(event) => {
-            // The window itself takes the keyboard, so that Space closes it instead of pressing its first button.
-            event.preventDefault();
-            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
-          }}
-        >
-          <header className={styles.head}>
-            <div className={styles.titles}>
-              <Dialog.Title className={styles.title}>
-                {row === undefined ? visibleLine(rowId) : visibleLine(row.label) || visibleLine(row.row)}
-              </Dialog.Title>
-              <p className={styles.subtitle}>
-                {visibleLine(rowId)} · {operationTitle(row?.operation)}
-                {file !== undefined && ` · ${visibleLine(file.name)} · ${formatBytes(file.bytes)}`}
-              </p>
-            </div>
-            {file !== undefined && (
-              <Button
-                look="quiet"
-                icon={FolderOpen}
-                onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
-              >
-                Show in folder
-              </Button>
-            )}
-            <Dialog.Close asChild>
-              <IconButton icon={X} label="Close" />
-            </Dialog.Close>
-          </header>
-          <div className={styles.stage} data-kind={file === undefined ? 'none' : fileKind(file)}>
-            {file === undefined ? (
-              <p className={styles.nothing}>This row has no file yet.</p>
-            ) : (
-              <MediaView file={file} size="large" startsAtOnce />
-            )}
-          </div>
-          <footer className={styles.foot}>
-            <IconButton icon={ChevronLeft} label="File before" disabled={index === 0} onClick={() => step(-1)} />
-            <span className={styles.count}>{files.length === 0 ? '0 files' : `${index + 1} of ${files.length}`}</span>
-            <IconButton
-              icon={ChevronRight}
-              label="File after"
-              disabled={index >= files.length - 1}
-              onClick={() => step(1)}
-            />
-            <span className={styles.keys}>↑ ↓ rows · ← → files · Space closes</span>
-          </footer>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Dialog
+      title={row === undefined ? visibleLine(rowId) : visibleLine(row.label) || visibleLine(row.row)}
+      hint={
+        <>
+          {visibleLine(rowId)} · {operationTitle(row?.operation)}
+          {file !== undefined && ` · ${visibleLine(file.name)} · ${formatBytes(file.bytes)}`}
+        </>
+      }
+      tools={
+        <>
+          {file !== undefined && (
+            <Button
+              look="quiet"
+              icon={FolderOpen}
+              onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
+            >
+              Show in folder
+            </Button>
+          )}
+          <IconButton icon={X} label="Close" onClick={() => model.rows.closeLook()} />
+        </>
+      }
+      isWide
+      isBare
+      onKeyDown={onKeyDown}
+      // It has the keyboard itself, so that Space closes it instead of pressing its first button.
+      onOpenFocus={(content) => content.focus()}
+      // The grid takes the keyboard back: the cell that had it may be gone.
+      givesFocusBack={false}
+      onClose={() => model.rows.closeLook()}
+    >
+      <div className={styles.stage} data-kind={file === undefined ? 'none' : fileKind(file)}>
+        {file === undefined ? (
+          <p className={styles.nothing}>This row has no file yet.</p>
+        ) : (
+          <MediaView file={file} size="large" startsAtOnce />
+        )}
+      </div>
+      <footer className={styles.foot}>
+        <IconButton icon={ChevronLeft} label="Previous file" disabled={index === 0} onClick={() => step(-1)} />
+        <span className={styles.count}>{files.length === 0 ? '0 files' : `${index + 1} of ${files.length}`}</span>
+        <IconButton
+          icon={ChevronRight}
+          label="Next file"
+          disabled={index >= files.length - 1}
+          onClick={() => step(1)}
+        />
+        <span className={styles.keys}>↑ ↓ rows · ← → files · Space closes</span>
+      </footer>
+    </Dialog>
   );
 }
 

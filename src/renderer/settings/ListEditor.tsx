@@ -1,7 +1,5 @@
-import { Dialog } from 'radix-ui';
 import { useId, useState } from 'react';
-import { Button } from '../design/Button.tsx';
-import dialog from '../design/ConfirmDialog.module.css';
+import { Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
@@ -33,48 +31,43 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
     onClose();
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={dialog.overlay} />
-        <Dialog.Content className={dialog.content} aria-describedby={undefined}>
-          <Dialog.Title className={dialog.title}>{list === undefined ? 'New list' : 'Edit the list'}</Dialog.Title>
-          <TextField
-            label="Name"
-            value={name}
-            placeholder="animals"
-            maxLength={100}
-            onChange={(event) => setName(event.target.value.trim())}
-            problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__” and none at the ends.' : undefined}
-            hint={`In a cell: __${name === '' ? 'animals' : name}__`}
-          />
-          <div className={styles.field}>
-            <label className={styles.label} htmlFor={id}>
-              Items, one a line
-            </label>
-            <textarea
-              id={id}
-              className={styles.text}
-              value={text}
-              spellCheck={false}
-              rows={10}
-              onChange={(event) => setText(event.target.value)}
-            />
-            <p className={styles.count}>{countOf(items, 'item')}</p>
-          </div>
-          <div className={dialog.buttons}>
-            <Dialog.Close asChild>
-              <Button>Leave it</Button>
-            </Dialog.Close>
-            <Button
-              look="primary"
-              disabled={isBusy || name === '' || isNameWrong || items === 0}
-              onClick={() => run(save)}
-            >
-              Keep the list
-            </Button>
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Dialog
+      title={list === undefined ? 'New list' : 'Edit the list'}
+      decline="Cancel"
+      actions={[
+        {
+          words: 'Save the list',
+          look: 'primary',
+          isDisabled: name === '' || isNameWrong || items === 0,
+          onClick: () => run(save),
+        },
+      ]}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        placeholder="animals"
+        maxLength={100}
+        onChange={(event) => setName(event.target.value.trim())}
+        problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__” and none at the ends.' : undefined}
+        hint={`In a cell: __${name === '' ? 'animals' : name}__`}
+      />
+      <div className={styles.field}>
+        <label className={styles.label} htmlFor={id}>
+          Items, one a line
+        </label>
+        <textarea
+          id={id}
+          className={styles.text}
+          value={text}
+          spellCheck={false}
+          rows={10}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <p className={styles.count}>{countOf(items, 'item')}</p>
+      </div>
+    </Dialog>
   );
 }

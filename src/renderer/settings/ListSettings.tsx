@@ -2,7 +2,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
-import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../design/Dialog.tsx';
 import page from '../design/Page.module.css';
 import { countOf } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
@@ -65,16 +65,17 @@ export function ListSettings() {
           onClose={() => setEdited(undefined)}
         />
       )}
-      <ConfirmDialog
-        isOpen={removed !== undefined}
-        title={`Remove the list “${visibleLine(removed ?? '')}”?`}
-        confirm="Remove it"
-        decline="Keep it"
-        onConfirm={() => void model.lists.remove(removed ?? '')}
-        onClose={() => setRemoved(undefined)}
-      >
-        Cells that draw from it send their text as it is written. Rows that were rendered stay as they are.
-      </ConfirmDialog>
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={`Remove the list “${visibleLine(removed)}”?`}
+          confirm="Remove it"
+          decline="Keep it"
+          onConfirm={() => void model.lists.remove(removed)}
+          onClose={() => setRemoved(undefined)}
+        >
+          Cells that draw from it send their text as it is written. Rows that were rendered stay as they are.
+        </ConfirmDialog>
+      )}
     </section>
   );
 }

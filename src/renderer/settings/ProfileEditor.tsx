@@ -1,9 +1,11 @@
-import { CircleCheck, CircleX, FileUp } from 'lucide-react';
+import { ChevronDown, CircleCheck, CircleX, FileUp } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
+import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
+import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import page from '../design/Page.module.css';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
@@ -12,12 +14,13 @@ import { useApp, useAppModel } from '../state/app-context.ts';
 import {
   checkProfileText,
   freshDraft,
+  PRESET_TITLES,
   undoneChanges,
   withKept,
   withPreset,
   type ProfileDraft,
+  type StatusPreset,
 } from '../state/profile-draft.ts';
-import { PresetMenu } from './PresetMenu.tsx';
 import styles from './ProfileEditor.module.css';
 
 /** The profile as JSON, checked while it is typed, with each mistake's path and remedy. */
@@ -112,6 +115,32 @@ export function ProfileEditor() {
         </Button>
       </div>
     </section>
+  );
+}
+
+const PRESETS = Object.keys(PRESET_TITLES) as readonly StatusPreset[];
+
+/** Lays a status table that was seen elsewhere under a family. */
+function PresetMenu({ onChoose }: { readonly onChoose: (family: Family, preset: StatusPreset) => void }) {
+  return (
+    <Menu
+      button={
+        <Button size="small">
+          Status table from a preset
+          <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
+        </Button>
+      }
+    >
+      {FAMILIES.map((family) => (
+        <MenuGroup key={family} title={FAMILY_NAMES[family]}>
+          {PRESETS.map((preset) => (
+            <MenuItem key={preset} onSelect={() => onChoose(family, preset)}>
+              {PRESET_TITLES[preset]}
+            </MenuItem>
+          ))}
+        </MenuGroup>
+      ))}
+    </Menu>
   );
 }
 

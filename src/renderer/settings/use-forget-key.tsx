@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { ConfirmDialog } from '../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../design/Dialog.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { visibleLine } from '../format/visible-text.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -17,13 +17,12 @@ export function useForgetKey(): {
     const reply = await model.ask('key.clear', { origin });
     if (reply.ok) model.app.setState({ key: reply.value });
   };
-  const forgetDialog = (
+  const forgetDialog = asked !== undefined && (
     <ConfirmDialog
-      isOpen={asked !== undefined}
-      title={`Forget the key for ${visibleLine(asked ?? '')}?`}
+      title={`Forget the key for ${visibleLine(asked)}?`}
       confirm="Forget the key"
       decline="Keep"
-      onConfirm={() => asked !== undefined && run(() => forgetNow(asked))}
+      onConfirm={() => run(() => forgetNow(asked))}
       onClose={() => setAsked(undefined)}
     >
       Without it nothing can be sent to this gateway, asked or fetched there: its batches pause until you enter the key

@@ -1,5 +1,5 @@
 import { Copy } from 'lucide-react';
-import { ContextMenu } from 'radix-ui';
+import { ContextMenu, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/SegmentedBar.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { visibleLine } from '../format/visible-text.ts';
@@ -35,16 +35,10 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
     </button>
   );
   return (
-    <ContextMenu.Root modal={false}>
-      <ContextMenu.Trigger asChild>{link}</ContextMenu.Trigger>
-      <ContextMenu.Portal>
-        <ContextMenu.Content className={styles.menu}>
-          <ContextMenu.Item className={styles.item} onSelect={() => void model.bringIn.duplicate(batch.id)}>
-            <Copy size={15} strokeWidth={1.75} aria-hidden />
-            Duplicate
-          </ContextMenu.Item>
-        </ContextMenu.Content>
-      </ContextMenu.Portal>
-    </ContextMenu.Root>
+    <ContextMenu of={link}>
+      <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
+        Duplicate
+      </MenuItem>
+    </ContextMenu>
   );
 }

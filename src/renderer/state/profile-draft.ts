@@ -4,10 +4,10 @@ import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem
 import { STATUS_PRESETS } from '../../shared/domain/gateway/profile-presets.ts';
 import type { Family } from '../../shared/domain/operations/operations.ts';
 
-export type PresetName = keyof typeof STATUS_PRESETS;
+export type StatusPreset = keyof typeof STATUS_PRESETS;
 
 /** The presets by what they say, for a list. */
-export const PRESET_TITLES: Readonly<Record<PresetName, string>> = {
+export const PRESET_TITLES: Readonly<Record<StatusPreset, string>> = {
   '0-running-1-succeeded': '0 running, 1 succeeded, 2 and 3 failed',
   '0-queued-1-succeeded-3-running': '0 queued, 1 succeeded, 2 failed, 3 running',
   '0-queued-1-running-2-succeeded': '0 queued, 1 running, 2 succeeded, 3 failed',
@@ -24,7 +24,7 @@ export function checkProfileText(text: string): readonly ProfileProblem[] {
 }
 
 /** The profile's text with a preset laid under a family; undefined where the text is not a JSON object. */
-export function withPreset(text: string, family: Family, preset: PresetName): string | undefined {
+export function withPreset(text: string, family: Family, preset: StatusPreset): string | undefined {
   const json = readJson(text);
   if (!json.ok || !isObject(json.value)) return undefined;
   const before = json.value['status'];

@@ -3,7 +3,7 @@ import { findOperation } from '../../shared/domain/operations/operations.ts';
 import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
 import { Button } from '../design/Button.tsx';
 import { OutputIcon } from '../design/OutputIcon.tsx';
-import { SearchSelect } from '../design/SearchSelect.tsx';
+import { SearchSelect } from '../design/Select.tsx';
 import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';

@@ -1,8 +1,7 @@
 import { ChevronDown, ChevronUp, Search, WrapText, X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { Button, IconButton } from '../../design/Button.tsx';
-import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { IconButton } from '../../design/Button.tsx';
+import { ConfirmDialog, Dialog } from '../../design/Dialog.tsx';
 import { countOf, formatBytes } from '../../format/numbers.ts';
 import { findInText, textSize } from './large-text.ts';
 import styles from './LargeEditor.module.css';
@@ -54,78 +53,71 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   };
 
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content
-          className={styles.content}
-          data-testid="large-editor"
-          onKeyDown={onKeyDown}
-          // A text that is known at once: the field is not there yet when the effect above runs.
-          onOpenAutoFocus={(event) => {
-            event.preventDefault();
-            beginAtStart(field.current);
-          }}
-          onPointerDownOutside={(event) => event.preventDefault()}
-        >
-          <header className={styles.head}>
-            <div>
-              <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-              <Dialog.Description className={styles.help}>{locked ?? help}</Dialog.Description>
-            </div>
-            <div className={styles.tools}>
-              <IconButton
-                icon={Search}
-                label="Find in the text (Ctrl+F)"
-                aria-pressed={isFinding}
-                onClick={() => setFinding(!isFinding)}
-              />
-              <IconButton
-                icon={WrapText}
-                label="Wrap long lines"
-                aria-pressed={isWrapped}
-                onClick={() => setWrapped(!isWrapped)}
-              />
-              <IconButton icon={X} label="Close" onClick={close} />
-            </div>
-          </header>
-          {isFinding && <FindLine field={field} onClose={() => setFinding(false)} />}
-          <textarea
-            ref={field}
-            className={styles.text}
-            aria-label={title}
-            data-wrap={isWrapped}
-            wrap={isWrapped ? 'soft' : 'off'}
-            readOnly={locked !== undefined || text === undefined}
-            placeholder={text === undefined ? 'Fetching the whole text…' : ''}
-            spellCheck={false}
-            value={current}
-            onChange={(event) => setTyped(event.target.value)}
+    <Dialog
+      title={title}
+      hint={locked ?? help}
+      tools={
+        <>
+          <IconButton
+            icon={Search}
+            label="Find in the text (Ctrl+F)"
+            aria-pressed={isFinding}
+            onClick={() => setFinding(!isFinding)}
           />
-          <footer className={styles.foot}>
-            <p className={styles.count} aria-live="off" data-testid="large-editor-count">
-              {countOf(size.characters, 'character')}, {countOf(size.lines, 'line')}, {formatBytes(size.bytes)}
-            </p>
-            <Button onClick={close}>{locked === undefined ? 'Cancel' : 'Close'}</Button>
-            {locked === undefined && (
-              <Button look="primary" disabled={text === undefined} title="Ctrl+Enter" onClick={commit}>
-                Save
-              </Button>
-            )}
-          </footer>
-          <ConfirmDialog
-            isOpen={asks}
-            title="Leave without the change?"
-            confirm="Leave it as it was"
-            decline="Go on editing"
-            onConfirm={onClose}
-            onClose={() => setAsks(false)}
-          >
-            The text was changed. Nothing of the change has been written into the sheet.
-          </ConfirmDialog>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          <IconButton
+            icon={WrapText}
+            label="Wrap long lines"
+            aria-pressed={isWrapped}
+            onClick={() => setWrapped(!isWrapped)}
+          />
+          <IconButton icon={X} label="Close" onClick={close} />
+        </>
+      }
+      foot={
+        <p className="faint tabular" aria-live="off" data-testid="large-editor-count">
+          {countOf(size.characters, 'character')}, {countOf(size.lines, 'line')}, {formatBytes(size.bytes)}
+        </p>
+      }
+      decline={locked === undefined ? 'Cancel' : 'Close'}
+      actions={
+        locked === undefined
+          ? [{ words: 'Save', look: 'primary', isDisabled: text === undefined, keys: 'Ctrl+Enter', onClick: commit }]
+          : []
+      }
+      isWide
+      className={styles.editor}
+      testId="large-editor"
+      staysOnClickBeside
+      onKeyDown={onKeyDown}
+      // A text that is known at once: the field is not there yet when the effect above runs.
+      onOpenFocus={() => beginAtStart(field.current)}
+      onClose={close}
+    >
+      {isFinding && <FindLine field={field} onClose={() => setFinding(false)} />}
+      <textarea
+        ref={field}
+        className={styles.text}
+        aria-label={title}
+        data-wrap={isWrapped}
+        wrap={isWrapped ? 'soft' : 'off'}
+        readOnly={locked !== undefined || text === undefined}
+        placeholder={text === undefined ? 'Fetching the whole text…' : ''}
+        spellCheck={false}
+        value={current}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      {asks && (
+        <ConfirmDialog
+          title="Leave without saving?"
+          confirm="Discard the change"
+          decline="Go on editing"
+          onConfirm={onClose}
+          onClose={() => setAsks(false)}
+        >
+          Your change to this text has not been saved to the sheet.
+        </ConfirmDialog>
+      )}
+    </Dialog>
   );
 }
 
@@ -175,9 +167,9 @@ function FindLine({ field, onClose }: FindLineProps) {
           }
         }}
       />
-      <IconButton icon={ChevronUp} label="The one before" onClick={() => go('backward')} />
-      <IconButton icon={ChevronDown} label="The next one" onClick={() => go('forward')} />
-      <output className={styles.missing}>{isMissing ? 'It is not in this text.' : ''}</output>
+      <IconButton icon={ChevronUp} label="Previous match" onClick={() => go('backward')} />
+      <IconButton icon={ChevronDown} label="Next match" onClick={() => go('forward')} />
+      <output className={styles.missing}>{isMissing ? 'Not found' : ''}</output>
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import { Dialog } from 'radix-ui';
 import { operationOf, type OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { OptionList, type SelectGroup } from '../../design/SearchSelect.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
+import { OptionList, type SelectGroup } from '../../design/Select.tsx';
 import { columnGroups, searchColumns, type ColumnGroup } from '../../state/batch/column-choices.ts';
-import styles from './ColumnPicker.module.css';
 
 interface ColumnPickerProps {
   readonly title: string;
@@ -40,15 +39,8 @@ export function ColumnPicker(props: ColumnPickerProps) {
     return [...(first === undefined || name !== '' ? [] : [first]), ...known, ...free];
   };
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.content} data-testid="column-picker">
-          <Dialog.Title className={styles.title}>{title}</Dialog.Title>
-          <Dialog.Description className={styles.hint}>{hint}</Dialog.Description>
-          <OptionList label={title} value={value} groupsFor={groupsFor} onChoose={onChoose} onClose={onClose} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <Dialog title={title} hint={hint} isBare testId="column-picker" onClose={onClose}>
+      <OptionList label={title} value={value} groupsFor={groupsFor} onChoose={onChoose} onClose={onClose} />
+    </Dialog>
   );
 }

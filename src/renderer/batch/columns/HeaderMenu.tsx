@@ -10,17 +10,15 @@ import {
   PinOff,
   Replace,
   Trash2,
-  type LucideIcon,
 } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
 import type { ColumnView } from '../../../shared/ipc/views.ts';
+import { MenuGroup, MenuItem, PlacedMenu } from '../../design/Menu.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf } from '../../format/numbers.ts';
 import { visibleLine } from '../../format/visible-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { SheetColumn } from './grid-columns.ts';
 import type { Grid } from '../grid/use-grid.ts';
-import menu from '../grid/RowMenu.module.css';
 import styles from './HeaderMenu.module.css';
 
 /** The header whose menu is open, on the screen. */
@@ -59,79 +57,70 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
       ...(other === undefined ? {} : { after: other.header }),
     });
   return (
-    <DropdownMenu.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <DropdownMenu.Trigger asChild>
-        <span
-          className={styles.anchor}
-          style={{ left: place.bounds.x, top: place.bounds.y + place.bounds.height }}
-          aria-hidden
-        />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className={menu.menu}
-          align="start"
-          collisionPadding={8}
-          data-testid="header-menu"
-          aria-label={`Column ${visibleLine(header)}`}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            if (document.activeElement === document.body) grid.editor.current?.focus();
-          }}
+    <PlacedMenu
+      at={{ x: place.bounds.x, y: place.bounds.y + place.bounds.height }}
+      label={`Column ${visibleLine(header)}`}
+      testId="header-menu"
+      onClose={onClose}
+      onFocusBack={() => grid.editor.current?.focus()}
+    >
+      <MenuGroup>
+        <Meaning view={view} />
+      </MenuGroup>
+      <MenuGroup>
+        <MenuItem icon={Replace} onSelect={() => onMeaning(sheet)}>
+          Maps to…
+        </MenuItem>
+      </MenuGroup>
+      <MenuGroup>
+        <MenuItem icon={BetweenVerticalStart} isDisabled={isIdColumn} onSelect={() => onInsert(before?.header)}>
+          Insert a column before…
+        </MenuItem>
+        <MenuItem icon={BetweenVerticalEnd} onSelect={() => onInsert(header)}>
+          Insert a column after…
+        </MenuItem>
+        <MenuItem
+          icon={ArrowLeft}
+          isDisabled={isIdColumn || before === undefined}
+          onSelect={() => moveAfter(neighbours[at - 2] ?? idColumn(grid))}
         >
-          <Meaning view={view} />
-          <DropdownMenu.Separator className={menu.separator} />
-          <Item icon={Replace} onSelect={() => onMeaning(sheet)}>
-            Maps to…
-          </Item>
-          <DropdownMenu.Separator className={menu.separator} />
-          <Item icon={BetweenVerticalStart} disabled={isIdColumn} onSelect={() => onInsert(before?.header)}>
-            Insert a column before…
-          </Item>
-          <Item icon={BetweenVerticalEnd} onSelect={() => onInsert(header)}>
-            Insert a column after…
-          </Item>
-          <Item
-            icon={ArrowLeft}
-            disabled={isIdColumn || before === undefined}
-            onSelect={() => moveAfter(neighbours[at - 2] ?? idColumn(grid))}
-          >
-            Move to the left
-          </Item>
-          <Item icon={ArrowRight} disabled={isIdColumn || after === undefined} onSelect={() => moveAfter(after)}>
-            Move to the right
-          </Item>
-          <DropdownMenu.Separator className={menu.separator} />
-          <Item
-            icon={isFrozen ? PinOff : Pin}
-            disabled={isIdColumn}
-            onSelect={() =>
-              changeLayout(({ frozenUpTo: _before, ...others }) =>
-                isFrozen ? others : { ...others, frozenUpTo: header },
-              )
-            }
-          >
-            {isFrozen ? 'Let it scroll again' : 'Freeze up to here'}
-          </Item>
-          <Item
-            icon={EyeOff}
-            disabled={isIdColumn}
-            onSelect={() => changeLayout((now) => ({ ...now, hidden: [...now.hidden, header] }))}
-          >
-            Hide
-          </Item>
-          {layout.hidden.length > 0 && (
-            <Item icon={Eye} onSelect={() => changeLayout((now) => ({ ...now, hidden: [] }))}>
-              Show {countOf(layout.hidden.length, 'hidden column')}
-            </Item>
-          )}
-          <DropdownMenu.Separator className={menu.separator} />
-          <Item icon={Trash2} onSelect={() => void model.editing.changeColumns({ kind: 'remove-column', header })}>
-            Remove the column
-          </Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+          Move to the left
+        </MenuItem>
+        <MenuItem icon={ArrowRight} isDisabled={isIdColumn || after === undefined} onSelect={() => moveAfter(after)}>
+          Move to the right
+        </MenuItem>
+      </MenuGroup>
+      <MenuGroup>
+        <MenuItem
+          icon={isFrozen ? PinOff : Pin}
+          isDisabled={isIdColumn}
+          onSelect={() =>
+            changeLayout(({ frozenUpTo: _before, ...others }) =>
+              isFrozen ? others : { ...others, frozenUpTo: header },
+            )
+          }
+        >
+          {isFrozen ? 'Let it scroll again' : 'Freeze up to here'}
+        </MenuItem>
+        <MenuItem
+          icon={EyeOff}
+          isDisabled={isIdColumn}
+          onSelect={() => changeLayout((now) => ({ ...now, hidden: [...now.hidden, header] }))}
+        >
+          Hide
+        </MenuItem>
+        {layout.hidden.length > 0 && (
+          <MenuItem icon={Eye} onSelect={() => changeLayout((now) => ({ ...now, hidden: [] }))}>
+            Show {countOf(layout.hidden.length, 'hidden column')}
+          </MenuItem>
+        )}
+      </MenuGroup>
+      <MenuGroup>
+        <MenuItem icon={Trash2} onSelect={() => void model.editing.changeColumns({ kind: 'remove-column', header })}>
+          Remove the column
+        </MenuItem>
+      </MenuGroup>
+    </PlacedMenu>
   );
 }
 
@@ -156,21 +145,5 @@ function Meaning({ view }: { readonly view: ColumnView }) {
         </>
       )}
     </div>
-  );
-}
-
-interface ItemProps {
-  readonly icon: LucideIcon;
-  readonly disabled?: boolean;
-  readonly onSelect: () => void;
-  readonly children: React.ReactNode;
-}
-
-function Item({ icon: Icon, disabled = false, onSelect, children }: ItemProps) {
-  return (
-    <DropdownMenu.Item className={menu.item} disabled={disabled} onSelect={onSelect}>
-      <Icon size={15} strokeWidth={1.75} aria-hidden />
-      {children}
-    </DropdownMenu.Item>
   );
 }

@@ -1,14 +1,16 @@
 import { Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
+import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView, RowStatusName } from '../../../shared/ipc/views.ts';
 import { ROW_STATUSES } from '../../../shared/ipc/views.ts';
 import { IconButton } from '../../design/Button.tsx';
+import { OutputIcon } from '../../design/OutputIcon.tsx';
+import { Select } from '../../design/Select.tsx';
 import { StatusGlyph } from '../../design/StatusBadge.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
-import { OperationSelect } from '../grid/OperationSelect.tsx';
 import styles from './FilterBar.module.css';
 
 const TYPING_PAUSE_MS = 160;
@@ -24,6 +26,16 @@ const CHIP_ORDER: readonly RowStatusName[] = [
   'draft',
   'invalid',
   'skipped',
+];
+
+const ALL = 'all';
+const OPERATION_OPTIONS = [
+  { value: ALL, words: 'All operations' },
+  ...OPERATIONS.map(({ path, title, output }) => ({
+    value: path,
+    words: title,
+    icon: <OutputIcon kind={output} size={14} />,
+  })),
 ];
 
 /** Counts by status that filter the rows, and a filter by text and by operation. */
@@ -56,9 +68,13 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
         ))}
       </ToggleGroup.Root>
       <div className={styles.find}>
-        <OperationSelect
-          operation={filter.operation}
-          onChange={(operation) => {
+        <Select
+          label="Operation"
+          align="end"
+          value={filter.operation ?? ALL}
+          options={OPERATION_OPTIONS}
+          onChoose={(value) => {
+            const operation = OPERATIONS.find(({ path }) => path === value)?.path;
             const { operation: _before, ...others } = filter;
             model.rows.setFilter(operation === undefined ? others : { ...others, operation });
           }}

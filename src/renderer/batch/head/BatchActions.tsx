@@ -2,7 +2,7 @@ import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw } from 'l
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/views.ts';
 import { Button } from '../../design/Button.tsx';
-import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/use-busy.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
@@ -12,7 +12,6 @@ import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
 import { useRetry } from './use-retry.tsx';
-import styles from './BatchActions.module.css';
 
 interface BatchActionsProps {
   readonly batch: BatchView;
@@ -30,7 +29,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   const openFiles = (route: 'batch.openFolder' | 'batch.openGallery') => () =>
     run(async () => void (await model.ask(route, { batchId: batch.id })));
   return (
-    <div className={styles.actions}>
+    <div className="row wrap">
       <Button
         look="quiet"
         icon={Images}
@@ -38,7 +37,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         disabled={isBusy}
         onClick={openFiles('batch.openGallery')}
       >
-        <span className={styles.word}>Gallery</span>
+        <span className="hidden-when-tight">Gallery</span>
       </Button>
       <Button
         look="quiet"
@@ -47,9 +46,9 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         disabled={isBusy}
         onClick={openFiles('batch.openFolder')}
       >
-        <span className={styles.word}>Open folder</span>
+        <span className="hidden-when-tight">Open folder</span>
       </Button>
-      <LivingMenu batch={batch} className={styles.word} />
+      <LivingMenu batch={batch} />
       {(batch.state === 'running' || batch.state === 'paused') && stoppable > 0 && (
         <Button
           look="quiet"
@@ -58,7 +57,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
           disabled={isBusy}
           onClick={() => setAsksToCancel(true)}
         >
-          <span className={styles.word}>Cancel</span>
+          <span className="hidden-when-tight">Cancel</span>
         </Button>
       )}
       {toRetry !== undefined && (
@@ -67,17 +66,18 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
         </Button>
       )}
       <MainAction batch={batch} isBusy={isBusy} run={run} />
-      <ConfirmDialog
-        isOpen={asksToCancel}
-        title="Cancel the remaining takes?"
-        confirm={`Cancel ${countOf(stoppable, 'take')}`}
-        decline="Keep"
-        onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
-        onClose={() => setAsksToCancel(false)}
-      >
-        {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
-        Files in the folder stay there.
-      </ConfirmDialog>
+      {asksToCancel && (
+        <ConfirmDialog
+          title="Cancel the remaining takes?"
+          confirm={`Cancel ${countOf(stoppable, 'take')}`}
+          decline="Keep"
+          onConfirm={() => run(() => model.command('batch.cancel', batch.id))}
+          onClose={() => setAsksToCancel(false)}
+        >
+          {countOf(stoppable, 'take')} will not be rendered. What the gateway has already accepted may still be charged.
+          Files in the folder stay there.
+        </ConfirmDialog>
+      )}
       {retryDialog}
     </div>
   );
@@ -91,7 +91,7 @@ function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'
       <Button look="primary" icon={Play} disabled={isBusy} onClick={() => setOpen(true)} {...RUN_SHORTCUT}>
         Start…
       </Button>
-      <StartDialog batch={batch} isOpen={isOpen} onClose={() => setOpen(false)} />
+      {isOpen && <StartDialog batch={batch} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -13,7 +13,7 @@ import {
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/views.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
-import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/use-busy.ts';
 import { releaseCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
@@ -109,9 +109,8 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   // As it is shown is what is run: an edit that is still under way is not agreed to.
   const [asked, setAsked] = useState<BatchView>();
   const [isBusy, run] = useBusy();
-  const release = (): void =>
+  const release = ({ id: batchId, draftSubmits: submits }: BatchView): void =>
     run(async () => {
-      const { id: batchId, draftSubmits: submits } = asked ?? batch;
       const reply = await model.ask('batch.release', { batchId, submits });
       if (!reply.ok) return;
       const title = `${countOf(reply.value.tasks, 'take')} ${reply.value.tasks === 1 ? 'waits' : 'wait'} to be rendered`;
@@ -129,17 +128,18 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
       >
         Run {draftWords(batch)}
       </Button>
-      <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={`Run ${draftWords(asked ?? batch)}?`}
-        confirm={`Run ${draftWords(asked ?? batch, 'row')}`}
-        decline="Not yet"
-        isHarmless={batch.rehearsal}
-        onConfirm={release}
-        onClose={() => setAsked(undefined)}
-      >
-        {releaseCost((asked ?? batch).draftSubmits, asked ?? batch)}
-      </ConfirmDialog>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={`Run ${draftWords(asked)}?`}
+          confirm={`Run ${draftWords(asked, 'row')}`}
+          decline="Not yet"
+          isHarmless={batch.rehearsal}
+          onConfirm={() => release(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          {releaseCost(asked.draftSubmits, asked)}
+        </ConfirmDialog>
+      )}
     </>
   );
 }

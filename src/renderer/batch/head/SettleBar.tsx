@@ -8,7 +8,7 @@ import { countOf } from '../../format/numbers.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { settleableRows } from '../../state/batch/settleable-rows.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
-import { SettleDialogs, settledWords, type SettleQuestion } from './SettleDialogs.tsx';
+import { SettleDialog, settledWords, type SettleQuestion } from './SettleDialogs.tsx';
 import styles from './SettleBar.module.css';
 
 /** Settles several rows at once: those of a selection, or all that are unknown while only those are shown. */
@@ -30,12 +30,14 @@ export function SettleBar({ batch }: { readonly batch: BatchView }) {
           ask={setAsked}
         />
       )}
-      <SettleDialogs
-        asked={asked}
-        isRehearsal={batch.rehearsal}
-        onConfirm={({ decision, summary }) => run(() => model.settle(batch.id, summary.shown, decision))}
-        onClose={() => setAsked(undefined)}
-      />
+      {asked !== undefined && (
+        <SettleDialog
+          asked={asked}
+          isRehearsal={batch.rehearsal}
+          onConfirm={() => run(() => model.settle(batch.id, asked.summary.shown, asked.decision))}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </>
   );
 }

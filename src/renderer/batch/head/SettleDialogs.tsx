@@ -1,5 +1,5 @@
 import type { UnknownSummary } from '../../../shared/ipc/views.ts';
-import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { resubmitCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 
@@ -11,48 +11,37 @@ export interface SettleQuestion {
   readonly summary: UnknownSummary;
 }
 
-interface SettleDialogsProps {
-  /** Undefined while nothing is asked. */
-  readonly asked: SettleQuestion | undefined;
+interface SettleDialogProps {
+  readonly asked: SettleQuestion;
   readonly isRehearsal: boolean;
-  readonly onConfirm: (asked: SettleQuestion) => void;
+  readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before unknown outcomes are settled in a way that may cost. */
-export function SettleDialogs({ asked, isRehearsal, onConfirm, onClose }: SettleDialogsProps) {
-  const what = settledWords(asked?.summary);
-  const confirm = (): void => asked && onConfirm(asked);
-  return (
-    <>
+export function SettleDialog({ asked: { decision, summary }, isRehearsal, ...rest }: SettleDialogProps) {
+  const what = settledWords(summary);
+  if (decision === 'resubmit') {
+    return (
       <ConfirmDialog
-        isOpen={asked?.decision === 'resubmit'}
         title="Resubmit, and maybe pay twice?"
         confirm={`Resubmit ${what}`}
         decline="Leave it unknown"
-        onConfirm={confirm}
-        onClose={onClose}
+        {...rest}
       >
-        If the first request went through, you pay again. Look at the gateway’s own list of tasks first.{' '}
-        {resubmitCost(asked?.summary, isRehearsal)}
+        Look at the gateway’s own list of tasks first. {resubmitCost(summary, isRehearsal)}
       </ConfirmDialog>
-      <ConfirmDialog
-        isOpen={asked?.decision === 'write-off'}
-        title={`Write off ${what}?`}
-        confirm={`Write off ${what}`}
-        decline="Leave it unknown"
-        onConfirm={confirm}
-        onClose={onClose}
-      >
-        What is written off counts as failed. If the gateway did accept it, it was paid for and its files are not
-        fetched.
-      </ConfirmDialog>
-    </>
+    );
+  }
+  return (
+    <ConfirmDialog title={`Write off ${what}?`} confirm={`Write off ${what}`} decline="Leave it unknown" {...rest}>
+      What is written off counts as failed. If the gateway did accept it, it was paid for, and its files are not
+      fetched.
+    </ConfirmDialog>
   );
 }
 
 /** What is settled, such as `3 rows`, or `2 takes` of one row. */
-export function settledWords(summary: UnknownSummary | undefined): string {
-  const { rows = 0, takes = 0 } = summary ?? {};
+export function settledWords({ rows, takes }: UnknownSummary): string {
   return rows === 1 && takes > 1 ? countOf(takes, 'take') : countOf(rows, 'row');
 }

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
-import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/use-busy.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { Rows } from '../../state/batch/sheet-editing.ts';
@@ -32,16 +32,15 @@ export function useCancelRows(batch: BatchView): {
     if (cancelling.mayHaveRequest && !batch.rehearsal) setAsked(cancelling);
     else cancelNow(cancelling);
   };
-  const cancelDialog = (
+  const cancelDialog = asked !== undefined && (
     <ConfirmDialog
-      isOpen={asked !== undefined}
-      title={`Cancel ${asked?.what ?? ''}?`}
-      confirm={`Cancel ${asked?.what ?? ''}`}
+      title={`Cancel ${asked.what}?`}
+      confirm={`Cancel ${asked.what}`}
       decline="Keep"
-      onConfirm={() => asked && cancelNow(asked)}
+      onConfirm={() => cancelNow(asked)}
       onClose={() => setAsked(undefined)}
     >
-      What the gateway has already accepted may still be charged. If the gateway has its result, “Retry” can fetch it
+      What the gateway has already accepted may still be charged. If the gateway has a result, “Retry” can fetch it
       later, free of charge.
     </ConfirmDialog>
   );

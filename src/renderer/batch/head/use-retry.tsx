@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { BatchView, ShownTakes } from '../../../shared/ipc/views.ts';
-import { ConfirmDialog } from '../../design/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/use-busy.ts';
 import { retryCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
@@ -31,16 +31,15 @@ export function useRetry(batch: BatchView): Retrying {
       if (batch.rehearsal) await model.retry(batch.id, takes);
       else setAsked(takes);
     });
-  const retryDialog = (
+  const retryDialog = asked !== undefined && (
     <ConfirmDialog
-      isOpen={asked !== undefined}
       title="Retry?"
-      confirm={`Retry ${countOf(asked?.length ?? 0, 'take')}`}
+      confirm={`Retry ${countOf(asked.length, 'take')}`}
       decline="Not now"
-      onConfirm={() => asked && run(() => model.retry(batch.id, asked))}
+      onConfirm={() => run(() => model.retry(batch.id, asked))}
       onClose={() => setAsked(undefined)}
     >
-      {asked !== undefined && retryCost(asked, batch)}
+      {retryCost(asked, batch)}
     </ConfirmDialog>
   );
   return { isRetrying, retry, retryDialog };

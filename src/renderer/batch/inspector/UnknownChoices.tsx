@@ -1,7 +1,7 @@
 import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
-import { SettleDialogs, type SettleDecision, type SettleQuestion } from '../head/SettleDialogs.tsx';
+import { SettleDialog, type SettleDecision, type SettleQuestion } from '../head/SettleDialogs.tsx';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
 import { useBusy } from '../../design/use-busy.ts';
@@ -63,12 +63,14 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
         </Button>
       </div>
       <p className={styles.cost}>{resubmitCost(summary, batch.rehearsal)}</p>
-      <SettleDialogs
-        asked={asked}
-        isRehearsal={batch.rehearsal}
-        onConfirm={({ decision, summary: shown }) => run(() => model.settle(batch.id, shown.shown, decision))}
-        onClose={() => setAsked(undefined)}
-      />
+      {asked !== undefined && (
+        <SettleDialog
+          asked={asked}
+          isRehearsal={batch.rehearsal}
+          onConfirm={() => run(() => model.settle(batch.id, asked.summary.shown, asked.decision))}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react';
 import type { ColumnView, SheetView } from '../../../shared/ipc/views.ts';
 import { joinClasses } from '../../design/join-classes.ts';
-import { SearchSelect, type SelectGroup } from '../../design/SearchSelect.tsx';
+import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
 import { visibleLine } from '../../format/visible-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts';

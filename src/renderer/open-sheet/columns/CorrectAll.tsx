@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
 import { Button } from '../../design/Button.tsx';
-import { SearchSelect } from '../../design/SearchSelect.tsx';
+import { SearchSelect } from '../../design/Select.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { visibleLine } from '../../format/visible-text.ts';
 import { useAppModel } from '../../state/app-context.ts';

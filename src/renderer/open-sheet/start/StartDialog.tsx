@@ -1,9 +1,8 @@
 import { Play } from 'lucide-react';
-import { Dialog } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import type { RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { BatchView } from '../../../shared/ipc/views.ts';
-import { Button } from '../../design/Button.tsx';
+import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/use-busy.ts';
 import { requestsOf, sumText } from '../../format/costs.ts';
@@ -17,26 +16,11 @@ import { useStartForm } from './use-start-form.ts';
 
 interface StartDialogProps {
   readonly batch: BatchView;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
 /** Asks what is to be asked before a batch that was imported, or begun from nothing, is started. */
-export function StartDialog({ batch, isOpen, onClose }: StartDialogProps) {
-  return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Dialog.Portal>
-        <Dialog.Overlay className={styles.overlay} />
-        <Dialog.Content className={styles.content} aria-describedby={undefined}>
-          <Dialog.Title className={styles.title}>Start</Dialog.Title>
-          <StartQuestions batch={batch} onClose={onClose} />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
-
-function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
+export function StartDialog({ batch, onClose }: StartDialogProps) {
   const model = useAppModel();
   const { name, rehearsal, maxSubmits, taskCount, rows } = batch;
   const form = useStartForm(batch.id, {
@@ -62,8 +46,23 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
     else await begin();
   };
   return (
-    <>
-      <div className={joinClasses(styles.fields, 'scroll')}>
+    <Dialog
+      title="Start"
+      problem={taskCount === 0 ? 'No row can run yet. Fill in what to render, or look at the problems.' : undefined}
+      decline="Not yet"
+      actions={[
+        {
+          words: startWords(isRehearsal, taskCount, limit.ok ? limit.value : undefined),
+          look: 'primary',
+          icon: Play,
+          isDisabled: taskCount === 0 || !choice.ok,
+          onClick: () => run(ask),
+        },
+      ]}
+      isBusy={isBusy}
+      onClose={onClose}
+    >
+      <div className={joinClasses(styles.fields, 'stack scroll')}>
         <StartFields
           form={form}
           submits={taskCount}
@@ -71,7 +70,7 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
           folderHint="The folder of this batch alone."
         />
       </div>
-      <p className={styles.sum}>
+      <p className="soft">
         {taskCount === 0 ? (
           NOTHING_TO_START
         ) : (
@@ -83,24 +82,8 @@ function StartQuestions({ batch, onClose }: Omit<StartDialogProps, 'isOpen'>) {
         {rows.invalid > 0 &&
           ` ${countOf(rows.invalid, 'row')} with errors ${rows.invalid === 1 ? 'does' : 'do'} not run.`}
       </p>
-      {taskCount === 0 && (
-        <p className={styles.hint}>No row can run yet. Say what to render, or look at the problems.</p>
-      )}
-      <div className={styles.buttons}>
-        <Dialog.Close asChild>
-          <Button>Not yet</Button>
-        </Dialog.Close>
-        <Button look="primary" icon={Play} disabled={taskCount === 0 || !choice.ok || isBusy} onClick={() => run(ask)}>
-          {startWords(isRehearsal, taskCount, limit.ok ? limit.value : undefined)}
-        </Button>
-      </div>
-      <LongTextDialog
-        isOpen={longRows > 0}
-        rows={longRows}
-        onConfirm={() => run(begin)}
-        onClose={() => setLongRows(0)}
-      />
-    </>
+      {longRows > 0 && <LongTextDialog rows={longRows} onConfirm={() => run(begin)} onClose={() => setLongRows(0)} />}
+    </Dialog>
   );
 }
 

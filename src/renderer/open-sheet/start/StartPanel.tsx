@@ -71,12 +71,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           Import without starting
         </Button>
       </div>
-      <LongTextDialog
-        isOpen={isAsking}
-        rows={longRows}
-        onConfirm={() => create(true)}
-        onClose={() => setAsking(false)}
-      />
+      {isAsking && <LongTextDialog rows={longRows} onConfirm={() => create(true)} onClose={() => setAsking(false)} />}
     </aside>
   );
 }

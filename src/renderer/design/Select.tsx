@@ -1,9 +1,54 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list can neither be searched nor say what its items are
-import { ChevronDown, Search } from 'lucide-react';
-import { Popover } from 'radix-ui';
+import { Check, ChevronDown, Search } from 'lucide-react';
+import { Popover, Select as Parts } from 'radix-ui';
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { joinClasses } from './join-classes.ts';
-import styles from './SearchSelect.module.css';
+import styles from './Popup.module.css';
+
+interface SelectProps {
+  /** What is chosen by it. */
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly words: string; readonly icon?: ReactNode }[];
+  readonly isDisabled?: boolean;
+  readonly align?: 'start' | 'end';
+  readonly onChoose: (value: string) => void;
+}
+
+/** Chooses one of a few. */
+export function Select({ label, value, options, isDisabled = false, align = 'start', onChoose }: SelectProps) {
+  const hasIcons = options.some(({ icon }) => icon !== undefined);
+  return (
+    <Parts.Root value={value} onValueChange={onChoose} disabled={isDisabled}>
+      <Parts.Trigger className={styles.trigger} aria-label={label} title={label}>
+        <Parts.Value>{options.find((option) => option.value === value)?.words}</Parts.Value>
+        <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
+      </Parts.Trigger>
+      <Parts.Portal>
+        <Parts.Content
+          className={joinClasses(styles.popup, styles.menu)}
+          position="popper"
+          sideOffset={4}
+          align={align}
+        >
+          <Parts.Viewport>
+            {options.map((option) => (
+              <Parts.Item key={option.value} className={styles.item} value={option.value}>
+                {hasIcons && <span className={styles.check}>{option.icon}</span>}
+                <span className="grow">
+                  <Parts.ItemText>{option.words}</Parts.ItemText>
+                </span>
+                <Parts.ItemIndicator>
+                  <Check size={14} strokeWidth={2} aria-hidden />
+                </Parts.ItemIndicator>
+              </Parts.Item>
+            ))}
+          </Parts.Viewport>
+        </Parts.Content>
+      </Parts.Portal>
+    </Parts.Root>
+  );
+}
 
 export interface SelectOption {
   readonly value: string;
@@ -36,16 +81,22 @@ export function SearchSelect(props: SearchSelectProps) {
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <button type="button" aria-haspopup="dialog" className={styles.trigger} data-look={look} disabled={isDisabled}>
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          className={joinClasses(styles.trigger, 'full')}
+          data-look={look}
+          disabled={isDisabled}
+        >
           {/* The name says what is chosen, too. */}
           <span className="visually-hidden">{`${label}: `}</span>
-          <span className={styles.value}>{children}</span>
+          <span className="cut">{children}</span>
           <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
         </button>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
-          className={styles.content}
+          className={joinClasses(styles.popup, styles.searched)}
           aria-label={label}
           align="start"
           sideOffset={4}
@@ -97,7 +148,6 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
       <label className={styles.search}>
         <Search size={14} strokeWidth={1.75} aria-hidden />
         <input
-          className={styles.input}
           value={search}
           placeholder="Search"
           aria-label={`Search: ${label}`}
@@ -120,10 +170,10 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
         aria-label={label}
         className={joinClasses(styles.list, 'scroll')}
       >
-        {options.length === 0 && <p className={styles.none}>Nothing is called so.</p>}
+        {options.length === 0 && <p className={styles.none}>No match.</p>}
         {groups.map((group) => (
           <div key={group.title} role="group" aria-label={group.title}>
-            <p className={styles.group}>{group.title}</p>
+            <p className={styles.options}>{group.title}</p>
             {group.options.map((option) => {
               const index = options.indexOf(option);
               return (

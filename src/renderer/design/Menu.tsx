@@ -1,0 +1,148 @@
+import { Check, type LucideIcon } from 'lucide-react';
+import { ContextMenu as OfPlace, DropdownMenu as OfButton } from 'radix-ui';
+import { createContext, use, type ReactNode } from 'react';
+import { joinClasses } from './join-classes.ts';
+import styles from './Popup.module.css';
+
+// What is in a menu is the same whatever opens it; Radix has the parts under two names.
+type Parts = Pick<typeof OfButton, 'Item' | 'CheckboxItem' | 'Group' | 'Label' | 'Separator'>;
+const MenuParts = createContext<Parts>(OfButton);
+const MENU_CLASS = joinClasses(styles.popup, styles.menu);
+
+interface MenuProps {
+  /** What is in it: {@link MenuItem}, {@link MenuGroup} and the like. */
+  readonly children: ReactNode;
+}
+
+interface ButtonMenuProps extends MenuProps {
+  /** The button that opens it. */
+  readonly button: ReactNode;
+  readonly align?: 'start' | 'end';
+}
+
+/** The menu of a button. */
+export function Menu({ button, align = 'start', children }: ButtonMenuProps) {
+  return (
+    <OfButton.Root modal={false}>
+      <OfButton.Trigger asChild>{button}</OfButton.Trigger>
+      <OfButton.Portal>
+        <OfButton.Content className={MENU_CLASS} align={align} sideOffset={5} collisionPadding={8}>
+          {children}
+        </OfButton.Content>
+      </OfButton.Portal>
+    </OfButton.Root>
+  );
+}
+
+interface PlacedMenuProps extends MenuProps {
+  /** Where it opens, on the screen. */
+  readonly at: { readonly x: number; readonly y: number };
+  readonly label: string;
+  readonly testId?: string;
+  readonly onClose: () => void;
+  /** Takes the keyboard, which nothing had when it was opened. */
+  readonly onFocusBack: () => void;
+}
+
+/** A menu that is open as long as it is rendered, at a place that no button is at. */
+export function PlacedMenu({ at, label, testId, onClose, onFocusBack, children }: PlacedMenuProps) {
+  return (
+    <OfButton.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <OfButton.Trigger asChild>
+        <span className={styles.anchor} style={{ left: at.x, top: at.y }} aria-hidden />
+      </OfButton.Trigger>
+      <OfButton.Portal>
+        <OfButton.Content
+          className={MENU_CLASS}
+          align="start"
+          collisionPadding={8}
+          data-testid={testId}
+          aria-label={label}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            if (document.activeElement === document.body) onFocusBack();
+          }}
+        >
+          {children}
+        </OfButton.Content>
+      </OfButton.Portal>
+    </OfButton.Root>
+  );
+}
+
+interface ContextMenuProps extends MenuProps {
+  /** What it is the menu of; one element. */
+  readonly of: ReactNode;
+  /** Takes the keyboard back; without it, what had it before does. */
+  readonly onFocusBack?: () => void;
+}
+
+/** The menu of the pointer's other button, and of Shift F10. */
+export function ContextMenu({ of, onFocusBack, children }: ContextMenuProps) {
+  return (
+    <OfPlace.Root modal={false}>
+      <OfPlace.Trigger asChild>{of}</OfPlace.Trigger>
+      <OfPlace.Portal>
+        <OfPlace.Content
+          className={MENU_CLASS}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            if (onFocusBack === undefined) return;
+            event.preventDefault();
+            onFocusBack();
+          }}
+        >
+          <MenuParts value={OfPlace}>{children}</MenuParts>
+        </OfPlace.Content>
+      </OfPlace.Portal>
+    </OfPlace.Root>
+  );
+}
+
+interface MenuItemProps {
+  readonly icon?: LucideIcon;
+  /** The keys that do the same. */
+  readonly keys?: string;
+  readonly isDisabled?: boolean;
+  readonly onSelect: () => unknown;
+  readonly children: ReactNode;
+}
+
+export function MenuItem({ icon: Icon, keys, isDisabled = false, onSelect, children }: MenuItemProps) {
+  const { Item } = use(MenuParts);
+  return (
+    <Item className={styles.item} disabled={isDisabled} onSelect={() => void onSelect()}>
+      {Icon !== undefined && <Icon size={15} strokeWidth={1.75} aria-hidden />}
+      {children}
+      {keys !== undefined && <kbd>{keys}</kbd>}
+    </Item>
+  );
+}
+
+interface MenuCheckProps {
+  readonly isChecked: boolean;
+  readonly onChange: (isChecked: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** Something that is so or not. */
+export function MenuCheck({ isChecked, onChange, children }: MenuCheckProps) {
+  const { CheckboxItem } = use(MenuParts);
+  return (
+    <CheckboxItem className={styles.item} checked={isChecked} onCheckedChange={onChange}>
+      <span className={styles.check}>{isChecked && <Check size={15} strokeWidth={2} aria-hidden />}</span>
+      {children}
+    </CheckboxItem>
+  );
+}
+
+/** Items that belong together, under a title. */
+export function MenuGroup({ title, children }: { readonly title?: string; readonly children?: ReactNode }) {
+  const { Group, Label } = use(MenuParts);
+  return (
+    <Group className={styles.group}>
+      {title !== undefined && <Label className={joinClasses(styles.title, 'cut')}>{title}</Label>}
+      {children}
+    </Group>
+  );
+}
