@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { MemoryTaskStore } from '../../src/engine/store/tasks/memory-task-store.ts';
+import { MemoryTaskStore } from '../support/memory-task-store.ts';
 import { seededRandom } from './task-store-fixtures.ts';
 import { testTaskStore } from './task-store.suite.ts';
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
-import { MemoryTaskStore } from '../../src/engine/store/tasks/memory-task-store.ts';
+import { MemoryTaskStore } from '../support/memory-task-store.ts';
 import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { ROW_SORT_COLUMNS, type RowFilter, type RowPageQuery } from '../../src/shared/domain/task/batch-view.ts';
 import { FAMILIES, OPERATION_PATHS } from '../../src/shared/domain/operations/operations.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Random } from '../../ports.ts';
-import { randomText } from '../tasks/batch-id.ts';
+import { randomText } from '../tasks/batch-records.ts';
 import { inTransaction, prepare } from './statement.ts';
 
 /** Tells one store from another, and a store from an older copy of itself. Keep the latest beside the key. */

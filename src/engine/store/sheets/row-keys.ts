@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { RowsInView } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import { filterSql, orderSql } from '../views/row-page-query.ts';
+import { filterSql, orderSql } from './row-page-query.ts';
 import type { SheetPlaces } from './sheet-places.ts';
 import { prepare, type SqlValue, type Statement } from '../open/statement.ts';
 

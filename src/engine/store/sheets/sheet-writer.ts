@@ -4,7 +4,6 @@ import { crashPoint } from '../../crash-point.ts';
 import type { SheetChange, SheetChangeOutcome } from '../../sheet-ports.ts';
 import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import type { EditParts } from './edit-parts.ts';
 import { openRowChanges } from './row-changes.ts';
 import type { SheetIndexes } from './sheet-indexes.ts';
 import type { SheetPlaces } from './sheet-places.ts';
@@ -101,5 +100,35 @@ function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChan
       taskCount: record.taskCount + tally.taskCount,
     },
     problems: { errors: problems.errors + tally.errors, warnings: problems.warnings + tally.warnings },
+  };
+}
+
+/** An edit that is written part by part, as texts of the editor's, until the last of them is in the sheet. */
+export interface EditParts {
+  /** Notes parts; inside a transaction. */
+  note(batch: number, parts: readonly { readonly part: number; readonly text: string }[]): void;
+  /** The first part that is left; undefined where none is. */
+  first(batch: number): { readonly part: number; readonly text: string } | undefined;
+  /** Forgets one, inside the transaction that writes what it says. */
+  forget(batch: number, part: number): void;
+  /** Forgets all; inside a transaction. */
+  clear(batch: number): void;
+}
+
+export function openEditParts(db: DatabaseSyncInstance): EditParts {
+  const insert = prepare(db, 'INSERT INTO edit_parts (batch, part, wishes) VALUES (?, ?, ?)');
+  const selectFirst = prepare<{ readonly part: number; readonly text: string }>(
+    db,
+    'SELECT part, wishes AS text FROM edit_parts WHERE batch = ? ORDER BY part LIMIT 1',
+  );
+  const remove = prepare(db, 'DELETE FROM edit_parts WHERE batch = ? AND part = ?');
+  const removeAll = prepare(db, 'DELETE FROM edit_parts WHERE batch = ?');
+  return {
+    note(batch, parts) {
+      for (const { part, text } of parts) insert.run(batch, part, text);
+    },
+    first: (batch) => selectFirst.get(batch),
+    forget: (batch, part) => void remove.run(batch, part),
+    clear: (batch) => void removeAll.run(batch),
   };
 }

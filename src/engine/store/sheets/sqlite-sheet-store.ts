@@ -3,14 +3,12 @@ import type { EarlierTask } from '../../../shared/domain/task/paid-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import { openEditParts } from './edit-parts.ts';
+import { openEditParts, openSheetWriter } from './sheet-writer.ts';
 import { openProblemRecords } from './problem-records.ts';
 import { openRowKeys } from './row-keys.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
-import { sheetLines } from './sheet-lines.ts';
-import type { SheetPlaces } from './sheet-places.ts';
+import { sheetLines, type SheetPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
-import { openSheetWriter } from './sheet-writer.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { prepare } from '../open/statement.ts';
 

@@ -9,6 +9,7 @@ import {
 } from '../../../shared/domain/task/batch.ts';
 import { folderKey } from '../open/folder-key.ts';
 import { prepare } from '../open/statement.ts';
+import type { Random } from '../../ports.ts';
 
 interface BatchColumns {
   readonly seq: number;
@@ -198,4 +199,35 @@ export function withState(
     ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
     ...(state === 'finished' ? { finishedAt: at } : {}),
   };
+}
+
+/**
+ * The batch that a user means by an id, a name, or the beginning of an id. Of several with one name it is the newest;
+ * a beginning that fits several means none.
+ */
+export function findBatch(batches: readonly BatchRecord[], idOrName: string): BatchRecord | undefined {
+  const exact = batches.find((batch) => batch.id === idOrName) ?? batches.findLast((batch) => batch.name === idOrName);
+  if (exact !== undefined || idOrName === '') return exact;
+  const begun = batches.filter((batch) => batch.id.startsWith(idOrName));
+  return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** Without the letters and digits that are mistaken for one another. */
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+
+/**
+ * A batch's id, such as `20250725-160743-k7q`: its UTC time, so that ids sort by age, and three characters that tell
+ * two batches of the same second apart. `isTaken` refuses an id that is in use already.
+ */
+export function newBatchId(createdAt: number, random: Random, isTaken: (id: string) => boolean): string {
+  const time = new Date(createdAt).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
+  for (let length = 3; ; length += 1) {
+    const id = `${time}-${randomText(length, random)}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+/** `length` random characters that a person can read out. */
+export function randomText(length: number, random: Random): string {
+  return Array.from({ length }, () => ALPHABET[Math.floor(random.next() * ALPHABET.length)]).join('');
 }

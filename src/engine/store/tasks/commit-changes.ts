@@ -11,7 +11,7 @@ import type { BatchCounters, BatchCounts } from './batch-counters.ts';
 import type { BatchRecords } from './batch-records.ts';
 import type { EvidenceRecords } from './evidence-records.ts';
 import { mayBeCharged } from './charges.ts';
-import type { FreshKeys } from './fresh-keys.ts';
+import type { FreshKeys } from './insert-batch.ts';
 import type { RowRecords } from '../sheets/row-records.ts';
 import { inTransaction, prepare } from '../open/statement.ts';
 import type { TaskHead, TaskRecords } from './task-records.ts';

@@ -9,11 +9,11 @@ import { ROW_GAP } from '../../../shared/domain/task/task.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
-import type { FreshKeys } from './fresh-keys.ts';
 import { countErrors, type ProblemRecords } from '../sheets/problem-records.ts';
 import type { NewRow, RowRecords } from '../sheets/row-records.ts';
-import { ROWS_AT_ONCE } from '../open/statement.ts';
+import { ROWS_AT_ONCE, prepare } from '../open/statement.ts';
 import type { NewTask, TaskRecords } from './task-records.ts';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
 /** The parts of the store that a new batch is written to. */
 interface InsertTargets {
@@ -91,4 +91,38 @@ function takeOut(problemsByRow: Map<string | undefined, SheetProblem[]>, rowId: 
   const own = problemsByRow.get(rowId) ?? [];
   problemsByRow.delete(rowId);
   return own;
+}
+
+/**
+ * Keys of rows and tasks. Both may be deleted, and SQLite would give the key of the last one to the next: whoever still
+ * holds it, an undo, a window, an event on its way, would then mean another one.
+ */
+export interface FreshKeys {
+  /** A key that nothing has or had. */
+  next(): number;
+  /** False for a key that nothing ever had. */
+  wasGiven(key: number): boolean;
+  /** Records what was given so far; in a transaction that deletes. */
+  keep(): void;
+}
+
+/** Keys for a table, whose `key` is its rowid. */
+export function openFreshKeys(db: DatabaseSyncInstance, table: 'rows' | 'tasks', key: 'seq' | 'id'): FreshKeys {
+  const selectLast = prepare<{ readonly last: number }>(
+    db,
+    `SELECT max(coalesce((SELECT max(${key}) FROM ${table}), 0),
+       coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last ${table}'), 0)) AS last`,
+  );
+  const write = prepare(db, `INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
+  let last: number | undefined;
+  // Asked for when it is needed: a store that is only looked at has another writer.
+  const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);
+  return {
+    next() {
+      last = lastGiven() + 1;
+      return last;
+    },
+    wasGiven: (key) => key <= lastGiven(),
+    keep: () => void write.run(String(lastGiven())),
+  };
 }

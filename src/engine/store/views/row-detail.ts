@@ -18,7 +18,7 @@ import { openProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-records.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
 import { openSentRequests } from '../tasks/sent-requests.ts';
-import type { SheetLines } from '../sheets/sheet-lines.ts';
+import type { SheetLines } from '../sheets/sheet-places.ts';
 import { prepare } from '../open/statement.ts';
 
 interface AttemptMetadata {

@@ -14,7 +14,7 @@ import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
-import type { SheetLines } from '../sheets/sheet-lines.ts';
+import type { SheetLines } from '../sheets/sheet-places.ts';
 import { prepare } from '../open/statement.ts';
 import { stateOf, timesOf, type TaskColumns } from '../tasks/task-records.ts';
 

@@ -16,8 +16,7 @@ import { openRowDetail } from './row-detail.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
-import { sheetLines } from '../sheets/sheet-lines.ts';
-import { openSheetPlaces, type SheetPlaces } from '../sheets/sheet-places.ts';
+import { sheetLines, openSheetPlaces, type SheetPlaces } from '../sheets/sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { prepare } from '../open/statement.ts';
 

@@ -5,14 +5,19 @@ import {
   type BatchRecord,
   type BatchSettings,
   type BatchState,
-} from '../../../shared/domain/task/batch.ts';
-import { foldPath } from '../../../shared/domain/files/naming.ts';
-import { newTasks } from '../../../shared/domain/task/new-tasks.ts';
-import type { Family, OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { blockedRowIds, type Row } from '../../../shared/domain/sheet/row.ts';
-import { SEEN_KEPT, seenKey, type CountedStatus, type SeenStatus } from '../../../shared/domain/gateway/seen-status.ts';
-import { ROW_GAP, type Task, type TaskStatus } from '../../../shared/domain/task/task.ts';
-import { isSuspectedFailure, type TaskEvent } from '../../../shared/domain/task/task-machine.ts';
+} from '../../src/shared/domain/task/batch.ts';
+import { foldPath } from '../../src/shared/domain/files/naming.ts';
+import { newTasks } from '../../src/shared/domain/task/new-tasks.ts';
+import type { Family, OperationPath } from '../../src/shared/domain/operations/operations.ts';
+import { blockedRowIds, type Row } from '../../src/shared/domain/sheet/row.ts';
+import {
+  SEEN_KEPT,
+  seenKey,
+  type CountedStatus,
+  type SeenStatus,
+} from '../../src/shared/domain/gateway/seen-status.ts';
+import { ROW_GAP, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
+import { isSuspectedFailure, type TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
 import type {
   Attempt,
   CommitOutcome,
@@ -22,15 +27,14 @@ import type {
   StatusCounts,
   TaskChange,
   TaskStore,
-} from '../../ports.ts';
-import { noTasks } from './batch-counters.ts';
-import { newBatchId } from './batch-id.ts';
-import { withState } from './batch-records.ts';
-import { COMPLETIONS_KEPT } from './evidence-records.ts';
-import { folderKey } from '../open/folder-key.ts';
-import { bodyBytes } from '../../request-body.ts';
-import { mayBeCharged } from './charges.ts';
-import { isStartable } from './task-records.ts';
+} from '../../src/engine/ports.ts';
+import { noTasks } from '../../src/engine/store/tasks/batch-counters.ts';
+import { newBatchId, withState } from '../../src/engine/store/tasks/batch-records.ts';
+import { COMPLETIONS_KEPT } from '../../src/engine/store/tasks/evidence-records.ts';
+import { folderKey } from '../../src/engine/store/open/folder-key.ts';
+import { bodyBytes } from '../../src/engine/request-body.ts';
+import { mayBeCharged } from '../../src/engine/store/tasks/charges.ts';
+import { isStartable } from '../../src/engine/store/tasks/task-records.ts';
 
 /** A task with everything that is recorded of it. */
 interface TaskEntry {
