@@ -15,7 +15,7 @@ export { StoreWriteError, type StoreProblem } from './store/open/store-problem.t
 // Batches and their tasks, as they are read.
 export type { Clock, RawAnswer, TaskReader } from './ports.ts';
 export { findBatch } from './store/tasks/batch-records.ts';
-export { mayBeCharged } from './store/tasks/charges.ts';
+export { mayBeCharged } from './store/tasks/evidence-records.ts';
 export {
   gatherEvidence,
   type Evidence,

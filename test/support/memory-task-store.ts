@@ -30,11 +30,11 @@ import type {
 } from '../../src/engine/ports.ts';
 import { noTasks } from '../../src/engine/store/tasks/batch-counters.ts';
 import { newBatchId, withState } from '../../src/engine/store/tasks/batch-records.ts';
-import { COMPLETIONS_KEPT } from '../../src/engine/store/tasks/evidence-records.ts';
+import { COMPLETIONS_KEPT } from '../../src/engine/store/tasks/gateway-records.ts';
 import { folderKey } from '../../src/engine/store/open/folder-key.ts';
 import { bodyBytes } from '../../src/engine/request-body.ts';
-import { mayBeCharged } from '../../src/engine/store/tasks/charges.ts';
-import { isStartable } from '../../src/engine/store/tasks/task-records.ts';
+import { mayBeCharged } from '../../src/engine/store/tasks/evidence-records.ts';
+import { isStartable } from '../../src/engine/store/tasks/task-table.ts';
 
 /** A task with everything that is recorded of it. */
 interface TaskEntry {
@@ -107,7 +107,7 @@ export class MemoryTaskStore implements TaskStore {
     };
     this.#batches.set(id, {
       record,
-      // Of two rows with one id the first is meant.
+      // An id that two rows share stands for the first of them.
       rows: new Map(ownRows.toReversed().map((row) => [row.id, row])),
       tasks: entries.toSorted((a, b) => a.task.position - b.task.position || a.task.take - b.task.take),
     });

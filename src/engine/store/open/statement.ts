@@ -12,6 +12,9 @@ export interface Statement<R> {
   insert(...values: readonly SqlValue[]): number;
 }
 
+/** Matches every element of an array that is bound as JSON: one statement serves lists of any length. */
+export const IN_LIST = 'IN (SELECT value FROM json_each(?))';
+
 /** Prepares a statement once, for the life of the connection. */
 export function prepare<R = never>(db: DatabaseSyncInstance, sql: string): Statement<R> {
   const statement = db.prepare(sql);
@@ -21,6 +24,22 @@ export function prepare<R = never>(db: DatabaseSyncInstance, sql: string): State
     run: (...values) => statement.run(...values).changes,
     insert: (...values) => Number(statement.run(...values).lastInsertRowid),
   };
+}
+
+/** What becomes of items, by a key that several of them share; in their order. */
+export function groupBy<T, K, V>(
+  items: readonly T[],
+  keyOf: (item: T) => K,
+  valueOf: (item: T) => V,
+): ReadonlyMap<K, readonly V[]> {
+  const groups = new Map<K, V[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [valueOf(item)]);
+    else group.push(valueOf(item));
+  }
+  return groups;
 }
 
 /** As many rows as one call inserts: more make it hardly faster. */

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { prepare } from '../open/statement.ts';
+import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
 
 /** How many problems there are. */
 export interface ProblemCounts {
@@ -55,7 +55,7 @@ export function openProblemRecords(db: DatabaseSyncInstance): ProblemRecords {
   );
   const selectOfRows = prepare<{ readonly row: number; readonly problem: string }>(
     db,
-    'SELECT row, problem FROM problems WHERE row IN (SELECT value FROM json_each(?)) ORDER BY seq',
+    `SELECT row, problem FROM problems WHERE row ${IN_LIST} ORDER BY seq`,
   );
 
   function insertAll(batch: number, row: number | undefined, problems: readonly SheetProblem[]): void {
@@ -71,17 +71,8 @@ export function openProblemRecords(db: DatabaseSyncInstance): ProblemRecords {
     },
     insert: insertAll,
     ofBatch: (batch, limit) => selectOfBatch.all(batch, limit).map(placedProblem),
-    ofSheet: (batch) => selectOfSheet.all(batch).map(({ problem }) => JSON.parse(problem) as SheetProblem),
-    ofRows(rows) {
-      const byRow = new Map<number, SheetProblem[]>();
-      for (const { row, problem } of selectOfRows.all(JSON.stringify(rows))) {
-        const own = byRow.get(row);
-        const parsed = JSON.parse(problem) as SheetProblem;
-        if (own === undefined) byRow.set(row, [parsed]);
-        else own.push(parsed);
-      }
-      return byRow;
-    },
+    ofSheet: (batch) => selectOfSheet.all(batch).map(parsedProblem),
+    ofRows: (rows) => groupBy(selectOfRows.all(JSON.stringify(rows)), ({ row }) => row, parsedProblem),
   };
 }
 
@@ -90,7 +81,11 @@ export function countErrors(problems: readonly { readonly severity: string }[]):
   return problems.filter((problem) => problem.severity === 'error').length;
 }
 
-function placedProblem({ problem, row, position, line }: PlacedColumns): PlacedProblem {
+function parsedProblem({ problem }: { readonly problem: string }): SheetProblem {
+  return JSON.parse(problem) as SheetProblem;
+}
+
+function placedProblem({ row, position, line, ...columns }: PlacedColumns): PlacedProblem {
   const place = row === null || position === null || line === null ? undefined : { key: row, position, line };
-  return { problem: JSON.parse(problem) as SheetProblem, row: place };
+  return { problem: parsedProblem(columns), row: place };
 }

@@ -5,7 +5,7 @@ import {
   type RowSortColumn,
 } from '../../../shared/domain/task/batch-view.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
-import type { SqlValue } from '../open/statement.ts';
+import { IN_LIST, type SqlValue } from '../open/statement.ts';
 
 const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
   row: 'row_id',
@@ -25,12 +25,12 @@ export function filterSql(batch: number, filter: RowFilter = {}): { where: strin
   // One status is found along its index, in order of line; several are not worth another text for each number of them.
   if (status !== undefined && otherStatuses.length === 0) conditions.push({ sql: 'status = ?', value: status });
   if (otherStatuses.length > 0) {
-    conditions.push({ sql: 'status IN (SELECT value FROM json_each(?))', value: JSON.stringify(filter.status) });
+    conditions.push({ sql: `status ${IN_LIST}`, value: JSON.stringify(filter.status) });
   }
   if (filter.operation !== undefined) conditions.push({ sql: 'operation = ?', value: filter.operation });
   if (filter.family !== undefined) {
     const paths = OPERATIONS.filter((o) => o.family === filter.family).map((o) => o.path);
-    conditions.push({ sql: 'operation IN (SELECT value FROM json_each(?))', value: JSON.stringify(paths) });
+    conditions.push({ sql: `operation ${IN_LIST}`, value: JSON.stringify(paths) });
   }
   const text = filter.text === undefined ? '' : foldSearchText(filter.text.trim());
   if (text !== '') conditions.push({ sql: 'instr(search, ?) > 0', value: text });
@@ -39,8 +39,8 @@ export function filterSql(batch: number, filter: RowFilter = {}): { where: strin
 
 /**
  * The order of a page. Rows with the same position, which only an older store can have, are in the order of their keys.
- * `isFew`: the filter leaves few rows, which are
- * better sorted than looked for along an index of all rows (137 ms for none of 100,000); the plus keeps SQLite from it.
+ * `isFew`: the filter leaves few rows, which are better sorted than looked for along an index of all rows (137 ms for
+ * none of 100,000); the plus keeps SQLite from it.
  */
 export function orderSql(sort: RowSort | undefined, isFew: boolean): string {
   const { column, direction } = sort ?? BY_LINE;

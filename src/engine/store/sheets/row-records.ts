@@ -1,37 +1,19 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { rowLabel, searchText } from '../../../shared/domain/task/batch-view.ts';
-import { shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { JsonObject } from '../../../shared/domain/base/json.ts';
-import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
-import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RowContent } from '../../sheet-ports.ts';
-import { bodyBytes } from '../../request-body.ts';
 import { prepare, prepareInserts } from '../open/statement.ts';
-
-/** The part of a row that is kept as JSON; undefined values come back as such. */
-type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note' | 'links'>>;
-
-/** The columns of a row with its contents. */
-export interface RowContentColumns {
-  readonly seq: number;
-  readonly position: number;
-  readonly draft: number;
-  readonly row_id: string;
-  readonly line: number;
-  readonly operation: OperationPath | '';
-  readonly takes: number;
-  readonly skip: number;
-  readonly body: Uint8Array;
-  readonly rest: string;
-}
-
-/** For a `SELECT` whose rows are {@link RowContentColumns}. */
-export const ROW_CONTENT_SELECT = `
-  SELECT rows.seq, position, draft, row_id, line, operation, takes, skip, body, rest
-  FROM rows JOIN row_contents ON row_contents.row = rows.seq`;
+import {
+  bodyColumns,
+  CONTENT_COLUMNS,
+  contentColumns,
+  problemText,
+  ROW_CONTENT_SELECT,
+  rowOf,
+  type RowContentColumns,
+} from './row-table.ts';
+import { openRowLinks, openUnusedCells } from './sheet-indexes.ts';
 
 /** What an edit must know of a row that is there. */
 export interface RowHead {
@@ -50,7 +32,7 @@ export interface RowHead {
 }
 
 /** A row that is to be inserted under its own key. */
-export interface NewRow {
+export interface RowToInsert {
   readonly key: number;
   readonly content: RowContent;
   readonly status: RowViewStatus;
@@ -58,7 +40,7 @@ export interface NewRow {
 
 /** Rows as the sheet has them. Everything that writes belongs in a transaction. */
 export interface RowRecords {
-  insert(batch: number, rows: readonly NewRow[]): void;
+  insert(batch: number, rows: readonly RowToInsert[]): void;
   /**
    * Writes all of a row but its progress and its problems; one that was removed is in the sheet again. True: which of
    * its cells are of no use has changed. `head`: the row as it is.
@@ -83,11 +65,7 @@ export interface RowRecords {
 }
 
 export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
-  const insertRows = prepareInserts(
-    db,
-    'rows',
-    `seq, batch, status, line, position, row_id, id_key, operation, takes, skip, label, problem, search, request, draft`,
-  );
+  const insertRows = prepareInserts(db, 'rows', `seq, batch, status, ${CONTENT_COLUMNS}`);
   const insertContents = prepareInserts(db, 'row_contents', 'row, body, rest');
   const update = prepare(
     db,
@@ -126,15 +104,15 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
 
   return {
     insert(batch, rows) {
-      insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...columnsOf(content)]));
-      insertContents(rows.map(({ key, content: { row } }) => [key, bodyBytes(row), restOf(row)]));
+      insertRows(rows.map(({ key, content, status }) => [key, batch, status, ...contentColumns(content)]));
+      insertContents(rows.map(({ key, content: { row } }) => [key, ...bodyColumns(row)]));
       for (const { key, content } of rows) {
         links.insert(key, batch, content.row);
         unused.insert(key, batch, content);
       }
     },
     update(key, batch, content, head) {
-      const columns = columnsOf(content);
+      const columns = contentColumns(content);
       const [line, position, id, , operation, takes, skip, label, problem, search, request, draft] = columns;
       const isSame = position === head.position && id === head.row_id && operation === head.operation;
       if (isSame && head.removed === 0) {
@@ -143,7 +121,7 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
       } else {
         update.run(...columns, key);
       }
-      updateContents.run(bodyBytes(content.row), restOf(content.row), key);
+      updateContents.run(...bodyColumns(content.row), key);
       links.remove(key);
       links.insert(key, batch, content.row);
       return unused.replace(key, batch, content);
@@ -181,95 +159,5 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
     writeProgress: (row, status, submittedAt, finishedAt) =>
       void updateProgress.run(status, submittedAt ?? null, finishedAt ?? null, row),
     writeProblem: (key, problems) => void updateProblem.run(problemText(problems), key),
-  };
-}
-
-/** The values of the columns of `rows` from `line` to `draft`, in their order. */
-function columnsOf({ row, position, problems, request, isDraft }: RowContent) {
-  const label = rowLabel(row);
-  return [
-    row.line,
-    position,
-    row.id,
-    foldRowId(row.id),
-    row.operation ?? '',
-    row.takes,
-    row.skip ? 1 : 0,
-    label,
-    problemText(problems),
-    searchText(row, label),
-    request ?? null,
-    isDraft ? 1 : 0,
-  ] as const;
-}
-
-function problemText(problems: readonly SheetProblem[]): string | null {
-  const problem = shownProblem(problems);
-  return problem === undefined ? null : JSON.stringify(problem);
-}
-
-function restOf({ priority, cells, filename, note, links }: Row): string {
-  return JSON.stringify({ priority, cells, filename, note, links });
-}
-
-/** Which rows a row refers to. */
-function openRowLinks(db: DatabaseSyncInstance) {
-  const insert = prepare(db, 'INSERT INTO row_links (row, target, batch) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-  const remove = prepare(db, 'DELETE FROM row_links WHERE row = ?');
-  return {
-    insert(key: number, batch: number, row: Row) {
-      for (const target of rowsReferredTo(row.links)) insert.run(key, foldRowId(target), batch);
-    },
-    remove: (key: number) => void remove.run(key),
-  };
-}
-
-/** Which cells of a row its operation has no use for. */
-function openUnusedCells(db: DatabaseSyncInstance) {
-  const insert = prepare(
-    db,
-    'INSERT INTO unused_cells (row, cell, batch, operation, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const remove = prepare(db, 'DELETE FROM unused_cells WHERE row = ?');
-  const move = prepare(db, 'UPDATE unused_cells SET position = ? WHERE row = ?');
-  const select = prepare<{ readonly cells: string | null }>(
-    db,
-    `SELECT group_concat(cell || ' ' || operation || ' ' || position) AS cells
-     FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`,
-  );
-  function insertAll(key: number, batch: number, { row, position, unused }: RowContent): void {
-    // As in the checks: without an operation nothing can be said to be of no use.
-    if (row.operation === undefined) return;
-    for (const cell of unused) insert.run(key, cell, batch, row.operation, position);
-  }
-  return {
-    insert: insertAll,
-    replace(key: number, batch: number, content: RowContent): boolean {
-      const before = select.get(key)?.cells ?? null;
-      if (before === null && content.unused.length === 0) return false;
-      remove.run(key);
-      insertAll(key, batch, content);
-      return before !== (select.get(key)?.cells ?? null);
-    },
-    remove: (key: number) => void remove.run(key),
-    move: (key: number, position: number) => void move.run(position, key),
-  };
-}
-
-/** A row of the sheet from its columns. */
-export function rowOf(columns: RowContentColumns): Row {
-  const rest = JSON.parse(columns.rest) as RowRest;
-  return {
-    id: columns.row_id,
-    line: columns.line,
-    operation: columns.operation === '' ? undefined : columns.operation,
-    body: JSON.parse(new TextDecoder().decode(columns.body)) as JsonObject,
-    takes: columns.takes,
-    priority: rest.priority,
-    filename: rest.filename,
-    note: rest.note,
-    skip: columns.skip === 1,
-    cells: rest.cells,
-    ...(rest.links === undefined ? {} : { links: rest.links }),
   };
 }

@@ -1,7 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { rowsReferredTo } from '../../../shared/domain/cells/reference.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import { UNUSED_NAMED, type UnusedCells } from '../../sheet-ports.ts';
-import { prepare } from '../open/statement.ts';
+import { UNUSED_NAMED, type RowContent, type UnusedCells } from '../../sheet-ports.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import { IN_LIST, prepare } from '../open/statement.ts';
 
 /** What finds the rows that an edit of another one concerns. */
 export interface SheetIndexes {
@@ -25,17 +28,17 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
   const selectByIds = prepare<{ readonly seq: number; readonly id_key: string }>(
     db,
     // The plus keeps SQLite from looking through all rows of the batch for a few ids.
-    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key IN (SELECT value FROM json_each(?))
+    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_LIST}
      ORDER BY +position, seq`,
   );
   const selectHidden = prepare<{ readonly seq: number; readonly id_key: string }>(
     db,
-    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key IN (SELECT value FROM json_each(?))
+    `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed > 0 AND id_key ${IN_LIST}
      ORDER BY +removed, seq`,
   );
   const selectReferring = prepare<{ readonly row: number }>(
     db,
-    'SELECT DISTINCT row FROM row_links WHERE batch = ? AND target IN (SELECT value FROM json_each(?))',
+    `SELECT DISTINCT row FROM row_links WHERE batch = ? AND target ${IN_LIST}`,
   );
   const selectByRequest = prepare<{ readonly seq: number }>(
     db,
@@ -86,5 +89,49 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
       return found;
     },
     forgetUnused: (batch) => void unused.delete(batch),
+  };
+}
+
+/** Writes which rows a row refers to. */
+export function openRowLinks(db: DatabaseSyncInstance) {
+  const insert = prepare(db, 'INSERT INTO row_links (row, target, batch) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  const remove = prepare(db, 'DELETE FROM row_links WHERE row = ?');
+  return {
+    insert(key: number, batch: number, row: Row) {
+      for (const target of rowsReferredTo(row.links)) insert.run(key, foldRowId(target), batch);
+    },
+    remove: (key: number) => void remove.run(key),
+  };
+}
+
+/** Writes which cells of a row its operation has no use for. */
+export function openUnusedCells(db: DatabaseSyncInstance) {
+  const insert = prepare(
+    db,
+    'INSERT INTO unused_cells (row, cell, batch, operation, position) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const remove = prepare(db, 'DELETE FROM unused_cells WHERE row = ?');
+  const move = prepare(db, 'UPDATE unused_cells SET position = ? WHERE row = ?');
+  const select = prepare<{ readonly cells: string | null }>(
+    db,
+    `SELECT group_concat(cell || ' ' || operation || ' ' || position) AS cells
+     FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`,
+  );
+  function insertAll(key: number, batch: number, { row, position, unused }: RowContent): void {
+    // As in the checks: without an operation nothing can be said to be of no use.
+    if (row.operation === undefined) return;
+    for (const cell of unused) insert.run(key, cell, batch, row.operation, position);
+  }
+  return {
+    insert: insertAll,
+    replace(key: number, batch: number, content: RowContent): boolean {
+      const before = select.get(key)?.cells ?? null;
+      if (before === null && content.unused.length === 0) return false;
+      remove.run(key);
+      insertAll(key, batch, content);
+      return before !== (select.get(key)?.cells ?? null);
+    },
+    remove: (key: number) => void remove.run(key),
+    move: (key: number, position: number) => void move.run(position, key),
   };
 }

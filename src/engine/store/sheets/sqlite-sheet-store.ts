@@ -2,21 +2,21 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { EarlierTask } from '../../../shared/domain/task/paid-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
-import type { StoredBatch } from '../tasks/batch-records.ts';
 import { openEditParts, openSheetWriter } from './sheet-writer.ts';
 import { openProblemRecords } from './problem-records.ts';
 import { openRowKeys } from './row-keys.ts';
-import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-records.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';
 import { sheetLines, type SheetPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { prepare } from '../open/statement.ts';
+import { IN_LIST, prepare } from '../open/statement.ts';
 
 const ROWS_AT_A_TIME = 500;
 
 /** The sheets of a store's batches, on the same connection. */
 export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStore, places: SheetPlaces): SheetStore {
   const { batchRecords, taskRecords, evidenceRecords } = store;
+  const { known } = batchRecords;
   const rowKeys = openRowKeys(db, places);
   const lines = sheetLines(batchRecords, places);
   const rowsOf = openStoredRows(db, store);
@@ -36,14 +36,8 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
   const selectLines = prepare<{ readonly seq: number; readonly position: number; readonly line: number }>(
     db,
     `SELECT seq, position, line FROM rows
-     WHERE seq IN (SELECT value FROM json_each(?)) AND +batch = ? AND +removed = 0`,
+     WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`,
   );
-
-  const known = (batchId: string): StoredBatch => {
-    const batch = batchRecords.byId(batchId);
-    if (batch === undefined) throw new Error(`Unknown batch: ${batchId}`);
-    return batch;
-  };
 
   return {
     keysInView: (batchId, view, offset, count) => rowKeys.page(known(batchId), view, offset, count).keys,
@@ -106,7 +100,7 @@ function openStoredRows(
   const select = prepare<RowContentColumns>(
     db,
     // The plus keeps SQLite from looking through all rows of the batch for a few keys.
-    `${ROW_CONTENT_SELECT} WHERE seq IN (SELECT value FROM json_each(?)) AND +batch = ? AND +removed = 0`,
+    `${ROW_CONTENT_SELECT} WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`,
   );
   const problems = openProblemRecords(db);
   return (batch, keys) => {

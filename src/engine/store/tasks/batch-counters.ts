@@ -3,7 +3,7 @@ import { FAMILIES, type Family } from '../../../shared/domain/operations/operati
 import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { StatusCounts } from '../../ports.ts';
-import { mayBeCharged } from './charges.ts';
+import { mayBeCharged } from './evidence-records.ts';
 import { prepare } from '../open/statement.ts';
 
 /** How many there are of each kind in one batch. */

@@ -54,6 +54,10 @@ export interface BatchBeginning {
 export interface BatchRecords {
   all(): readonly StoredBatch[];
   byId(id: string): StoredBatch | undefined;
+  /** The batch with this id, which must be there. */
+  readonly known: (id: string) => StoredBatch;
+  /** What tells the gateway of a batch from others. */
+  readonly gatewayOf: (id: string) => string;
   bySeq(seq: number): StoredBatch;
   /** Writes a batch without rows; returns its key. Inside a transaction; not in memory before `reload`. */
   insert(beginning: BatchBeginning): number;
@@ -112,9 +116,17 @@ export function openBatchRecords(db: DatabaseSyncInstance): BatchRecords {
   }
   reload();
 
+  function known(id: string): StoredBatch {
+    const batch = byId.get(id);
+    if (batch === undefined) throw new Error(`Unknown batch: ${id}`);
+    return batch;
+  }
+
   return {
     all: () => [...bySeq.values()],
     byId: (id) => byId.get(id),
+    known,
+    gatewayOf: (id) => gatewayKey(id, known(id).record.settings),
     bySeq(seq) {
       const batch = bySeq.get(seq);
       if (batch === undefined) throw new Error(`Unknown batch number: ${seq}`);

@@ -1,5 +1,4 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { gatewayKey } from '../../../shared/domain/task/batch.ts';
 import { rowProgress } from '../../../shared/domain/task/batch-view.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
@@ -9,8 +8,8 @@ import { crashPoint } from '../../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../../ports.ts';
 import type { BatchCounters, BatchCounts } from './batch-counters.ts';
 import type { BatchRecords } from './batch-records.ts';
-import type { EvidenceRecords } from './evidence-records.ts';
-import { mayBeCharged } from './charges.ts';
+import { mayBeCharged, type EvidenceRecords } from './evidence-records.ts';
+import type { GatewayRecords } from './gateway-records.ts';
 import type { FreshKeys } from './insert-batch.ts';
 import type { RowRecords } from '../sheets/row-records.ts';
 import { inTransaction, prepare } from '../open/statement.ts';
@@ -23,6 +22,7 @@ export interface ChangeTargets {
   readonly rows: RowRecords;
   readonly tasks: TaskRecords;
   readonly evidence: EvidenceRecords;
+  readonly gateways: GatewayRecords;
   readonly counters: BatchCounters;
   readonly taskKeys: FreshKeys;
 }
@@ -114,14 +114,14 @@ function writeTask({ tasks, batches }: ChangeTargets, head: TaskHead, { next, ex
 }
 
 /** Returns by how much the submits that may have been charged grow. */
-function writeEvidence({ evidence, batches }: ChangeTargets, head: TaskHead, change: TaskChange): number {
+function writeEvidence({ evidence, gateways, batches }: ChangeTargets, head: TaskHead, change: TaskChange): number {
   const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
   if (openAttempt !== undefined) evidence.openAttempt(next.id, head.batch, openAttempt);
   if (pollAnswer !== undefined) evidence.keepPollAnswer(next.id, pollAnswer);
-  if (completionMs !== undefined) evidence.keepCompletion(next.id, completionMs);
-  const { settings } = batches.bySeq(head.batch).record;
-  if (seen !== undefined && !settings.rehearsal) evidence.keepSeen(gatewayKey(next.batchId, settings), seen, at);
+  if (completionMs !== undefined) gateways.keepCompletion(next.id, completionMs);
+  const { id, settings } = batches.bySeq(head.batch).record;
+  if (seen !== undefined && !settings.rehearsal) gateways.keepSeen(batches.gatewayOf(id), seen, at);
   evidence.appendEvent(next.id, at, event);
   return (openAttempt === undefined ? 0 : 1) - (closed && !mayBeCharged(closeAttempt.outcome) ? 1 : 0);
 }

@@ -1,17 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import {
-  SEEN_KEPT,
-  type CountedStatus,
-  type SeenOutcome,
-  type SeenStatus,
-} from '../../../shared/domain/gateway/seen-status.ts';
+import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { TaskEvent } from '../../../shared/domain/task/task-machine.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
-import { prepare } from '../open/statement.ts';
-
-/** How many completion times are kept for an operation and model. */
-export const COMPLETIONS_KEPT = 64;
+import { IN_LIST, prepare } from '../open/statement.ts';
 
 interface AttemptColumns {
   readonly id: number;
@@ -36,7 +27,7 @@ interface AnswerColumns {
   readonly answer: Uint8Array;
 }
 
-/** What happened and how it is known: attempts, raw answers, events, completion times. Read on demand, never with tasks. */
+/** What happened and how it is known: attempts, raw answers, events. Read on demand, never with tasks. */
 export interface EvidenceRecords {
   hasOpenAttempt(taskId: number): boolean;
   /** True when a submit was meant for the task at any time, whatever came of it. */
@@ -50,21 +41,10 @@ export interface EvidenceRecords {
   pollAnswer(taskId: number): RawAnswer | undefined;
   appendEvent(taskId: number, at: number, event: TaskEvent): void;
   events(taskId: number): readonly { readonly at: number; readonly event: TaskEvent }[];
-  keepCompletion(taskId: number, durationMs: number): void;
-  completions(gateway: string, operation: OperationPath, model: string): readonly number[];
-  keepSeen(gateway: string, seen: SeenStatus, at: number): void;
-  /** Of one gateway, or of all. */
-  seenStatuses(gateway?: string): readonly CountedStatus[];
 }
 
 export function openEvidenceRecords(db: DatabaseSyncInstance): EvidenceRecords {
-  return {
-    ...attemptRecords(db),
-    ...pollAnswerRecords(db),
-    ...eventRecords(db),
-    ...completionRecords(db),
-    ...seenRecords(db),
-  };
+  return { ...attemptRecords(db), ...pollAnswerRecords(db), ...eventRecords(db) };
 }
 
 function attemptRecords(db: DatabaseSyncInstance) {
@@ -163,75 +143,42 @@ function eventRecords(db: DatabaseSyncInstance) {
   };
 }
 
-function completionRecords(db: DatabaseSyncInstance) {
-  const insert = prepare(
+/** Attempts that ended so were not charged; every other one was or may have been. */
+const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected']);
+
+/** True for a submit that was or may have been charged: also one that still waits for its answer. */
+export function mayBeCharged(outcome: string | undefined): boolean {
+  return outcome === undefined || !UNCHARGED.has(outcome);
+}
+
+/**
+ * Returns what reads the requests of tasks as they were sent last, by task: what a row asked for at that time, whatever
+ * it asks for now. A task that was never sent has none, nor has one whose body is no JSON object.
+ */
+export function openSentRequests(
+  db: DatabaseSyncInstance,
+): (taskIds: readonly number[]) => ReadonlyMap<number, JsonObject> {
+  const select = prepare<{ readonly task: number; readonly body: Uint8Array }>(
     db,
-    `INSERT INTO completions (gateway, operation, model, duration_ms)
-     SELECT batches.gateway, operation, model, ? FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?`,
+    `SELECT task, body FROM attempts
+     WHERE id IN (SELECT max(id) FROM attempts WHERE task ${IN_LIST} GROUP BY task)`,
   );
-  const prune = prepare(
-    db,
-    `DELETE FROM completions WHERE seq <= (
-       SELECT c.seq FROM completions AS c JOIN tasks ON tasks.operation = c.operation AND tasks.model = c.model
-         JOIN batches ON batches.seq = tasks.batch AND batches.gateway = c.gateway
-       WHERE tasks.id = ? ORDER BY c.seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})
-     AND (gateway, operation, model) = (
-       SELECT batches.gateway, operation, model FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?)`,
-  );
-  const select = prepare<{ readonly duration_ms: number }>(
-    db,
-    'SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ? ORDER BY seq DESC',
-  );
-  return {
-    keepCompletion(taskId: number, durationMs: number) {
-      insert.run(durationMs, taskId);
-      prune.run(taskId, taskId);
-    },
-    completions: (gateway: string, operation: OperationPath, model: string) =>
-      select.all(gateway, operation, model).map((columns) => columns.duration_ms),
+  return (taskIds) => {
+    if (taskIds.length === 0) return new Map();
+    return new Map(
+      select.all(JSON.stringify(taskIds)).flatMap(({ task, body }) => {
+        const request = objectOf(body);
+        return request === undefined ? [] : [[task, request] as const];
+      }),
+    );
   };
 }
 
-interface SeenColumns {
-  readonly gateway: string;
-  readonly operation: OperationPath;
-  readonly status: string;
-  readonly has_url: number;
-  readonly has_ended: number;
-  readonly has_message: number;
-  readonly became: SeenOutcome;
-  readonly tasks: number;
-  readonly last_at: number;
-}
-
-function seenRecords(db: DatabaseSyncInstance) {
-  const count = prepare(
-    db,
-    `UPDATE seen_statuses SET tasks = tasks + 1, last_at = max(last_at, ?8) WHERE gateway = ?1 AND operation = ?2
-       AND status = ?3 AND has_url = ?4 AND has_ended = ?5 AND has_message = ?6 AND became = ?7`,
-  );
-  const insert = prepare(
-    db,
-    `INSERT INTO seen_statuses SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8
-     WHERE (SELECT count(*) FROM seen_statuses WHERE gateway = ?1) < ${SEEN_KEPT}`,
-  );
-  const select = prepare<SeenColumns>(
-    db,
-    `SELECT * FROM seen_statuses WHERE ?1 IS NULL OR gateway = ?1
-     ORDER BY gateway, operation, status, has_url, has_ended, has_message, became`,
-  );
-  return {
-    keepSeen(gateway: string, { operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus, at: number) {
-      const looks = [hasUrl, hasEnded, hasMessage].map((has) => (has ? 1 : 0));
-      const values = [gateway, operation, status, ...looks, became, at];
-      if (count.run(...values) === 0) insert.run(...values);
-    },
-    seenStatuses: (gateway?: string) => select.all(gateway ?? null).map(seenOf),
-  };
-}
-
-function seenOf(columns: SeenColumns): CountedStatus {
-  const { gateway, operation, status, has_url, has_ended, has_message, became, tasks, last_at: lastAt } = columns;
-  const looks = { hasUrl: has_url === 1, hasEnded: has_ended === 1, hasMessage: has_message === 1 };
-  return { gateway, operation, status, ...looks, became, tasks, lastAt };
+function objectOf(body: Uint8Array): JsonObject | undefined {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(body)) as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }

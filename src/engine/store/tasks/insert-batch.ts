@@ -10,9 +10,10 @@ import { crashPoint } from '../../crash-point.ts';
 import type { NewBatch } from '../../ports.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { countErrors, type ProblemRecords } from '../sheets/problem-records.ts';
-import type { NewRow, RowRecords } from '../sheets/row-records.ts';
-import { ROWS_AT_ONCE, prepare } from '../open/statement.ts';
-import type { NewTask, TaskRecords } from './task-records.ts';
+import type { RowRecords, RowToInsert } from '../sheets/row-records.ts';
+import { groupBy, ROWS_AT_ONCE, prepare } from '../open/statement.ts';
+import type { TaskRecords } from './task-records.ts';
+import type { TaskOfRow } from './task-writes.ts';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
 /** The parts of the store that a new batch is written to. */
@@ -30,11 +31,18 @@ export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTarge
   const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = targets;
   const batch = insertHead(newBatch, id, batchRecords);
   const blocked = blockedRowIds({ headers, rows: [], problems });
-  const problemsByRow = problemsByRowId(problems);
+  // Those of the sheet as a whole have no row.
+  const problemsByRow = new Map(
+    groupBy(
+      problems,
+      ({ row }) => row,
+      (problem) => problem,
+    ),
+  );
   let rowCount = 0;
   let taskCount = 0;
-  let newRows: NewRow[] = [];
-  let theirTasks: NewTask[] = [];
+  let newRows: RowToInsert[] = [];
+  let theirTasks: TaskOfRow[] = [];
   const write = (): void => {
     rowRecords.insert(batch, newRows);
     taskRecords.insert(batch, theirTasks);
@@ -75,19 +83,11 @@ function insertHead(newBatch: NewBatch, id: string, batches: BatchRecords): numb
   });
 }
 
-/** The problems of a sheet by the id of the row that they concern; undefined for those of the sheet as a whole. */
-function problemsByRowId(problems: readonly SheetProblem[]): Map<string | undefined, SheetProblem[]> {
-  const byRow = new Map<string | undefined, SheetProblem[]>();
-  for (const problem of problems) {
-    const own = byRow.get(problem.row);
-    if (own === undefined) byRow.set(problem.row, [problem]);
-    else own.push(problem);
-  }
-  return byRow;
-}
-
 /** What is left concerns no row that there is. */
-function takeOut(problemsByRow: Map<string | undefined, SheetProblem[]>, rowId: string): readonly SheetProblem[] {
+function takeOut(
+  problemsByRow: Map<string | undefined, readonly SheetProblem[]>,
+  rowId: string,
+): readonly SheetProblem[] {
   const own = problemsByRow.get(rowId) ?? [];
   problemsByRow.delete(rowId);
   return own;

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { foldPath } from '../../../shared/domain/files/naming.ts';
 import type { Output, OutputState } from '../../../shared/domain/task/task.ts';
-import { prepare } from '../open/statement.ts';
+import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
 
 interface OutputColumns {
   readonly position: number;
@@ -37,7 +37,7 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
   const selectOfTasks = prepare<OutputColumns & { readonly task: number }>(
     db,
     `SELECT task, position, state, folder, path, sha256, bytes, media_type, rest FROM outputs
-     WHERE task IN (SELECT value FROM json_each(?)) ORDER BY task, position`,
+     WHERE task ${IN_LIST} ORDER BY task, position`,
   );
   const selectPlaces = prepare<{
     readonly position: number;
@@ -66,15 +66,7 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
 
   return {
     ofTask: (taskId) => selectOfTask.all(taskId).map(outputOf),
-    ofTasks(taskIds) {
-      const byTask = new Map<number, Output[]>();
-      for (const columns of selectOfTasks.all(JSON.stringify(taskIds))) {
-        const own = byTask.get(columns.task);
-        if (own === undefined) byTask.set(columns.task, [outputOf(columns)]);
-        else own.push(outputOf(columns));
-      }
-      return byTask;
-    },
+    ofTasks: (taskIds) => groupBy(selectOfTasks.all(JSON.stringify(taskIds)), ({ task }) => task, outputOf),
     isPathTaken(taskId, outputs, folder) {
       if (outputs.every((output) => output.path === undefined)) return false;
       const seen = new Set<string>();

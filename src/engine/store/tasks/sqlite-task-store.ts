@@ -7,6 +7,7 @@ import { copyOfTasks, openBatchCounters, type BatchCounters } from './batch-coun
 import { newBatchId, openBatchRecords, withState, type BatchRecords, type StoredBatch } from './batch-records.ts';
 import { openCommit } from './commit-changes.ts';
 import { openEvidenceRecords, type EvidenceRecords } from './evidence-records.ts';
+import { openGatewayRecords } from './gateway-records.ts';
 import { openFreshKeys, type FreshKeys, insertBatch } from './insert-batch.ts';
 import { openProblemRecords, type ProblemRecords } from '../sheets/problem-records.ts';
 import { openRowRecords, type RowRecords } from '../sheets/row-records.ts';
@@ -36,19 +37,15 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
   const rows = openRowRecords(db);
   const tasks = openTaskRecords(db, batchRecords);
   const evidence = openEvidenceRecords(db);
+  const gateways = openGatewayRecords(db);
   const problemRecords = openProblemRecords(db);
   const freshKeys = { rows: openFreshKeys(db, 'rows', 'seq'), tasks: openFreshKeys(db, 'tasks', 'id') };
   const counters = openBatchCounters(db);
-  const commit = openCommit({ db, batches: batchRecords, rows, tasks, evidence, counters, taskKeys: freshKeys.tasks });
+  const taskKeys = freshKeys.tasks;
+  const commit = openCommit({ db, batches: batchRecords, rows, tasks, evidence, gateways, counters, taskKeys });
   const writing = writeGuard(db);
 
-  const known = (batchId: string): StoredBatch => {
-    const batch = batchRecords.byId(batchId);
-    if (batch === undefined) throw new Error(`Unknown batch: ${batchId}`);
-    return batch;
-  };
-
-  const gatewayOf = (batchId: string): string => gatewayKey(batchId, known(batchId).record.settings);
+  const { known, gatewayOf } = batchRecords;
 
   const parts = {
     batchRecords,
@@ -113,8 +110,8 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
     attempts: (taskId) => evidence.attempts(taskId),
     pollAnswer: (taskId) => evidence.pollAnswer(taskId),
     events: (taskId) => evidence.events(taskId),
-    seenStatuses: (batchId) => evidence.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
-    completions: (batchId, operation, model) => evidence.completions(gatewayOf(batchId), operation, model),
+    seenStatuses: (batchId) => gateways.seenStatuses(batchId === undefined ? undefined : gatewayOf(batchId)),
+    completions: (batchId, operation, model) => gateways.completions(gatewayOf(batchId), operation, model),
     close: () => db.close(),
   };
 }

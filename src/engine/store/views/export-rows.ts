@@ -10,10 +10,10 @@ import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { openSentRequests } from '../tasks/sent-requests.ts';
-import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-records.ts';
+import { openSentRequests } from '../tasks/evidence-records.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
-import { prepare } from '../open/statement.ts';
+import { IN_LIST, prepare } from '../open/statement.ts';
 
 const ROWS_AT_A_TIME = 500;
 
@@ -33,7 +33,7 @@ export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (b
   const selectRows = prepare<ExportColumns>(
     db,
     `SELECT content.*, status, removed, problem FROM (${ROW_CONTENT_SELECT}) AS content JOIN rows ON rows.seq = content.seq
-     WHERE content.seq IN (SELECT value FROM json_each(?)) ORDER BY content.position, content.seq`,
+     WHERE content.seq ${IN_LIST} ORDER BY content.position, content.seq`,
   );
 
   const sentRequests = openSentRequests(db);

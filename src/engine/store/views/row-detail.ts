@@ -13,13 +13,13 @@ import {
 import type { Failure } from '../../../shared/domain/task/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
 import { isSuspectedFailure, type TaskEventKind } from '../../../shared/domain/task/task-machine.ts';
-import { mayBeCharged } from '../tasks/charges.ts';
+import { mayBeCharged } from '../tasks/evidence-records.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
-import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-records.ts';
+import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
 import type { RowViews, SeenTask } from './row-views.ts';
-import { openSentRequests } from '../tasks/sent-requests.ts';
+import { openSentRequests } from '../tasks/evidence-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
-import { prepare } from '../open/statement.ts';
+import { IN_LIST, prepare } from '../open/statement.ts';
 
 interface AttemptMetadata {
   readonly id: number;
@@ -111,7 +111,7 @@ function openEarlierTakes(
 ): (superseded: readonly SeenTask[]) => EarlierTakes {
   const selectOutcomes = prepare<{ readonly task: number; readonly outcome: string | null }>(
     db,
-    'SELECT task, outcome FROM attempts WHERE task IN (SELECT value FROM json_each(?))',
+    `SELECT task, outcome FROM attempts WHERE task ${IN_LIST}`,
   );
   const sentRequests = openSentRequests(db);
   return (superseded) => {

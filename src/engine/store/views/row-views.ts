@@ -15,8 +15,8 @@ import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import type { SheetLines } from '../sheets/sheet-places.ts';
-import { prepare } from '../open/statement.ts';
-import { stateOf, timesOf, type TaskColumns } from '../tasks/task-records.ts';
+import { groupBy, IN_LIST, prepare } from '../open/statement.ts';
+import { stateOfTask, timesOf, type TaskColumns } from '../tasks/task-table.ts';
 
 interface RowColumns {
   readonly seq: number;
@@ -76,32 +76,35 @@ export function openRowViews(db: DatabaseSyncInstance, lines: SheetLines): RowVi
   const selectRows = prepare<RowColumns>(
     db,
     `SELECT seq, batch, position, row_id, line, operation, label, takes, status, draft, problem FROM rows
-     WHERE seq IN (SELECT value FROM json_each(?))`,
+     WHERE seq ${IN_LIST}`,
   );
   const selectTasks = prepare<ViewedTaskColumns>(
     db,
     `SELECT id, row, take, operation, superseded, status, due_at, task_code, submitted_at, finished_at, state FROM tasks
-     WHERE row IN (SELECT value FROM json_each(?)) AND superseded <= ? ORDER BY row, take, id`,
+     WHERE row ${IN_LIST} AND superseded <= ? ORDER BY row, take, id`,
   );
   const selectCells = prepare<{ readonly row: number; readonly cells: string }>(
     db,
-    `SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row IN (SELECT value FROM json_each(?))`,
+    `SELECT row, rest -> '$.cells' AS cells FROM row_contents WHERE row ${IN_LIST}`,
   );
   const problemRecords = openProblemRecords(db);
   const selectOutputs = prepare<ViewedOutputColumns>(
     db,
     `SELECT task, position, state, path, sha256, bytes, media_type FROM outputs
-     WHERE task IN (SELECT value FROM json_each(?)) ORDER BY task, position`,
+     WHERE task ${IN_LIST} ORDER BY task, position`,
   );
 
   function tasksOfRows(seqs: readonly number[], withSuperseded = false): ReadonlyMap<number, readonly SeenTask[]> {
     const tasks = selectTasks.all(JSON.stringify(seqs), withSuperseded ? 1 : 0);
-    const outputs = groupBy(selectOutputs.all(JSON.stringify(tasks.map((task) => task.id))), (output) => output.task);
-    return new Map(
-      [...groupBy(tasks, (task) => task.row)].map(([row, columns]) => [
-        row,
-        columns.map((task) => seenTask(task, outputs.get(task.id) ?? [])),
-      ]),
+    const outputs = groupBy(
+      selectOutputs.all(JSON.stringify(tasks.map(({ id }) => id))),
+      ({ task }) => task,
+      viewedOutput,
+    );
+    return groupBy(
+      tasks,
+      ({ row }) => row,
+      (columns) => seenTask(columns, outputs.get(columns.id) ?? []),
     );
   }
 
@@ -167,9 +170,9 @@ function idleOf({ status, draft }: RowColumns): IdleStatus {
   return status === 'skipped' ? 'skipped' : 'invalid';
 }
 
-function seenTask(columns: ViewedTaskColumns, outputs: readonly ViewedOutputColumns[]): SeenTask {
+function seenTask(columns: ViewedTaskColumns, outputs: SeenTask['outputs']): SeenTask {
   const { id, take, operation, status, due_at: dueAt, task_code: taskCode } = columns;
-  const { cancelWanted, failure, sameAddressAs } = stateOf(columns);
+  const { cancelWanted, failure, sameAddressAs } = stateOfTask(columns);
   return {
     id,
     take,
@@ -182,23 +185,18 @@ function seenTask(columns: ViewedTaskColumns, outputs: readonly ViewedOutputColu
     ...timesOf(columns),
     ...(failure === undefined ? {} : { failure }),
     ...(sameAddressAs === undefined ? {} : { sameAddressAs }),
-    outputs: outputs.map(({ position, state, path, sha256, bytes, media_type: mediaType }) => ({
-      index: position,
-      state,
-      ...(path === null ? {} : { path }),
-      ...(sha256 === null ? {} : { sha256 }),
-      ...(bytes === null ? {} : { bytes }),
-      ...(mediaType === null ? {} : { mediaType }),
-    })),
+    outputs,
   };
 }
 
-function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
+function viewedOutput(columns: ViewedOutputColumns): SeenTask['outputs'][number] {
+  const { position, state, path, sha256, bytes, media_type: mediaType } = columns;
+  return {
+    index: position,
+    state,
+    ...(path === null ? {} : { path }),
+    ...(sha256 === null ? {} : { sha256 }),
+    ...(bytes === null ? {} : { bytes }),
+    ...(mediaType === null ? {} : { mediaType }),
+  };
 }

@@ -18,7 +18,7 @@ import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
 import { sheetLines, openSheetPlaces, type SheetPlaces } from '../sheets/sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
-import { prepare } from '../open/statement.ts';
+import { IN_LIST, prepare } from '../open/statement.ts';
 
 /** The views of a store's batches, on the same connection. */
 export function sqliteBatchViews(
@@ -36,13 +36,13 @@ export function sqliteBatchViews(
   const outputFile = openOutputFile(db);
   const selectSeqsByIds = prepare<{ readonly seq: number }>(
     db,
-    `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id IN (SELECT value FROM json_each(?))
+    `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_LIST}
      ORDER BY +position, seq`,
   );
   const selectTasksEver = prepare<{ readonly id: number }>(
     db,
     `SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
-     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq IN (SELECT value FROM json_each(?))
+     WHERE rows.batch = ? AND rows.removed = 0 AND rows.seq ${IN_LIST}
      ORDER BY rows.position, rows.seq, take, tasks.id`,
   );
   const selectTakes = prepare<ViewedTake>(

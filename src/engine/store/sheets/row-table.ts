@@ -1,0 +1,84 @@
+import { rowLabel, searchText } from '../../../shared/domain/task/batch-view.ts';
+import { shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
+import type { JsonObject } from '../../../shared/domain/base/json.ts';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
+import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
+import { bodyBytes } from '../../request-body.ts';
+import type { RowContent } from '../../sheet-ports.ts';
+
+/** The part of a row that is kept as JSON; undefined values come back as such. */
+type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note' | 'links'>>;
+
+/** The columns of a row with its contents. */
+export interface RowContentColumns {
+  readonly seq: number;
+  readonly position: number;
+  readonly draft: number;
+  readonly row_id: string;
+  readonly line: number;
+  readonly operation: OperationPath | '';
+  readonly takes: number;
+  readonly skip: number;
+  readonly body: Uint8Array;
+  readonly rest: string;
+}
+
+/** For a `SELECT` whose rows are {@link RowContentColumns}. */
+export const ROW_CONTENT_SELECT = `
+  SELECT rows.seq, position, draft, row_id, line, operation, takes, skip, body, rest
+  FROM rows JOIN row_contents ON row_contents.row = rows.seq`;
+
+/** A row of the sheet from its columns. */
+export function rowOf(columns: RowContentColumns): Row {
+  const rest = JSON.parse(columns.rest) as RowRest;
+  return {
+    id: columns.row_id,
+    line: columns.line,
+    operation: columns.operation === '' ? undefined : columns.operation,
+    body: JSON.parse(new TextDecoder().decode(columns.body)) as JsonObject,
+    takes: columns.takes,
+    priority: rest.priority,
+    filename: rest.filename,
+    note: rest.note,
+    skip: columns.skip === 1,
+    cells: rest.cells,
+    ...(rest.links === undefined ? {} : { links: rest.links }),
+  };
+}
+
+/** The columns of `rows` that an edit writes. */
+export const CONTENT_COLUMNS = `line, position, row_id, id_key, operation, takes, skip, label, problem, search, request,
+  draft`;
+
+/** The values of {@link CONTENT_COLUMNS}, in their order. */
+export function contentColumns({ row, position, problems, request, isDraft }: RowContent) {
+  const label = rowLabel(row);
+  return [
+    row.line,
+    position,
+    row.id,
+    foldRowId(row.id),
+    row.operation ?? '',
+    row.takes,
+    row.skip ? 1 : 0,
+    label,
+    problemText(problems),
+    searchText(row, label),
+    request ?? null,
+    isDraft ? 1 : 0,
+  ] as const;
+}
+
+/** The problem that a row shows, as its column has it. */
+export function problemText(problems: readonly SheetProblem[]): string | null {
+  const problem = shownProblem(problems);
+  return problem === undefined ? null : JSON.stringify(problem);
+}
+
+/** The columns of `row_contents` but its key. */
+export function bodyColumns(row: Row) {
+  const { priority, cells, filename, note, links } = row;
+  const rest: Record<keyof RowRest, unknown> = { priority, cells, filename, note, links };
+  return [bodyBytes(row), JSON.stringify(rest)] as const;
+}

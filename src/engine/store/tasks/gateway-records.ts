@@ -1,0 +1,98 @@
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
+import {
+  SEEN_KEPT,
+  type CountedStatus,
+  type SeenOutcome,
+  type SeenStatus,
+} from '../../../shared/domain/gateway/seen-status.ts';
+import { prepare } from '../open/statement.ts';
+
+/** How many completion times are kept for an operation and model. */
+export const COMPLETIONS_KEPT = 64;
+
+/** What the nights have taught about gateways: how long renderings take, and which statuses there are. */
+export interface GatewayRecords {
+  keepCompletion(taskId: number, durationMs: number): void;
+  completions(gateway: string, operation: OperationPath, model: string): readonly number[];
+  keepSeen(gateway: string, seen: SeenStatus, at: number): void;
+  /** Of one gateway, or of all. */
+  seenStatuses(gateway?: string): readonly CountedStatus[];
+}
+
+export function openGatewayRecords(db: DatabaseSyncInstance): GatewayRecords {
+  return { ...completionRecords(db), ...seenRecords(db) };
+}
+
+function completionRecords(db: DatabaseSyncInstance) {
+  const insert = prepare(
+    db,
+    `INSERT INTO completions (gateway, operation, model, duration_ms)
+     SELECT batches.gateway, operation, model, ? FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?`,
+  );
+  const prune = prepare(
+    db,
+    `DELETE FROM completions WHERE seq <= (
+       SELECT c.seq FROM completions AS c JOIN tasks ON tasks.operation = c.operation AND tasks.model = c.model
+         JOIN batches ON batches.seq = tasks.batch AND batches.gateway = c.gateway
+       WHERE tasks.id = ? ORDER BY c.seq DESC LIMIT 1 OFFSET ${COMPLETIONS_KEPT})
+     AND (gateway, operation, model) = (
+       SELECT batches.gateway, operation, model FROM tasks JOIN batches ON batches.seq = tasks.batch WHERE tasks.id = ?)`,
+  );
+  const select = prepare<{ readonly duration_ms: number }>(
+    db,
+    'SELECT duration_ms FROM completions WHERE gateway = ? AND operation = ? AND model = ? ORDER BY seq DESC',
+  );
+  return {
+    keepCompletion(taskId: number, durationMs: number) {
+      insert.run(durationMs, taskId);
+      prune.run(taskId, taskId);
+    },
+    completions: (gateway: string, operation: OperationPath, model: string) =>
+      select.all(gateway, operation, model).map((columns) => columns.duration_ms),
+  };
+}
+
+interface SeenColumns {
+  readonly gateway: string;
+  readonly operation: OperationPath;
+  readonly status: string;
+  readonly has_url: number;
+  readonly has_ended: number;
+  readonly has_message: number;
+  readonly became: SeenOutcome;
+  readonly tasks: number;
+  readonly last_at: number;
+}
+
+function seenRecords(db: DatabaseSyncInstance) {
+  const count = prepare(
+    db,
+    `UPDATE seen_statuses SET tasks = tasks + 1, last_at = max(last_at, ?8) WHERE gateway = ?1 AND operation = ?2
+       AND status = ?3 AND has_url = ?4 AND has_ended = ?5 AND has_message = ?6 AND became = ?7`,
+  );
+  const insert = prepare(
+    db,
+    `INSERT INTO seen_statuses SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8
+     WHERE (SELECT count(*) FROM seen_statuses WHERE gateway = ?1) < ${SEEN_KEPT}`,
+  );
+  const select = prepare<SeenColumns>(
+    db,
+    `SELECT * FROM seen_statuses WHERE ?1 IS NULL OR gateway = ?1
+     ORDER BY gateway, operation, status, has_url, has_ended, has_message, became`,
+  );
+  return {
+    keepSeen(gateway: string, { operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus, at: number) {
+      const looks = [hasUrl, hasEnded, hasMessage].map((has) => (has ? 1 : 0));
+      const values = [gateway, operation, status, ...looks, became, at];
+      if (count.run(...values) === 0) insert.run(...values);
+    },
+    seenStatuses: (gateway?: string) => select.all(gateway ?? null).map(seenOf),
+  };
+}
+
+function seenOf(columns: SeenColumns): CountedStatus {
+  const { gateway, operation, status, has_url, has_ended, has_message, became, tasks, last_at: lastAt } = columns;
+  const looks = { hasUrl: has_url === 1, hasEnded: has_ended === 1, hasMessage: has_message === 1 };
+  return { gateway, operation, status, ...looks, became, tasks, lastAt };
+}

@@ -1,0 +1,151 @@
+import type { Family, OperationPath, OutputKind } from '../../../shared/domain/operations/operations.ts';
+import type { Output, Task, TaskStatus } from '../../../shared/domain/task/task.ts';
+
+/** A row of the table of tasks. */
+export interface TaskColumns {
+  readonly id: number;
+  readonly batch: number;
+  readonly row: number;
+  readonly row_id: string;
+  readonly position: number;
+  readonly take: number;
+  readonly operation: OperationPath;
+  readonly family: Family;
+  readonly kind: OutputKind;
+  readonly model: string;
+  readonly priority: number;
+  readonly status: TaskStatus;
+  readonly revision: number;
+  readonly due_at: number;
+  readonly startable: number;
+  /** 1: made for an earlier content of its row; it counts no more and never starts. */
+  readonly superseded: number;
+  readonly blocked_by: string | null;
+  readonly task_code: string | null;
+  /** The gateway within which the task code is this task's alone; null without one, or where another had it before. */
+  readonly code_gateway: string | null;
+  readonly submitted_at: number | null;
+  readonly finished_at: number | null;
+  readonly state: string;
+}
+
+/** The fields that have columns of their own, because a query looks into them or they never change. */
+type ColumnField =
+  | ('id' | 'batchId' | 'rowId' | 'position' | 'take' | 'operation' | 'family' | 'kind' | 'model')
+  | (
+      | 'priority'
+      | 'status'
+      | 'revision'
+      | 'dueAt'
+      | 'blockedBy'
+      | 'taskCode'
+      | 'submittedAt'
+      | 'finishedAt'
+      | 'superseded'
+      | 'outputs'
+    );
+
+/** The rest of a task, kept as JSON. */
+type TaskState = Omit<Task, ColumnField>;
+
+/** True for a task that waits for nothing but its time. */
+export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blockedBy'>): boolean {
+  return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined;
+}
+
+/** The names of the columns of a new task. */
+export const NEW_TASK_COLUMNS = `id, batch, row, row_id, position, take, operation, family, kind, model, priority, status,
+  revision, due_at, startable, blocked_by, task_code, submitted_at, finished_at, state`;
+
+/** The values of {@link NEW_TASK_COLUMNS}, in their order. */
+export function newTaskColumns(batch: number, row: number, task: Task) {
+  const { rowId, position, take, operation, family, kind, model, revision } = task;
+  const { priority, status, dueAt, startable, blockedBy, taskCode, submittedAt, finishedAt, state } =
+    changingColumns(task);
+  return [
+    task.id,
+    batch,
+    row,
+    rowId,
+    position,
+    take,
+    operation,
+    family,
+    kind,
+    model,
+    priority,
+    status,
+    revision,
+    dueAt,
+    startable,
+    blockedBy,
+    taskCode,
+    submittedAt,
+    finishedAt,
+    state,
+  ] as const;
+}
+
+/** What of a task can change, but its outputs, its superseding and its gateway. */
+export function changingColumns(task: Omit<Task, 'id'>) {
+  const { cancelWanted, attempts, setbacks, poll, provisional, renderedAt, failure, sameAddressAs } = task;
+  // Required keys, so that the compiler names a field that is missing here.
+  const state: Record<keyof TaskState, unknown> = {
+    cancelWanted,
+    attempts,
+    setbacks,
+    poll,
+    provisional,
+    renderedAt,
+    failure,
+    sameAddressAs,
+  };
+  return {
+    priority: task.priority,
+    status: task.status,
+    dueAt: task.dueAt,
+    startable: isStartable(task) ? 1 : 0,
+    blockedBy: task.blockedBy ?? null,
+    taskCode: task.taskCode ?? null,
+    submittedAt: task.submittedAt ?? null,
+    finishedAt: task.finishedAt ?? null,
+    state: JSON.stringify(state),
+  };
+}
+
+/** The task in these columns. */
+export function taskOfColumns(columns: TaskColumns, batchId: string, outputs: readonly Output[]): Task {
+  return { ...identityOf(columns, batchId), ...progressOf(columns), ...stateOfTask(columns), outputs };
+}
+
+function identityOf(columns: TaskColumns, batchId: string) {
+  const { id, row_id: rowId, position, take, operation, family, kind, model } = columns;
+  return { id, batchId, rowId, position, take, operation, family, kind, model };
+}
+
+function progressOf(columns: TaskColumns) {
+  const { priority, status, revision, due_at: dueAt, blocked_by: blockedBy, task_code: taskCode } = columns;
+  return {
+    priority,
+    status,
+    revision,
+    dueAt,
+    ...(blockedBy === null ? {} : { blockedBy }),
+    ...(taskCode === null ? {} : { taskCode }),
+    ...(columns.superseded === 1 ? { superseded: true as const } : {}),
+    ...timesOf(columns),
+  };
+}
+
+/** The times of a task that may be absent. */
+export function timesOf(columns: Pick<TaskColumns, 'submitted_at' | 'finished_at'>) {
+  return {
+    ...(columns.submitted_at === null ? {} : { submittedAt: columns.submitted_at }),
+    ...(columns.finished_at === null ? {} : { finishedAt: columns.finished_at }),
+  };
+}
+
+/** What has no column of its own, such as a task's failure and the wish to cancel it. */
+export function stateOfTask(columns: Pick<TaskColumns, 'state'>): TaskState {
+  return JSON.parse(columns.state) as TaskState;
+}
