@@ -1,5 +1,5 @@
 import type { BatchPause, BatchRecord } from '../../shared/domain/task/batch.ts';
-import { FAILURE_POLICIES, failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, pauseOf, type Failure } from '../../shared/domain/task/failure.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { firstDue, isStuck } from '../../shared/domain/files/outputs.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
@@ -76,18 +76,18 @@ export class NightBatches {
 
   /** Pauses a batch, and with it all that the failure concerns: those of its folder, or of its gateway. */
   pause(batch: NightBatch, why: Failure): void {
-    const stopsNight = FAILURE_POLICIES[why.code].stops === 'night' && why.code !== 'CAP_REACHED';
-    const isDisk = why.code === 'DISK_FULL' || why.code === 'DISK_DENIED';
-    if (isDisk) {
+    const concerned = pauseOf(why.code)?.pauses ?? 'batch';
+    if (concerned === 'folder') {
       batch.isDiskDoubted = true;
       batch.folderCheckedUntil = this.#options.clock.monotonic() + DISK_RECHECK_MS;
     }
     for (const other of this.#batches.values()) {
-      const isConcerned = isDisk
-        ? other.record.settings.folder === batch.record.settings.folder
-        : stopsNight && other.lane === batch.lane;
+      const isConcerned =
+        other === batch ||
+        (concerned === 'folder' && other.record.settings.folder === batch.record.settings.folder) ||
+        (concerned === 'gateway' && other.lane === batch.lane);
       const isHeld = other.record.state === 'running' || (isReplaced(why) && isDiskPause(other.record));
-      if ((other === batch || isConcerned) && isHeld) {
+      if (isConcerned && isHeld) {
         this.#setState(other, 'paused', { by: 'failure', failure: why });
       }
     }
@@ -177,7 +177,7 @@ export class NightBatches {
       const { id, state } = batch.record;
       if (state === 'ready') continue;
       const isIdle = !isBehind && this.#isIdle(id);
-      if (isIdle && state !== 'finished' && !tellsWhatHappened(batch.record)) {
+      if (isIdle && state !== 'finished' && !staysPaused(batch.record)) {
         this.#setState(batch, 'finished', undefined);
       }
       if (isIdle || this.#isHeldStill(batch)) this.#resolveSettled(batch.record);
@@ -259,24 +259,15 @@ function isLateFileNear(task: Task): boolean {
   return task.superseded === true && !isStuck(task);
 }
 
-/**
- * Paused because of something that the user has to know, and not only because the way on is barred: it stays so until the
- * user's word, also where nothing is left to be done.
- */
-function tellsWhatHappened({ state, pause }: BatchRecord): boolean {
-  if (state !== 'paused' || pause?.by !== 'failure') return false;
-  const { code } = pause.failure;
-  return code === 'GATEWAY_PROTOCOL' || code === 'STORE_RESTORED' || code === 'INTERNAL';
+/** Paused because of something that the user has to know, and not only because the way on is barred. */
+function staysPaused({ state, pause }: BatchRecord): boolean {
+  return state === 'paused' && pause?.by === 'failure' && pauseOf(pause.failure.code)?.staysAtEnd === true;
 }
 
 /** Paused because of the disk: ends by itself, except where another folder is in the place of the one it was. */
 export function isDiskPause({ state, pause }: BatchRecord): boolean {
-  return (
-    state === 'paused' &&
-    pause?.by === 'failure' &&
-    (pause.failure.code === 'DISK_FULL' || pause.failure.code === 'DISK_DENIED') &&
-    !isReplaced(pause.failure)
-  );
+  if (state !== 'paused' || pause?.by !== 'failure') return false;
+  return pauseOf(pause.failure.code)?.pauses === 'folder' && !isReplaced(pause.failure);
 }
 
 function isReplaced({ code, data }: Failure): boolean {

@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { Failure } from '../../shared/domain/task/failure.ts';
+import { pauseOf, type Failure } from '../../shared/domain/task/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
@@ -58,15 +58,7 @@ export function allowedIn(record: BatchRecord): Allowed {
   if (record.state === 'running') return { submit: true, poll: true, download: true };
   if (record.state === 'ready') return { submit: false, poll: false, download: false };
   if (record.state === 'finished') return { submit: false, poll: true, download: true };
-  if (record.pause === undefined || record.pause.by === 'user') return { submit: false, poll: true, download: true };
-  switch (record.pause.failure.code) {
-    case 'AUTH_REJECTED':
-    case 'KEY_MISSING':
-      return { submit: false, poll: false, download: true };
-    case 'DISK_FULL':
-    case 'DISK_DENIED':
-      return { submit: false, poll: false, download: false };
-    default:
-      return { submit: false, poll: true, download: true };
-  }
+  const pause = record.pause?.by === 'failure' ? pauseOf(record.pause.failure.code) : undefined;
+  const meanwhile = pause?.meanwhile ?? 'all';
+  return { submit: false, poll: meanwhile === 'all', download: meanwhile !== 'nothing' };
 }

@@ -7,8 +7,7 @@ import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.
 import { failure, type Failure } from '../../shared/domain/task/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
-import { deadlineMs } from '../../shared/domain/task/row-lock.ts';
-import { nextAction } from '../../shared/domain/task/next-action.ts';
+import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts';
 import { isStuck } from '../../shared/domain/files/outputs.ts';
 import { parseOutputId } from '../../shared/domain/task/batch-view.ts';
 import type { Task, TaskStatus } from '../../shared/domain/task/task.ts';

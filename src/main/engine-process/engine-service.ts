@@ -4,7 +4,7 @@ import { almostDoneNotice, unsavedText, type Engine, type EngineChange } from '.
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { askedSince } from '../../shared/domain/task/row-lock.ts';
+import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { Reply } from '../../shared/ipc/contract.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/views.ts';
 import { BringIn, type BringInRequestName } from '../services/bring-in-service.ts';
@@ -189,8 +189,8 @@ export class EngineService {
   #isWatched({ id, state, settings }: BatchRecord): boolean {
     // The gateway of a rehearsal has ended with it.
     if (state !== 'finished' || settings.rehearsal) return false;
-    const since = askedSince(settings.profile, Date.now());
-    return this.#engine.store.watchedTasks(id).some(({ submittedAt = 0 }) => submittedAt >= since);
+    const deadline = deadlineMs(settings.profile);
+    return this.#engine.store.watchedTasks(id).some((task) => !isPastDeadline(task, Date.now(), deadline));
   }
 
   /** What a batch's change looks like to the window; undefined for a batch that is gone. */

@@ -53,7 +53,7 @@ function failureView({ code, message, suspected, data }: Failure): NonNullable<R
 /** One line of the grid. */
 export function toRowView(view: RowView): RowViewOut {
   const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt, retryAt } = view;
-  const locked = lockOf(view);
+  const locked = whyLocked([view]);
   return {
     key: view.key,
     row,
@@ -74,12 +74,6 @@ export function toRowView(view: RowView): RowViewOut {
     ...(locked === undefined ? {} : { locked }),
     ...(view.sheet === undefined ? {} : cellsView(view.sheet)),
   };
-}
-
-/** The takes of a row that are in flight are what its status says. */
-function lockOf({ status }: RowView): string | undefined {
-  if (status === 'draft' || status === 'invalid' || status === 'skipped') return undefined;
-  return whyLocked([{ status }]);
 }
 
 function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'cells' | 'cutCells' | 'cellProblems'> {

@@ -1,5 +1,4 @@
-import { FAILURE_CODES, FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
-import { whatFollows } from './failure-words.ts';
+import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/task/failure.ts';
 import styles from './HelpScreen.module.css';
 
 /** Every failure that is expected, what follows, and what to do. */

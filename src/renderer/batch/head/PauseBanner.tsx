@@ -1,4 +1,4 @@
-import { FAILURE_POLICIES, type FailureCode } from '../../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/task/failure.ts';
 import type { BatchView } from '../../../shared/ipc/views.ts';
 import { Button } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
@@ -62,25 +62,23 @@ type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>[
 /** What leads to the end of a pause. */
 function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
-  switch (failure.code) {
-    case 'CAP_REACHED':
+  switch (pauseOf(failure.code)?.remedyAt) {
+    case 'limit':
       return <RaiseCap batch={batch} />;
-    case 'KEY_MISSING':
-    case 'AUTH_REJECTED':
+    case 'key':
       // Of the batch's own gateway, which may not be the one that is connected now.
       return (
         <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: batch.gateway })}>
           Enter the key
         </Button>
       );
-    case 'GATEWAY_PROTOCOL':
-    case 'PROFILE_INVALID':
+    case 'settings':
       return (
         <Button size="small" onClick={() => model.go({ kind: 'settings' })}>
           Settings
         </Button>
       );
-    default:
+    case undefined:
       return undefined;
   }
 }

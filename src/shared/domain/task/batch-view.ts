@@ -1,6 +1,6 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, whatever the number of its takes. */
 import type { BatchRecord } from './batch.ts';
-import { failure, FAILURE_POLICIES, type Failure } from './failure.ts';
+import { failure, isRetriedByItself, type Failure } from './failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import { OPERATIONS, type FieldRole, type Family, type OperationPath } from '../operations/operations.ts';
 import { rowStatus, type RowViewStatus } from './row-status.ts';
@@ -438,7 +438,7 @@ export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
 
 /** Its file did not come and is asked for again by itself: no disk or key is waited for. */
 function isRetried({ status, failure: why }: ViewedTask): boolean {
-  return status === 'downloading' && why !== undefined && FAILURE_POLICIES[why.code].next === 'retry';
+  return status === 'downloading' && why !== undefined && isRetriedByItself(why.code);
 }
 
 /** The warning of a row whose file has the same address as another row's. */

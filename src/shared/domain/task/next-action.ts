@@ -1,6 +1,7 @@
 import { firstDue } from '../files/outputs.ts';
 import { assertNever } from '../base/result.ts';
 import { isSuspectedFailure } from './task-machine.ts';
+import type { Profile } from '../gateway/profile.ts';
 import type { Task } from './task.ts';
 
 /** What a task needs now. The engine carries it out; it decides nothing itself. */
@@ -15,6 +16,18 @@ export type NextAction =
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'none' };
 
+const HOUR_MS = 3_600_000;
+
+/** How long after its submit a task is asked about, in milliseconds. */
+export function deadlineMs({ deadlines }: Pick<Profile, 'deadlines'>): number {
+  return deadlines.taskHours * HOUR_MS;
+}
+
+/** Whether a task was submitted so long ago that it is not asked about any more. */
+export function isPastDeadline({ submittedAt }: Pick<Task, 'submittedAt'>, now: number, deadlineMs: number): boolean {
+  return submittedAt !== undefined && now - submittedAt > deadlineMs;
+}
+
 /** What `task` needs at `now`; `deadlineMs` is how long after its submit a task is asked about. */
 export function nextAction(task: Task, now: number, deadlineMs: number): NextAction {
   switch (task.status) {
@@ -24,20 +37,20 @@ export function nextAction(task: Task, now: number, deadlineMs: number): NextAct
     case 'submitting':
       return { kind: 'declare-unknown' };
     case 'rendering':
-      if (task.submittedAt !== undefined && now - task.submittedAt > deadlineMs) return { kind: 'declare-overdue' };
+      if (isPastDeadline(task, now, deadlineMs)) return { kind: 'declare-overdue' };
       return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'poll' };
     case 'downloading': {
       const output = firstDue(task.outputs);
       if (output === undefined) return { kind: 'none' };
       const dueAt = Math.max(task.dueAt, output.dueAt ?? 0);
       if (dueAt > now) return { kind: 'wait', until: dueAt };
-      return output.isStale === true && isAskedAbout(task, now, deadlineMs)
+      return output.isStale === true && isAskedForAddress(task, now, deadlineMs)
         ? { kind: 'poll' }
         : { kind: 'fetch', outputIndex: output.index };
     }
     case 'failed':
       if (!isSuspectedFailure(task)) return { kind: 'none' };
-      if (task.submittedAt !== undefined && now - task.submittedAt > deadlineMs) return { kind: 'none' };
+      if (isPastDeadline(task, now, deadlineMs)) return { kind: 'none' };
       return task.dueAt > now ? { kind: 'wait', until: task.dueAt } : { kind: 'poll' };
     case 'submit-unknown':
     case 'done':
@@ -48,10 +61,7 @@ export function nextAction(task: Task, now: number, deadlineMs: number): NextAct
   }
 }
 
-/**
- * Whether the gateway is asked for a fresh address of what is rendered. Its deadline begins anew when the rendering is
- * found and with the user's word; after it, a file is fetched where it was.
- */
-function isAskedAbout({ renderedAt = 0, submittedAt = 0 }: Task, now: number, deadlineMs: number): boolean {
-  return now - Math.max(renderedAt, submittedAt) <= deadlineMs;
+/** The deadline of a fresh address begins anew when the rendering is found; after it, a file is fetched where it was. */
+function isAskedForAddress({ renderedAt = 0, submittedAt = 0 }: Task, now: number, deadlineMs: number): boolean {
+  return !isPastDeadline({ submittedAt: Math.max(renderedAt, submittedAt) }, now, deadlineMs);
 }

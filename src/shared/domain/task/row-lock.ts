@@ -1,33 +1,21 @@
-import type { Profile } from '../gateway/profile.ts';
 import { assertNever } from '../base/result.ts';
-import type { Task } from './task.ts';
-
-const HOUR_MS = 3_600_000;
+import type { RowViewStatus } from './row-status.ts';
 
 /**
- * Why the cells of a row with these tasks cannot be edited now, as a sentence for the user; undefined where they can. A
+ * Why the cells of a row with these takes cannot be edited now, as a sentence for the user; undefined where they can. A
  * take that is at the gateway must end for what was asked of it. A failure that was only inferred locks nothing: its take
- * is watched on, whatever becomes of the row.
+ * is watched on, whatever becomes of the row. Instead of its takes the status of the row will do: it is that of a take in
+ * flight where there is one.
  */
-export function whyLocked(tasks: readonly Pick<Task, 'status'>[]): string | undefined {
-  for (const task of tasks) {
-    const reason = reasonOf(task);
+export function whyLocked(takes: readonly { readonly status: RowViewStatus }[]): string | undefined {
+  for (const take of takes) {
+    const reason = reasonOf(take.status);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-/** How long after its submit a task is asked about, in milliseconds. */
-export function deadlineMs({ deadlines }: Pick<Profile, 'deadlines'>): number {
-  return deadlines.taskHours * HOUR_MS;
-}
-
-/** What was submitted before this time, milliseconds since the epoch, is past its deadline. */
-export function askedSince({ deadlines }: Pick<Profile, 'deadlines'>, now: number): number {
-  return now - deadlineMs({ deadlines });
-}
-
-function reasonOf({ status }: Pick<Task, 'status'>): string | undefined {
+function reasonOf(status: RowViewStatus): string | undefined {
   switch (status) {
     case 'submitting':
       return 'It is being submitted: edit it when it is done, or duplicate it.';
@@ -41,6 +29,9 @@ function reasonOf({ status }: Pick<Task, 'status'>): string | undefined {
     case 'queued':
     case 'done':
     case 'cancelled':
+    case 'draft':
+    case 'invalid':
+    case 'skipped':
       return undefined;
     default:
       return assertNever(status);

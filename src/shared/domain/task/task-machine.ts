@@ -2,7 +2,7 @@
  * The task's life as one pure function, total over status × event. The engine only carries out what it says.
  * Where a cell of the table is empty, the event is refused: a late or doubled answer changes nothing.
  */
-import { failure as failureOf, type Failure } from './failure.ts';
+import { failure as failureOf, isRetryFree, type Failure } from './failure.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY, type EndedPhase, type PollMemory } from '../gateway/poll-outcome.ts';
 import { urlExpiresAt } from '../files/media-url.ts';
 import {
@@ -490,14 +490,6 @@ function hasVerified({ outputs }: Task): boolean {
   return outputs.some(({ state }) => state === 'verified');
 }
 
-const RESULT_MAY_REMAIN: ReadonlySet<Failure['code']> = new Set<Failure['code']>([
-  'OVERDUE',
-  'RESULT_EXPIRED',
-  'DOWNLOAD_CORRUPT',
-  'OUTPUT_UNVERIFIABLE',
-  'GATEWAY_UNAVAILABLE',
-]);
-
 /** Where a failed or cancelled task goes on at the user's word: never a new paid rendering while the old may be had. */
 function retried(task: Task, now: number): Task | undefined {
   if (task.status !== 'failed' && task.status !== 'cancelled') return undefined;
@@ -506,7 +498,7 @@ function retried(task: Task, now: number): Task | undefined {
     (task.status === 'cancelled' ||
       hasVerified(task) ||
       isSuspectedFailure(task) ||
-      (task.failure !== undefined && RESULT_MAY_REMAIN.has(task.failure.code)));
+      (task.failure !== undefined && isRetryFree(task.failure.code)));
   if (!stillThere) return requeued(task, now);
   const outputs = task.outputs.map(triedAnew);
   return {

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
-import { FAILURE_CODES, FAILURE_POLICIES, remedyOf } from '../../../../src/shared/domain/task/failure.ts';
-import { whatFollows } from '../../../../src/renderer/help/failure-words.ts';
+import {
+  FAILURE_CODES,
+  FAILURE_POLICIES,
+  isRetryFree,
+  remedyOf,
+  whatFollows,
+} from '../../../../src/shared/domain/task/failure.ts';
 
 test('a row that is tried again by itself asks nothing of its user', () => {
   expect(remedyOf('RESULT_EXPIRED', 'rendering')).toContain('fresh address');
@@ -31,4 +36,11 @@ test.each(FAILURE_CODES)('what follows from %s and what to do about it do not co
   expect(isRetriedByUser && !/the row fails/iu.test(follows)).toBe(false);
   const isResumed = remedy.includes('then resume');
   expect(isResumed && !follows.includes('pauses')).toBe(false);
+});
+
+test.each(FAILURE_CODES)('what is said of a task that failed of %s agrees with what its retry costs', (code) => {
+  const saysItIsFree = /asked again|asked for a fresh|downloaded again|download it again/iu.test(
+    remedyOf(code, 'failed'),
+  );
+  expect(saysItIsFree).toBe(isRetryFree(code));
 });
