@@ -16,8 +16,8 @@ import {
   type CountedStatus,
   type SeenStatus,
 } from '../../src/shared/domain/gateway/seen-status.ts';
-import { ROW_GAP, type Task, type TaskStatus } from '../../src/shared/domain/task/task.ts';
-import { isSuspectedFailure, type TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
+import { ROW_GAP, type Task, type TaskStatus, isSuspectedFailure } from '../../src/shared/domain/task/task.ts';
+import type { TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
 import type {
   Attempt,
   CommitOutcome,

@@ -1,7 +1,6 @@
 import type { Family } from '../../shared/domain/operations/operations.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
+import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { isStuck } from '../../shared/domain/files/outputs.ts';
-import { isSuspectedFailure } from '../../shared/domain/task/task-machine.ts';
 
 /** What a task occupies while the engine looks after it. */
 type Phase = 'at-gateway' | 'downloading' | 'watched';

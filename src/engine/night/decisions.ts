@@ -1,10 +1,9 @@
 import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import type { Task } from '../../shared/domain/task/task.ts';
+import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { TaskReader } from '../ports.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
-import { isSuspectedFailure } from '../../shared/domain/task/task-machine.ts';
 import type { Entry } from './task-journal.ts';
 
 /** Why a task code is not adopted, and what to do, in words for the field where it was typed. The row stays as it was. */

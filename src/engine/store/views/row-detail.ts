@@ -12,7 +12,8 @@ import {
 } from '../../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../../shared/domain/task/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
-import { isSuspectedFailure, type TaskEventKind } from '../../../shared/domain/task/task-machine.ts';
+import { mayStillGive } from '../../../shared/domain/task/task.ts';
+import type { TaskEventKind } from '../../../shared/domain/task/task-machine.ts';
 import { mayBeCharged } from '../tasks/evidence-records.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';
@@ -66,9 +67,7 @@ export function openRowDetail(
       .map((task) => ({ ...takeView(task), dueAt: task.dueAt, events: taskEvents(task.id) }));
     const superseded = all.filter((task) => task.isSuperseded).toSorted((a, b) => b.id - a.id);
     const earlier = superseded.flatMap(outputViews);
-    const isEarlierWatched = superseded.some(
-      (task) => isSuspectedFailure(task) || task.status === 'rendering' || task.status === 'downloading',
-    );
+    const isEarlierWatched = superseded.some(mayStillGive);
     return {
       view,
       ...(note === undefined ? {} : { note }),

@@ -10,7 +10,7 @@ import { isBlank } from '../sheet/sheet-raw.ts';
 import { haveSameContent } from '../files/outputs.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
 import type { SubmitOutcome } from '../gateway/submit-outcome.ts';
-import type { OutputState, ShownTake, TaskStatus } from './task.ts';
+import { TERMINAL_STATUSES, type OutputState, type ShownTake, type TaskStatus } from './task.ts';
 import type { TaskEventKind } from './task-machine.ts';
 
 /** A verified file of a row. */
@@ -389,14 +389,12 @@ export interface ViewedTask {
   }[];
 }
 
-const ENDED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'failed', 'cancelled']);
-
 /** The status, the first submit and the end of a row whose tasks are `tasks`. */
 export function rowProgress(
   tasks: readonly Pick<ViewedTask, 'status' | 'submittedAt' | 'finishedAt'>[],
   idle: IdleStatus,
 ): { readonly status: RowViewStatus; readonly submittedAt?: number; readonly finishedAt?: number } {
-  const hasEnded = tasks.every((task) => ENDED.has(task.status));
+  const hasEnded = tasks.every((task) => TERMINAL_STATUSES.has(task.status));
   // Of a draft some takes may be done: what the user has to decide about is what counts.
   const status = idle === 'draft' && hasEnded ? idle : (rowStatus(tasks.map((task) => task.status)) ?? idle);
   const submitted = tasks.flatMap((task) => task.submittedAt ?? []);
@@ -415,7 +413,7 @@ export function rowView(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
   const problem = row.problem ?? sharedAddress(row, tasks) ?? sameContent(row, tasks);
-  const dueTimes = tasks.filter((task) => !ENDED.has(task.status)).map((task) => task.dueAt);
+  const dueTimes = tasks.filter((task) => !TERMINAL_STATUSES.has(task.status)).map((task) => task.dueAt);
   return {
     key: row.key,
     row: row.id,

@@ -1,8 +1,7 @@
 import { firstDue } from '../files/outputs.ts';
 import { assertNever } from '../base/result.ts';
-import { isSuspectedFailure } from './task-machine.ts';
+import { isSuspectedFailure, type Task } from './task.ts';
 import type { Profile } from '../gateway/profile.ts';
-import type { Task } from './task.ts';
 
 /** What a task needs now. The engine carries it out; it decides nothing itself. */
 export type NextAction =

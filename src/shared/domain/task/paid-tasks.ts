@@ -1,6 +1,5 @@
 import type { Row } from '../sheet/row.ts';
-import type { Task } from './task.ts';
-import { isSuspectedFailure } from './task-machine.ts';
+import { type Task, mayStillGive } from './task.ts';
 
 /** A superseded task, and the bytes that were sent for it last. */
 export interface EarlierTask {
@@ -27,9 +26,7 @@ export function paidTasks(row: Row, body: Uint8Array, earlier: readonly EarlierT
 
 /** Its files are there, or may still come. */
 function gives(task: Task): boolean {
-  return (
-    task.status === 'done' || task.status === 'rendering' || task.status === 'downloading' || isSuspectedFailure(task)
-  );
+  return task.status === 'done' || mayStillGive(task);
 }
 
 function isBetter(a: Task, b: Task): boolean {

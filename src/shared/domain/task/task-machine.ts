@@ -18,7 +18,7 @@ import {
 } from '../files/outputs.ts';
 import { assertNever, err, ok, type Result } from '../base/result.ts';
 import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from './retry.ts';
-import type { KeptFile, Output, Task, TaskStatus } from './task.ts';
+import { isFailedByOther, isSuspectedFailure, type KeptFile, type Output, type Task, type TaskStatus } from './task.ts';
 
 /** Where a verified output lies. */
 export interface PlacedFile {
@@ -212,16 +212,6 @@ export function isOfWatch(kind: TaskEventKind): boolean {
     default:
       return assertNever(kind);
   }
-}
-
-/** A failure that was inferred: the gateway is still asked, and a late success overturns it. */
-export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
-  return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
-}
-
-/** Nothing but another row failed it; it waits again as soon as that row is on its way again. */
-export function isFailedByOther(task: Task): boolean {
-  return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
 }
 
 type Of<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;

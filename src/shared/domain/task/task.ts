@@ -130,6 +130,21 @@ export interface Task {
   readonly sameAddressAs?: string;
 }
 
+/** A failure that was inferred: the gateway is still asked, and a late success overturns it. */
+export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
+  return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
+}
+
+/** Nothing but another row failed it; it waits again as soon as that row is on its way again. */
+export function isFailedByOther(task: Task): boolean {
+  return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
+}
+
+/** The gateway may still give something of what was paid for. */
+export function mayStillGive(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
+  return task.status === 'rendering' || task.status === 'downloading' || isSuspectedFailure(task);
+}
+
 /**
  * A take as the user saw it before saying what shall become of it. Where it was submitted since, its `attempts` are others:
  * what was said is not about that.
