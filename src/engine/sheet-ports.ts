@@ -1,12 +1,15 @@
 /** What the editor of sheets needs of the store. */
-import type { SheetSettings } from '../shared/domain/task/batch.ts';
-import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
 import type { OperationPath } from '../shared/domain/operations/operations.ts';
+import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
+import type { Row } from '../shared/domain/sheet/row.ts';
+import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
+import type { SheetSettings } from '../shared/domain/task/batch.ts';
 import type { EarlierTask } from '../shared/domain/task/paid-tasks.ts';
 import type { TaskPlan } from '../shared/domain/task/plan-tasks.ts';
-import type { Row } from '../shared/domain/sheet/row.ts';
-import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Task } from '../shared/domain/task/task.ts';
+
+/** The items of each list of words that cells draw from, by the list's name. */
+export type ListItems = Readonly<Record<string, readonly string[]>>;
 
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
 export interface RowsInView {

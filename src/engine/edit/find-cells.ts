@@ -1,15 +1,13 @@
 /** Finding and replacing texts in the cells of a sheet. */
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { createContext, Script } from 'node:vm';
+import { countText } from '../../shared/domain/base/text.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { replaceInCell, searchPattern } from '../../shared/domain/cells/cell-search.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
-import { err, ok, type Result } from '../../shared/domain/base/result.ts';
-import type { RowsInView, SheetEdit } from '../../shared/ipc/sheet-views.ts';
-import type { SheetStore, StoredRow } from '../sheet-ports.ts';
-import { countText } from './edit-labels.ts';
-import type { NamedStep } from './edit-steps.ts';
-import { letOthers } from './let-others.ts';
-import { runLimited } from './limited-time.ts';
-import { cellText, type RowWish } from './sheet-step.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { RowsInView, SheetStore, StoredRow } from '../sheet-ports.ts';
+import { cellText, letOthers, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 
 /** What is looked for, and where from. */
 export interface SearchFrom {
@@ -37,15 +35,15 @@ const LIMIT_MS = 250;
 const TOO_SLOW = 'This pattern takes too long: write it more simply, without repeats inside of repeats.';
 
 /** Replaces a text in these rows. */
-export async function replaceStep(
+export async function rowsOfReplace(
   sheets: SheetStore,
   batch: BatchRecord,
   edit: Extract<SheetEdit, { kind: 'replace' }>,
-): Promise<Result<NamedStep, string>> {
+): Promise<Result<NamedEdit, string>> {
   const { find, replaceWith, isPattern, headers = batch.headers, rows: keys } = edit;
   const pattern = searchPattern({ ...edit, text: find });
   if (!pattern.ok) return pattern;
-  const replace = ({ key, row }: StoredRow): readonly RowWish[] => {
+  const replace = ({ key, row }: StoredRow): readonly RowEdit[] => {
     const cells = headers.flatMap((header): [string, string][] => {
       const before = cellText(row.cells, header);
       const { text, count } = replaceInCell(before, pattern.value, replaceWith, isPattern);
@@ -53,16 +51,16 @@ export async function replaceStep(
     });
     return cells.length === 0 ? [] : [{ kind: 'cells', key, cells: new Map(cells) }];
   };
-  const wishes: RowWish[] = [];
+  const edits: RowEdit[] = [];
   for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
     const rows = sheets.rowsByKeys(batch.id, keys.slice(from, from + ROWS_AT_A_TIME));
     const found = runLimited(() => rows.flatMap(replace), LIMIT_MS);
     if (found === undefined) return err(TOO_SLOW);
-    wishes.push(...found.value);
+    edits.push(...found.value);
     await letOthers();
   }
-  const rows = wishes.length === 1 ? 'a row' : `${countText(wishes.length)} rows`;
-  return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, step: { rows: wishes } });
+  const rows = edits.length === 1 ? 'a row' : `${countText(edits.length)} rows`;
+  return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, edit: { rows: edits } });
 }
 
 /** The next cell that holds a text, around the end of the view; undefined where no cell holds it. */
@@ -142,4 +140,36 @@ class NextCell {
     if (place === undefined) return undefined;
     return { offset: Math.floor(place / this.#columns), column: place % this.#columns };
   }
+}
+
+/** A world with nothing in it but the piece of work that is run there; made once, because making one takes milliseconds. */
+const WORLD: { run: () => void } = { run: () => undefined };
+const CONTEXT = createContext(WORLD);
+const CALL = new Script('run()');
+
+/**
+ * Runs a short piece of work that must not take longer than `limitMs`, such as a pattern somebody typed: one that goes
+ * astray is ended, wherever it is. Gives undefined then.
+ */
+function runLimited<T>(run: () => T, limitMs: number): { readonly value: T } | undefined {
+  let value: { readonly value: T } | undefined;
+  WORLD.run = () => {
+    value = { value: run() };
+  };
+  try {
+    CALL.runInContext(CONTEXT, { timeout: limitMs });
+  } catch (error) {
+    if (isTimeout(error)) return undefined;
+    throw error;
+  } finally {
+    WORLD.run = () => undefined;
+  }
+  return value;
+}
+
+/** The error is of the context's own world: it is no `Error` of this one. */
+function isTimeout(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+  );
 }

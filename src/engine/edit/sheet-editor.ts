@@ -1,13 +1,29 @@
-/** The sheets of batches as they are edited: edits, undoing and doing again, one after the other in each batch. */
+/**
+ * The sheets of batches as they are edited: edits, undoing and doing again, one after the other in each batch.
+ *
+ * The way of every edit: a `SheetEdit` is what the user wants (rows-of-edit: of which rows what is to become, which is
+ * an `EditByRow`); its plan is what that means, checked (plan-edit, with a file for each question that it asks); its
+ * change is what is committed, and what takes it back (change-rows).
+ */
+import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { resolveBody, type SourceOf } from '../../shared/domain/cells/cell-language.ts';
+import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import { SheetLanguage } from '../../shared/domain/cells/sheet-language.ts';
+import { previewBody } from '../../shared/domain/operations/body-preview.ts';
+import { operationOf } from '../../shared/domain/operations/operations.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import { layOutColumns, layOutOperation } from '../../shared/domain/sheet/sheet-columns.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BodyPreview, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
-import { columnStep } from './column-steps.ts';
+import { encodeRequestBody } from '../request-body.ts';
+import type { ListItems } from '../sheet-ports.ts';
+import { cellText, type EditOutcome, type NamedEdit } from './edit-by-row.ts';
 import type { EditHistory, HistoryWay } from './edit-history.ts';
-import { EditSteps, type NamedStep } from './edit-steps.ts';
-import { findCell, replaceStep, type FoundCell, type SearchFrom } from './find-cells.ts';
-import { previewRow, type SourceOf } from './preview-row.ts';
-import { SheetSession, type ListItems, type SheetSessionOptions } from './sheet-session.ts';
-import { cellText, type StepOutcome } from './sheet-step.ts';
+import { findCell, type FoundCell, rowsOfReplace, type SearchFrom } from './find-cells.ts';
+import { textsOf } from './plan-sheet.ts';
+import { rowsOfEdit } from './rows-of-edit.ts';
+import { SheetSession, type SheetSessionOptions } from './sheet-session.ts';
 
 export interface SheetEditorOptions extends SheetSessionOptions {
   /** The user's lists of words, by name; the very same object as before where nothing has changed. */
@@ -30,13 +46,13 @@ export class SheetEditor {
   /** Carries an edit out; the error says in words why nothing of it was done. */
   edit(batchId: string, edit: SheetEdit): Promise<Result<EditResult, string>> {
     return this.#inTurn(batchId, async (session) => {
-      const named = await this.#stepOf(edit, session);
+      const named = await this.#rowsOf(edit, session.batch);
       if (!named.ok) return named;
-      const { label, step } = named.value;
-      const outcome = await session.apply(step);
+      const { label } = named.value;
+      const outcome = await session.apply(named.value.edit);
       if (!outcome.ok) return outcome;
       const { inverse } = outcome.value;
-      if (inverse !== undefined) session.history.note({ label, step: inverse });
+      if (inverse !== undefined) session.history.note({ label, edit: inverse });
       return ok(resultOf(outcome.value, session.history));
     });
   }
@@ -56,13 +72,13 @@ export class SheetEditor {
       const { history } = session;
       const entry = history.take(way);
       if (entry === undefined) return err(`There is nothing to ${way}.`);
-      const outcome = await session.apply(entry.step);
+      const outcome = await session.apply(entry.edit);
       if (!outcome.ok) {
         history.put(way, entry);
         return outcome;
       }
       const { inverse } = outcome.value;
-      if (inverse !== undefined) history.put(other, { label: entry.label, step: inverse });
+      if (inverse !== undefined) history.put(other, { label: entry.label, edit: inverse });
       return ok(resultOf(outcome.value, history));
     });
   }
@@ -154,33 +170,9 @@ export class SheetEditor {
     await this.#inTurn(batchId, () => Promise.resolve(ok(undefined)));
   }
 
-  async #stepOf(edit: SheetEdit, { batch }: SheetSession): Promise<Result<NamedStep, string>> {
-    const steps = new EditSteps(this.#options.sheets, batch);
-    switch (edit.kind) {
-      case 'set-cells':
-        return steps.setCells(edit);
-      case 'fill-down':
-        return steps.fillDown(edit);
-      case 'clear-cells':
-        return steps.clearCells(edit);
-      case 'insert-rows':
-        return steps.insertRows(edit);
-      case 'remove-rows':
-        return steps.removeRows(edit);
-      case 'duplicate-rows':
-        return steps.duplicateRows(edit);
-      case 'move-rows':
-        return steps.moveRows(edit);
-      case 'replace':
-        return replaceStep(this.#options.sheets, batch, edit);
-      case 'add-column':
-      case 'remove-column':
-      case 'move-column':
-      case 'map-column':
-      case 'set-variables':
-      case 'set-default-operation':
-        return columnStep(edit, batch);
-    }
+  async #rowsOf(edit: SheetEdit, batch: BatchRecord): Promise<Result<NamedEdit, string>> {
+    const { sheets } = this.#options;
+    return edit.kind === 'replace' ? rowsOfReplace(sheets, batch, edit) : rowsOfEdit(edit, sheets, batch);
   }
 
   /** Edits of one batch wait for each other. */
@@ -204,7 +196,7 @@ export class SheetEditor {
   }
 }
 
-function resultOf(outcome: StepOutcome, history: EditHistory): EditResult {
+function resultOf(outcome: EditOutcome, history: EditHistory): EditResult {
   const { changedRows, changedCells, refused, inserted } = outcome;
   return {
     changedRows,
@@ -220,4 +212,38 @@ function labelsOf(history: EditHistory): Pick<EditResult, 'undo' | 'redo'> {
   const undo = history.label('undo');
   const redo = history.label('redo');
   return { ...(undo === undefined ? {} : { undo }), ...(redo === undefined ? {} : { redo }) };
+}
+
+/** The body of a row as it stands in the sheet and as it will be sent. */
+export function previewRow(
+  row: Row,
+  { headers, sheet, settings }: BatchRecord,
+  lists: Readonly<Record<string, readonly string[]>>,
+  sourceOf: SourceOf,
+): BodyPreview {
+  const layout = layOutColumns(headers, sheet.mapping);
+  const sent = row.operation === undefined ? [] : layOutOperation(layout, operationOf(row.operation)).sent;
+  const line = { record: { line: row.line, cells: textsOf(headers, row.cells) }, id: row.id };
+  const language = new SheetLanguage(layout, { variables: sheet.variables, lists });
+  const { before, filledIn } = previewBody(line, sent, language);
+  const stored = new TextEncoder().encode(JSON.stringify(bodyOf(row, sourceOf)));
+  const after = new TextDecoder().decode(encodeRequestBody(settings.profile, stored));
+  return {
+    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    before: indented(before),
+    after: indented(JSON.parse(after)),
+    filledIn: filledIn.map((one) => ({ ...one })),
+    waitsFor: rowsReferredTo(row.links).filter((id) => sourceOf(id) === undefined),
+  };
+}
+
+/** With the values of other rows where all of them are known, else as it is written. */
+function bodyOf({ operation, body, links }: Row, sourceOf: SourceOf): JsonObject {
+  if (operation === undefined || links === undefined) return body;
+  const resolved = resolveBody(operationOf(operation), body, links, sourceOf);
+  return resolved.ok ? resolved.value : body;
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
 }

@@ -1,24 +1,26 @@
-import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
-import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { Clock, TaskStore } from '../ports.ts';
-import type { RowChange, SheetStore } from '../sheet-ports.ts';
-import { checkAsItIs, headerOf } from './checks/check-edits.ts';
-import { ColumnUse, rowUse } from './checks/column-use-checks.ts';
+import type { ListItems, RowChange, SheetStore } from '../sheet-ports.ts';
+import { changeColumns } from './change-columns.ts';
+import {
+  type EditByRow,
+  type EditOutcome,
+  joined,
+  letOthers,
+  partsOf,
+  readPart,
+  type RowEdit,
+  writePart,
+} from './edit-by-row.ts';
 import { EditHistory } from './edit-history.ts';
-import { letOthers } from './let-others.ts';
-import { isError } from './pending-sheet.ts';
-import type { PlanContext, SheetMemory } from './plan-context.ts';
-import { planStep, type PlannedStep } from './plan-step.ts';
-import { recheckSheet } from './checks/recheck-sheet.ts';
-import type { RowWish, SheetStep, StepOutcome } from './sheet-step.ts';
-import { joined, partsOf, readPart, writePart } from './step-parts.ts';
-import { holdsKey } from './gather-edits.ts';
-
-/** The items of each list that cells draw from. */
-export type ListItems = Readonly<Record<string, readonly string[]>>;
+import { ColumnUse, rowUse } from './plan-column-use.ts';
+import { type EditPlan, planEdit } from './plan-edit.ts';
+import { wouldHoldKey } from './plan-rows.ts';
+import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './plan-sheet.ts';
 
 export interface SheetSessionOptions {
   readonly store: TaskStore;
@@ -74,13 +76,13 @@ export class SheetSession {
     this.#memory.contested = undefined;
   }
 
-  /** Carries a step out; the error says in words why nothing was done. */
-  async apply(step: SheetStep): Promise<Result<StepOutcome, string>> {
-    if (step.headers !== undefined || step.sheet !== undefined) return this.checkAll(step);
+  /** Carries an edit out; the error says in words why nothing was done. */
+  async apply(edit: EditByRow): Promise<Result<EditOutcome, string>> {
+    if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit);
     const { state } = this.batch;
     const idHeader = headerOf(this.#context(), 'row');
-    const parts = partsOf(step, { isReady: state === 'ready', idHeader });
-    const outcome = parts.length > 1 ? await this.#applyParts(parts) : await this.#applyRows(step);
+    const parts = partsOf(edit, { isReady: state === 'ready', idHeader });
+    const outcome = parts.length > 1 ? await this.#applyParts(parts) : await this.#applyRows(edit);
     if (outcome.ok && outcome.value.inverse !== undefined) this.#options.onChanged(this.#batchId);
     return outcome;
   }
@@ -97,10 +99,10 @@ export class SheetSession {
     if (this.batch.sheet.isHalfEdited === true) this.#markHalfEdited(false);
   }
 
-  async #applyParts(parts: readonly (readonly RowWish[])[]): Promise<Result<StepOutcome, string>> {
+  async #applyParts(parts: readonly (readonly RowEdit[])[]): Promise<Result<EditOutcome, string>> {
     await this.#noteParts(parts);
     this.#markHalfEdited(true);
-    const outcomes: StepOutcome[] = [];
+    const outcomes: EditOutcome[] = [];
     for (const [part, rows] of parts.entries()) {
       await letOthers();
       outcomes.push(await this.#applyPart(rows, part));
@@ -109,12 +111,12 @@ export class SheetSession {
     return ok(joined(outcomes));
   }
 
-  async #noteParts(parts: readonly (readonly RowWish[])[]): Promise<void> {
+  async #noteParts(parts: readonly (readonly RowEdit[])[]): Promise<void> {
     const { sheets } = this.#options;
     for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
       const texts = parts.slice(from, from + PARTS_NOTED_AT_ONCE).map((rows, i) => {
         // What is refused because of the key must not reach the disk in this way either.
-        const text = writePart(rows.filter((wish) => !holdsKey(wish, this.#options.keyFinder())));
+        const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keyFinder())));
         return { part: from + i, text };
       });
       sheets.noteParts(this.#batchId, texts);
@@ -129,16 +131,16 @@ export class SheetSession {
     sheets.change(this.#batchId, { sheet: marked, rows: [], at: clock.now() });
   }
 
-  async #applyPart(rows: readonly RowWish[], part: number): Promise<StepOutcome> {
+  async #applyPart(rows: readonly RowEdit[], part: number): Promise<EditOutcome> {
     const outcome = await this.#applyRows({ rows }, part);
     // Only this process changes tasks, and nothing comes between reading and writing.
     if (!outcome.ok) throw new Error('Rows have changed while they were edited.');
     return outcome.value;
   }
 
-  async #applyRows(step: SheetStep, part?: number): Promise<Result<StepOutcome, string>> {
+  async #applyRows(edit: EditByRow, part?: number): Promise<Result<EditOutcome, string>> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const plan = planStep(step, this.#context());
+      const plan = planEdit(edit, this.#context());
       if (plan.kind === 'no-room') this.#options.sheets.spreadPositions(this.#batchId);
       else if (plan.kind === 'names-unknown') await this.#learnNames();
       else {
@@ -149,9 +151,9 @@ export class SheetSession {
     return err(BUSY);
   }
 
-  /** Carries out a step that every row is checked for, a part at a time; others go on in between. */
-  async checkAll(step: SheetStep): Promise<Result<StepOutcome, string>> {
-    const parts = recheckSheet(step, {
+  /** Carries out an edit that every row is checked for, a part at a time; others go on in between. */
+  async checkAll(edit: EditByRow): Promise<Result<EditOutcome, string>> {
+    const parts = changeColumns(edit, {
       sheets: this.#options.sheets,
       batch: () => this.batch,
       contextOf: (batch, isColumnChange) => ({ ...this.#context(batch), isRecheck: true, isColumnChange }),
@@ -199,7 +201,7 @@ export class SheetSession {
   }
 
   /** Undefined where a task has changed since the plan was made. */
-  #write(plan: PlannedStep, part: number | undefined): StepOutcome | undefined {
+  #write(plan: EditPlan, part: number | undefined): EditOutcome | undefined {
     const { changedRows, changedCells, refused, change } = plan;
     const isNothing = change.rows.length === 0 && change.sheetProblems === undefined;
     const nothing = { changedRows: 0, changedCells: 0, refused, inserted: [], inverse: undefined };

@@ -1,38 +1,40 @@
 /** The living sheet: a batch's file is brought in again, compared with the batch, and what changed is taken over. */
 import { randomUUID } from 'node:crypto';
-import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
-import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
-import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
 import { countText } from '../../../shared/domain/base/text.ts';
-import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import { isSheetRefused, type CheckedSheet, type Row } from '../../../shared/domain/sheet/row.ts';
+import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
+import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
-import { correctCells, isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
-import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
+import { type CheckedSheet, isSheetRefused, type Row } from '../../../shared/domain/sheet/row.ts';
 import {
-  createSheetChecker,
   type CheckOptions,
+  createSheetChecker,
   type SheetChecker,
 } from '../../../shared/domain/sheet/sheet-checker.ts';
+import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
+import { correctCells } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { compareSheets, type KnownRow, type SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import { isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
+import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
+import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
-import { readAgain, type ReadFileAs } from './read-again.ts';
-import { paidBefore } from './paid-before.ts';
+import { paidBefore } from '../change-rows.ts';
+import { letOthers } from '../edit-by-row.ts';
 import {
+  type ApplyOptions,
+  type DifferenceContext,
   keyedChanges,
   keysToRead,
+  type PlaceInFile,
   planDifference,
   runs,
   submitsChosen,
-  submitsOfDifference,
-  type ApplyOptions,
-  type PlanContext,
-  type RowPlace,
   type SubmitsOfDifference,
+  submitsOfDifference,
 } from './plan-difference.ts';
+import { readAgain, type ReadFileAs } from './read-again.ts';
 
 /** A sheet's file as it was read and checked in the way of a batch. */
 export interface ReadSheet {
@@ -174,7 +176,7 @@ export class LivingSheets {
     for (const stored of this.#options.sheets.allRows(batch.id)) {
       note?.(stored);
       known.push({ key: stored.key, row: stored.row, locked: whyLocked(stored.tasks) });
-      if (known.length % ROWS_AT_A_TIME === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (known.length % ROWS_AT_A_TIME === 0) await letOthers();
     }
     return known;
   }
@@ -187,7 +189,7 @@ export class LivingSheets {
   ): Promise<Result<AppliedDifference, string> | undefined> {
     const { sheets, clock } = this.#options;
     const { sheet, source } = compared.read;
-    const places = new Map<number, RowPlace>();
+    const places = new Map<number, PlaceInFile>();
     const known = await this.#knownRows(this.#batch(compared.batchId), ({ key, position, row }) =>
       places.set(key, { position, line: row.line }),
     );
@@ -254,7 +256,7 @@ export class LivingSheets {
 }
 
 /** Makes what the store keeps of a row; the sheet's check has said what is wrong with it. */
-function contentWriter(checker: SheetChecker, headers: readonly string[]): PlanContext['contentOf'] {
+function contentWriter(checker: SheetChecker, headers: readonly string[]): DifferenceContext['contentOf'] {
   return (row, position, problems, isDraft): RowContent => {
     const cells = headers.map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : ''));
     const isBlocked = problems.some((problem) => problem.severity === 'error');

@@ -1,14 +1,14 @@
 /** What taking a difference over makes of the rows and tasks of a batch. */
-import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
-import { planRemoval, planTasks, type PlannedRow } from '../../../shared/domain/task/plan-tasks.ts';
-import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
+import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
+import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
+import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
 import { ROW_GAP, type Task } from '../../../shared/domain/task/task.ts';
-import type { KeyedRow } from './paid-before.ts';
 import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
+import type { KeyedRow } from '../change-rows.ts';
 
 export interface ApplyOptions {
   /** What becomes of rows that the file has no more. */
@@ -27,12 +27,12 @@ export interface SubmitsOfDifference {
   readonly dependentSubmits: ReadonlyMap<number, number>;
 }
 
-export interface PlanContext extends ApplyOptions {
+export interface DifferenceContext extends ApplyOptions {
   readonly batch: BatchRecord;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Where a row of the batch stands now. */
-  readonly placeOf: (key: number) => RowPlace | undefined;
+  readonly placeOf: (key: number) => PlaceInFile | undefined;
   /** Rows of the batch as they are now, without those that stay as they are; see {@link keysToRead}. */
   readonly stored: ReadonlyMap<number, StoredRow>;
   /** What rows of the batch were paid for before as the file has them, by key; see {@link keyedChanges}. */
@@ -42,7 +42,7 @@ export interface PlanContext extends ApplyOptions {
   readonly contentOf: (row: Row, position: number, problems: readonly SheetProblem[], isDraft: boolean) => RowContent;
 }
 
-export interface RowPlace {
+export interface PlaceInFile {
   readonly position: number;
   readonly line: number;
 }
@@ -72,7 +72,7 @@ export function keyedChanges({ rows }: SheetComparison): readonly KeyedRow[] {
 }
 
 /** Every row of the batch in the order of the file, with its tasks as its new content wants them. */
-export function planDifference({ rows, dependents }: SheetComparison, context: PlanContext): PlannedDifference {
+export function planDifference({ rows, dependents }: SheetComparison, context: DifferenceContext): PlannedDifference {
   const changes: RowChange[] = [];
   const left: string[] = [];
   let keptWithoutLine = 0;
@@ -109,7 +109,7 @@ function changeOf(
   index: number,
   position: number,
   isRenewed: boolean,
-  context: PlanContext,
+  context: DifferenceContext,
 ): PlannedChange {
   const { batch, now, problemsAt, contentOf } = context;
   const problems = problemsAt(index);
@@ -144,7 +144,7 @@ function changeOf(
 export function submitsOfDifference(
   { rows, dependents }: SheetComparison,
   stored: ReadonlyMap<number, StoredRow>,
-  paid: PlanContext['paid'],
+  paid: DifferenceContext['paid'],
   invalid: ReadonlySet<number>,
 ): SubmitsOfDifference {
   const submits = new Map<number, number>();

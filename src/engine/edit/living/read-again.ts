@@ -1,12 +1,12 @@
-import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import {
-  TEXT_ENCODINGS,
   type RawSheet,
   type SheetSource,
+  TEXT_ENCODINGS,
   type TextEncoding,
 } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 
 /** How a file is read; what is not said is recognised. */
 export interface Reading {

@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises';
+import type { ListItems } from '../../sheet-ports.ts';
 import { itemsByName, readWordLists } from './word-lists.ts';
-
-/** The items of each list of words, by its name. */
-export type ListItems = Readonly<Record<string, readonly string[]>>;
 
 /** The user's lists of words as they are, read again when their folder has changed. A folder that is not there has none. */
 export class KnownLists {

@@ -1,9 +1,10 @@
-import { unusedColumn } from '../../../shared/domain/sheet/column-use.ts';
-import type { CheckedRow } from '../../../shared/domain/sheet/check-row.ts';
-import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import type { SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
-import { UNUSED_NAMED, type UnusedCells } from '../../sheet-ports.ts';
+import type { OperationPath } from '../../shared/domain/operations/operations.ts';
+import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
+import { unusedColumn } from '../../shared/domain/sheet/column-use.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import { UNUSED_NAMED, type UnusedCells } from '../sheet-ports.ts';
+import { checkAsItIs, type PlanContext, type SheetPlan } from './plan-sheet.ts';
 
 /** What a row has to do with columns that are of no use. */
 export interface RowUse {
@@ -133,4 +134,72 @@ const FOUND_BY_CHECKS: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem[
 /** What reading the file found about the sheet as a whole; no edit of its rows changes that. */
 export function foundByReading(problems: readonly SheetProblem[]): readonly SheetProblem[] {
   return problems.filter((problem) => !FOUND_BY_CHECKS.has(problem.code));
+}
+
+/** The use of rows as the store has them, of those that it has. */
+export function usesBefore(keys: readonly number[], plan: SheetPlan, context: PlanContext): readonly RowUse[] {
+  const stored = keys.flatMap((key) => (key < 0 ? [] : (plan.stored(key) ?? [])));
+  return stored.map(({ key, position, row }) => rowUse(key, position, checkAsItIs(row, context)));
+}
+
+/** The use of checked rows, where they are by now. */
+export function usesAfter(checked: ReadonlyMap<number, CheckedRow>, plan: SheetPlan): readonly RowUse[] {
+  return [...checked].flatMap(([key, row]) => {
+    const position = plan.row(key)?.position;
+    return position === undefined ? [] : [rowUse(key, position, row)];
+  });
+}
+
+interface ChangedUse {
+  readonly before: ColumnUse;
+  readonly after: ColumnUse;
+}
+
+/** What the edit changes about columns without use; undefined where it changes nothing about them. */
+export function changedUse(
+  before: readonly RowUse[],
+  after: readonly RowUse[],
+  plan: SheetPlan,
+  context: PlanContext,
+): ChangedUse | undefined | 'names-unknown' {
+  const former = new Map(before.map((use) => [use.key, use]));
+  const isSame = (use: RowUse): boolean => isSameUse(use, former.get(use.key) ?? NO_USE);
+  const isGone = ({ key, unused, named }: RowUse): boolean => plan.removed.has(key) && unused.length + named.length > 0;
+  if (after.every(isSame) && !before.some(isGone)) return undefined;
+  const { sheets, batch, memory } = context;
+  if (memory.named === undefined) return 'names-unknown';
+  const stored = sheets.unusedCells(batch.id);
+  const rowUseOf = (key: number): RowUse | undefined => {
+    const row = plan.stored(key);
+    return row && rowUse(key, row.position, checkAsItIs(row.row, context));
+  };
+  const [was, is] = [new ColumnUse(memory.named), new ColumnUse(memory.named)];
+  was.addStored(stored, rowUseOf);
+  is.addStored(stored, rowUseOf);
+  for (const use of before) is.remove(use);
+  for (const use of after) is.add(use);
+  return { before: was, after: is };
+}
+
+const NO_USE: Omit<RowUse, 'key' | 'position'> = { operation: undefined, unused: [], named: [] };
+
+/** Puts the warnings about columns without use where they belong; gives those of the sheet as a whole. */
+export function applyUse(
+  { before, after }: ChangedUse,
+  plan: SheetPlan,
+  context: PlanContext,
+): readonly SheetProblem[] {
+  const { checker, sheets, batch } = context;
+  const rowOf = (key: number) => plan.row(key)?.row;
+  const was = before.problems(checker, rowOf).rows;
+  const { sheet, rows } = after.problems(checker, rowOf);
+  const edited = plan.changed().map(({ key }) => key);
+  for (const key of new Set([...was.keys(), ...rows.keys(), ...edited])) {
+    const row = plan.row(key);
+    if (row === undefined) continue;
+    const others = row.cross.filter((problem) => problem.code !== 'unused-column');
+    const own = rows.get(key) ?? [];
+    if (own.length > 0 || others.length < row.cross.length) plan.put({ ...row, cross: [...others, ...own] });
+  }
+  return [...foundByReading(sheets.sheetProblems(batch.id)), ...after.headerProblems(checker), ...sheet];
 }

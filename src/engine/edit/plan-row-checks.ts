@@ -1,22 +1,29 @@
-import type { CheckedRow } from '../../../shared/domain/sheet/check-row.ts';
-import type { Row } from '../../../shared/domain/sheet/row.ts';
-import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { requestText, type SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
-import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
-import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
-import type { EditedRow } from '../gather-edits.ts';
-import { isError, type PendingRow, type PendingSheet } from '../pending-sheet.ts';
-import type { PlanContext } from '../plan-context.ts';
-import { RowIds, type GivenId, type IdClaim } from '../row-ids.ts';
-import { cellText } from '../sheet-step.ts';
+import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
+import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import { cellText } from './edit-by-row.ts';
+import { type GivenId, type IdClaim, IdGiver } from './plan-places.ts';
+import {
+  checkAsItIs,
+  type EditedRow,
+  headerOf,
+  isError,
+  type PlanContext,
+  type RowPlan,
+  type SheetPlan,
+  textsOf,
+} from './plan-sheet.ts';
 
 /** Edited rows that were checked by themselves. */
-export interface CheckedEdits {
+export interface CheckedRows {
   readonly checked: ReadonlyMap<number, CheckedRow>;
   /** Folded ids that came to be, ceased to be, or belong to another row now. */
   readonly changedIds: ReadonlySet<string>;
   /** Rows that came by an id that they had wanted before. */
-  readonly heirs: readonly PendingRow[];
+  readonly heirs: readonly RowPlan[];
 }
 
 /** What only the reader of a file can find about a row: it stays until its cell, or any cell where it names none, is edited. */
@@ -29,17 +36,17 @@ const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem
   'unreadable',
 ]);
 
-/** Checks edited rows by themselves and puts them into `pending`; what removed rows leave behind is given to others. */
-export function checkEdits(
+/** Checks edited rows by themselves and puts them into `plan`; what removed rows leave behind is given to others. */
+export function checkRows(
   edited: readonly EditedRow[],
-  removed: readonly PendingRow[],
-  pending: PendingSheet,
+  removed: readonly RowPlan[],
+  plan: SheetPlan,
   context: PlanContext,
-): CheckedEdits {
+): CheckedRows {
   const changedIds = new Set(removed.map(({ row }) => foldRowId(row.id)));
-  for (const { key } of removed) pending.remove(key);
+  for (const { key } of removed) plan.remove(key);
   const checked = new Map<number, CheckedRow>();
-  const ids = new RowIds(context.sheets, context.batch, pending);
+  const ids = new IdGiver(context.sheets, context.batch, plan);
   const header = headerOf(context, 'row');
   const round = (rows: readonly EditedRow[]): void => {
     const claiming = rows.filter((row) => claimsId(row, header)).toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -49,37 +56,14 @@ export function checkEdits(
     for (const row of rows) {
       const id = given.get(row.key);
       for (const folded of idsThatChange(row, id)) changedIds.add(folded);
-      checked.set(row.key, checkOne(row, id, pending, context));
+      checked.set(row.key, checkOne(row, id, plan, context));
     }
   };
   round(edited);
   // An id that nobody has any more is that of the first row that wanted it.
-  const waiting = contestants(changedIds, edited, pending, context, header);
+  const waiting = contestants(changedIds, edited, plan, context, header);
   if (waiting.length > 0) round(waiting);
   return { checked, changedIds, heirs: waiting.flatMap(({ before }) => before ?? []) };
-}
-
-/** A row checked with the cells and the id that it has. */
-export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>): CheckedRow {
-  const known = CHECKED_AS_IT_IS.get(row);
-  if (known?.checker === checker) return known.checked;
-  const { id, line, cells } = row;
-  const checked = checker.checkRecord({ line, cells: textsOf(checker.layout.headers, cells) }, id);
-  CHECKED_AS_IT_IS.set(row, { checker, checked });
-  return checked;
-}
-
-/** An edit asks for the same row several times, and to check it is half of planning it. */
-const CHECKED_AS_IT_IS = new WeakMap<Row, { readonly checker: SheetChecker; readonly checked: CheckedRow }>();
-
-/** The header that means a column; undefined where none does. */
-export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, column: string): string | undefined {
-  return layout.headers[layout.indexes.get(column) ?? -1];
-}
-
-/** The cells of a row as a line of the sheet. */
-export function textsOf(headers: readonly string[], cells: Readonly<Record<string, string>>): readonly string[] {
-  return headers.map((header) => cellText(cells, header));
 }
 
 /** A row that gives an id back comes after the one that it is given back to. */
@@ -100,12 +84,7 @@ function idsThatChange({ before }: EditedRow, given: GivenId | undefined): reado
   return [foldRowId(given.id), ...(before === undefined ? [] : [foldRowId(before.row.id)])];
 }
 
-function checkOne(
-  edit: EditedRow,
-  given: GivenId | undefined,
-  pending: PendingSheet,
-  context: PlanContext,
-): CheckedRow {
+function checkOne(edit: EditedRow, given: GivenId | undefined, plan: SheetPlan, context: PlanContext): CheckedRow {
   const { key, before, cells, changed, line, position } = edit;
   const texts = textsOf(context.checker.layout.headers, cells);
   const id = given?.id ?? before?.row.id ?? '';
@@ -122,7 +101,7 @@ function checkOne(
   const { tasks = [], isDraft = false, cross = [] } = before ?? {};
   // A line without any cell is no row of a file: it asks for nothing, and nothing is wrong with it.
   const checked = isEmpty ? { ...found, row, unusedCells: [], namedCells: [] } : { ...found, row };
-  pending.put({
+  plan.put({
     key,
     position,
     row,
@@ -153,7 +132,7 @@ function withSameRequest(row: Row, { before, isLocked }: EditedRow, context: Pla
 
 /** What was found about a row before and is not found again by checking its cells. */
 function keptProblems(
-  before: PendingRow | undefined,
+  before: RowPlan | undefined,
   changed: readonly string[],
   hasNewId: boolean,
 ): readonly SheetProblem[] {
@@ -174,7 +153,7 @@ function isIdProblem({ code, column }: SheetProblem): boolean {
 function contestants(
   changedIds: ReadonlySet<string>,
   edited: readonly EditedRow[],
-  pending: PendingSheet,
+  plan: SheetPlan,
   { memory, sheets, batch }: PlanContext,
   header: string | undefined,
 ): readonly EditedRow[] {
@@ -182,9 +161,9 @@ function contestants(
   memory.contested ??= contestedIn(sheets.problems(batch.id, Number.MAX_SAFE_INTEGER));
   if (memory.contested.size === 0) return [];
   const edits = new Map(edited.map((edit) => [edit.key, edit]));
-  const held = pending.keysByIds([...changedIds]);
-  pending.load(memory.contested);
-  const rows = [...memory.contested].flatMap((key) => pending.row(key) ?? []);
+  const held = plan.keysByIds([...changedIds]);
+  plan.load(memory.contested);
+  const rows = [...memory.contested].flatMap((key) => plan.row(key) ?? []);
   return rows
     .filter(({ key, row }) => {
       const edit = edits.get(key);
@@ -198,7 +177,7 @@ function contestants(
     });
 }
 
-function unedited(before: PendingRow): EditedRow {
+function unedited(before: RowPlan): EditedRow {
   const { key, row, position } = before;
   const { line, cells } = row;
   return {

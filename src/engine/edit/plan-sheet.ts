@@ -1,12 +1,43 @@
-import type { Row } from '../../shared/domain/sheet/row.ts';
-import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
+import { cellText, type Superseded } from './edit-by-row.ts';
+
+/** What is known of a batch that would take long to find out again. */
+export interface SheetMemory {
+  /** How many rows put each column in by its name; undefined while nobody has looked. */
+  named: ReadonlyMap<number, number> | undefined;
+  /** Rows whose id is another row's: they may get it when that one gives it up. */
+  contested: Set<number> | undefined;
+}
+
+/** What an edit is planned with. */
+export interface PlanContext {
+  readonly batch: BatchRecord;
+  readonly checker: SheetChecker;
+  readonly sheets: SheetStore;
+  /** A task of the batch, also one that was superseded. */
+  readonly task: (id: number) => Task | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Finds the keys of gateways: no cell may come to hold one. */
+  readonly keyFinder: KeyFinder;
+  readonly memory: SheetMemory;
+  /** Rows are checked anew although their cells stay, because the header line or the settings have changed. */
+  readonly isRecheck: boolean;
+  /** Of what use each column is may have changed for every row. */
+  readonly isColumnChange: boolean;
+}
 
 /** A row of a sheet in the middle of an edit. */
-export interface PendingRow {
+export interface RowPlan {
   readonly key: number;
   readonly position: number;
   readonly row: Row;
@@ -18,6 +49,24 @@ export interface PendingRow {
   readonly unused: readonly number[] | undefined;
   readonly tasks: readonly Task[];
   readonly isDraft: boolean;
+}
+
+/** A row with the cells that it is to have. */
+export interface EditedRow {
+  readonly key: number;
+  readonly before: RowPlan | undefined;
+  readonly cells: Readonly<Record<string, string>>;
+  /** Headers of the cells that have another text than before. */
+  readonly changed: readonly string[];
+  readonly line: number;
+  readonly position: number;
+  /** Its former id, for a row that becomes what it was. */
+  readonly was: string | undefined;
+  /** In flight: only what is not sent of it changes. */
+  readonly isLocked: boolean;
+  /** Its id is given anew, whether its cell has changed or not. */
+  readonly reclaimsId: boolean;
+  readonly superseded: Superseded | undefined;
 }
 
 /** Problems that are found by looking at several rows. */
@@ -35,7 +84,7 @@ export function isCrossProblem(problem: SheetProblem): boolean {
 }
 
 /** True for a row that an error keeps from running. */
-export function isBlockedRow({ own, cross }: Pick<PendingRow, 'own' | 'cross'>): boolean {
+export function isBlockedRow({ own, cross }: Pick<RowPlan, 'own' | 'cross'>): boolean {
   return own.some(isError) || cross.some(isError);
 }
 
@@ -48,11 +97,11 @@ export function isError(problem: SheetProblem): boolean {
  * The sheet as it will be after an edit: what is in the store, with the rows over it that the edit has changed so far.
  * Nothing of it is written.
  */
-export class PendingSheet {
+export class SheetPlan {
   readonly #sheets: SheetStore;
   readonly #batchId: string;
   readonly #stored = new Map<number, StoredRow>();
-  readonly #changed = new Map<number, PendingRow>();
+  readonly #changed = new Map<number, RowPlan>();
   readonly #removed = new Set<number>();
   readonly #keysById = new Map<string, Set<number>>();
   readonly #keysByRequest = new Map<number, Set<number>>();
@@ -77,15 +126,15 @@ export class PendingSheet {
   }
 
   /** The row as it is by now; undefined for one that there is not, or no more. */
-  row(key: number): PendingRow | undefined {
+  row(key: number): RowPlan | undefined {
     if (this.#removed.has(key)) return undefined;
     const changed = this.#changed.get(key);
     if (changed !== undefined) return changed;
     const stored = this.stored(key);
-    return stored && pendingOf(stored);
+    return stored && asItIs(stored);
   }
 
-  put(row: PendingRow): void {
+  put(row: RowPlan): void {
     this.#forget(row.key);
     this.#changed.set(row.key, row);
     add(this.#keysById, foldRowId(row.row.id), row.key);
@@ -112,7 +161,7 @@ export class PendingSheet {
   }
 
   /** The rows that were put so far, those of the store and new ones. */
-  changed(): readonly PendingRow[] {
+  changed(): readonly RowPlan[] {
     return [...this.#changed.values()];
   }
 
@@ -121,7 +170,7 @@ export class PendingSheet {
   }
 
   /** The number of what a row asks for; undefined for one that cannot run. */
-  requestOf(row: Pick<PendingRow, 'row' | 'own' | 'cross'>): number | undefined {
+  requestOf(row: Pick<RowPlan, 'row' | 'own' | 'cross'>): number | undefined {
     if (row.row.skip || row.row.operation === undefined || isBlockedRow(row)) return undefined;
     return this.#requestKey(row.row);
   }
@@ -143,7 +192,7 @@ export class PendingSheet {
     if (foldedIds.length === 0) return [];
     const wanted = new Set(foldedIds);
     const stored = this.#sheets.keysReferringTo(this.#batchId, foldedIds).filter((key) => this.#isAsStored(key));
-    const refers = ({ row }: PendingRow): boolean => rowsReferredTo(row.links).some((id) => wanted.has(foldRowId(id)));
+    const refers = ({ row }: RowPlan): boolean => rowsReferredTo(row.links).some((id) => wanted.has(foldRowId(id)));
     return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
   }
 
@@ -219,7 +268,7 @@ function add<K>(groups: Map<K, Set<number>>, name: K, key: number): void {
   else keys.add(key);
 }
 
-function pendingOf({ key, position, row, problems, tasks, isDraft }: StoredRow): PendingRow {
+function asItIs({ key, position, row, problems, tasks, isDraft }: StoredRow): RowPlan {
   return {
     key,
     position,
@@ -230,4 +279,27 @@ function pendingOf({ key, position, row, problems, tasks, isDraft }: StoredRow):
     tasks,
     isDraft,
   };
+}
+
+/** A row checked with the cells and the id that it has. */
+export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>): CheckedRow {
+  const known = CHECKED_AS_IT_IS.get(row);
+  if (known?.checker === checker) return known.checked;
+  const { id, line, cells } = row;
+  const checked = checker.checkRecord({ line, cells: textsOf(checker.layout.headers, cells) }, id);
+  CHECKED_AS_IT_IS.set(row, { checker, checked });
+  return checked;
+}
+
+/** An edit asks for the same row several times, and to check it is half of planning it. */
+const CHECKED_AS_IT_IS = new WeakMap<Row, { readonly checker: SheetChecker; readonly checked: CheckedRow }>();
+
+/** The header that means a column; undefined where none does. */
+export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, column: string): string | undefined {
+  return layout.headers[layout.indexes.get(column) ?? -1];
+}
+
+/** The cells of a row as a line of the sheet. */
+export function textsOf(headers: readonly string[], cells: Readonly<Record<string, string>>): readonly string[] {
+  return headers.map((header) => cellText(cells, header));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PendingSheet } from '../../../../src/engine/edit/pending-sheet.ts';
+import { SheetPlan } from '../../../../src/engine/edit/plan-sheet.ts';
 import type { SheetStore, StoredRow } from '../../../../src/engine/sheet-ports.ts';
 
 const COUNT = 200_000;
@@ -17,10 +17,10 @@ const sheets: Pick<SheetStore, 'rowsByKeys' | 'keysByRequest'> = {
 };
 
 test('a row that changes behind two hundred thousand that ask for the same is found behind them', () => {
-  const pending = new PendingSheet(sheets as SheetStore, 'b', () => 1);
+  const plan = new SheetPlan(sheets as SheetStore, 'b', () => 1);
   const { row, tasks } = storedRow(COUNT + 1);
-  pending.put({ key: -1, position: COUNT + 1, row, own: [], cross: [], unused: undefined, tasks, isDraft: false });
-  const { after } = pending.keysByRequest(1, COUNT + 1);
+  plan.put({ key: -1, position: COUNT + 1, row, own: [], cross: [], unused: undefined, tasks, isDraft: false });
+  const { after } = plan.keysByRequest(1, COUNT + 1);
   expect(after).toHaveLength(COUNT + 1);
   expect(after.at(-1)).toBe(-1);
 });

@@ -1,37 +1,17 @@
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
-import { whyLocked } from '../../shared/domain/task/row-lock.ts';
 import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
-import { checkAsItIs } from './checks/check-edits.ts';
-import type { PendingRow, PendingSheet } from './pending-sheet.ts';
-import type { PlanContext } from './plan-context.ts';
-import { RowPlacer, type Placed } from './place-rows.ts';
-import { cellText, type RefusedRow, type RowWish, type SheetStep, type Superseded } from './sheet-step.ts';
+import { whyLocked } from '../../shared/domain/task/row-lock.ts';
+import { cellText, type EditByRow, type RefusedRow, type RowEdit } from './edit-by-row.ts';
+import { type Placed, RowPlacer } from './plan-places.ts';
+import { checkAsItIs, type EditedRow, type PlanContext, type RowPlan, type SheetPlan } from './plan-sheet.ts';
 
-/** A row with the cells that it is to have. */
-export interface EditedRow {
-  readonly key: number;
-  readonly before: PendingRow | undefined;
-  readonly cells: Readonly<Record<string, string>>;
-  /** Headers of the cells that have another text than before. */
-  readonly changed: readonly string[];
-  readonly line: number;
-  readonly position: number;
-  /** Its former id, for a row that becomes what it was. */
-  readonly was: string | undefined;
-  /** In flight: only what is not sent of it changes. */
-  readonly isLocked: boolean;
-  /** Its id is given anew, whether its cell has changed or not. */
-  readonly reclaimsId: boolean;
-  readonly superseded: Superseded | undefined;
-}
-
-/** The wishes of a step as far as they can be granted. */
-export interface GatheredEdits {
+/** The rows of an edit as far as it can be granted. */
+export interface RowPlans {
   readonly edited: readonly EditedRow[];
-  readonly removed: readonly PendingRow[];
-  readonly moved: readonly { readonly row: PendingRow; readonly position: number }[];
+  readonly removed: readonly RowPlan[];
+  readonly moved: readonly { readonly row: RowPlan; readonly position: number }[];
   readonly refused: readonly RefusedRow[];
   /** Lines below are counted anew: rows came to be, went, or moved above others. */
   readonly isRenumbered: boolean;
@@ -40,27 +20,27 @@ export interface GatheredEdits {
 /** As much as a cell of a workbook holds many times over; what is longer came to be by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
 
-/** Looks at each wish of a step: what it changes, and what keeps it. Undefined where there is no room between two rows. */
-export function gatherEdits(step: SheetStep, pending: PendingSheet, context: PlanContext): GatheredEdits | undefined {
-  const gatherer = new Gatherer(pending, context);
-  pending.load(step.rows.map((wish) => wish.key));
-  pending.load(step.rows.flatMap((wish) => ('after' in wish && typeof wish.after === 'number' ? [wish.after] : [])));
-  for (const wish of step.rows) gatherer.add(wish);
-  return gatherer.finish();
+/** Looks at each row of an edit: what it changes, and what keeps it. Undefined where there is no room between two rows. */
+export function planRows(edit: EditByRow, plan: SheetPlan, context: PlanContext): RowPlans | undefined {
+  const planner = new RowPlanner(plan, context);
+  plan.load(edit.rows.map(({ key }) => key));
+  plan.load(edit.rows.flatMap((row) => ('after' in row && typeof row.after === 'number' ? [row.after] : [])));
+  for (const row of edit.rows) planner.add(row);
+  return planner.finish();
 }
 
-/** Whether a wish would put the gateway's key into a cell: it will be refused. */
-export function holdsKey(wish: RowWish, finder: KeyFinder): boolean {
-  switch (wish.kind) {
+/** Whether the edit of a row would put the gateway's key into a cell: it will be refused. */
+export function wouldHoldKey(edit: RowEdit, finder: KeyFinder): boolean {
+  switch (edit.kind) {
     case 'cells':
-      return haveKey([...wish.cells.values()], finder);
+      return haveKey([...edit.cells.values()], finder);
     case 'insert':
-      return haveKey(Object.values(wish.cells), finder);
+      return haveKey(Object.values(edit.cells), finder);
     case 'remove':
     case 'move':
       return false;
     default:
-      return assertNever(wish);
+      return assertNever(edit);
   }
 }
 
@@ -68,48 +48,48 @@ function haveKey(texts: readonly string[], finder: KeyFinder): boolean {
   return texts.some((text) => finder.finds(text));
 }
 
-class Gatherer {
-  readonly #pending: PendingSheet;
+class RowPlanner {
+  readonly #plan: SheetPlan;
   readonly #context: PlanContext;
   readonly #edited: EditedRow[] = [];
-  readonly #inserts: Extract<RowWish, { kind: 'insert' }>[] = [];
+  readonly #inserts: Extract<RowEdit, { kind: 'insert' }>[] = [];
   readonly #moves: Placed[] = [];
-  readonly #removed: PendingRow[] = [];
+  readonly #removed: RowPlan[] = [];
   readonly #refused: RefusedRow[] = [];
 
-  constructor(pending: PendingSheet, context: PlanContext) {
-    this.#pending = pending;
+  constructor(plan: SheetPlan, context: PlanContext) {
+    this.#plan = plan;
     this.#context = context;
   }
 
-  add(wish: RowWish): void {
-    switch (wish.kind) {
+  add(edit: RowEdit): void {
+    switch (edit.kind) {
       case 'insert':
-        this.#addInsert(wish);
+        this.#addInsert(edit);
         break;
       case 'cells':
-        this.#addCells(wish);
+        this.#addCells(edit);
         break;
       case 'remove': {
-        const row = this.#pending.row(wish.key);
+        const row = this.#plan.row(edit.key);
         if (row !== undefined && !this.#refuseLocked(row)) this.#removed.push(row);
         break;
       }
       case 'move':
-        if (this.#pending.row(wish.key) !== undefined) this.#moves.push(wish);
+        if (this.#plan.row(edit.key) !== undefined) this.#moves.push(edit);
         break;
     }
   }
 
-  #addInsert(wish: Extract<RowWish, { kind: 'insert' }>): void {
-    if (this.#pending.row(wish.key) !== undefined) return;
-    const reason = this.#whyRefused(Object.values(wish.cells));
-    if (reason === undefined) this.#inserts.push(wish);
-    else this.#refused.push({ row: wish.was?.id ?? '', line: 0, reason });
+  #addInsert(edit: Extract<RowEdit, { kind: 'insert' }>): void {
+    if (this.#plan.row(edit.key) !== undefined) return;
+    const reason = this.#whyRefused(Object.values(edit.cells));
+    if (reason === undefined) this.#inserts.push(edit);
+    else this.#refused.push({ row: edit.was?.id ?? '', line: 0, reason });
   }
 
-  #addCells({ key, cells, id, superseded, reclaimsId }: Extract<RowWish, { kind: 'cells' }>): void {
-    const before = this.#pending.row(key);
+  #addCells({ key, cells, id, superseded, reclaimsId }: Extract<RowEdit, { kind: 'cells' }>): void {
+    const before = this.#plan.row(key);
     if (before === undefined) {
       this.#refused.push({ row: '', line: 0, reason: 'It is not in the sheet any more.' });
       return;
@@ -153,7 +133,7 @@ class Gatherer {
     return requestText(checkAsItIs(row, this.#context).row) !== requestText(row);
   }
 
-  #refuseLocked(row: PendingRow): boolean {
+  #refuseLocked(row: RowPlan): boolean {
     const reason = whyLocked(row.tasks);
     if (reason === undefined) return false;
     this.#refuse(row.row, reason);
@@ -172,10 +152,10 @@ class Gatherer {
     this.#refused.push({ row: id, line, reason });
   }
 
-  finish(): GatheredEdits | undefined {
+  finish(): RowPlans | undefined {
     const { batch, sheets } = this.#context;
     const placed = [...this.#inserts, ...this.#moves];
-    const placer = new RowPlacer(sheets, batch.id, (key) => this.#pending.row(key)?.position);
+    const placer = new RowPlacer(sheets, batch.id, (key) => this.#plan.row(key)?.position);
     const positions = placer.place(placed);
     if (positions === undefined) return undefined;
     const positionOf = (key: number): number => positions.get(key) ?? 0;
@@ -200,7 +180,7 @@ class Gatherer {
       edited: this.#edited,
       removed: this.#removed,
       moved: this.#moves.flatMap(({ key }) => {
-        const row = this.#pending.row(key);
+        const row = this.#plan.row(key);
         return row === undefined ? [] : [{ row, position: positionOf(key) }];
       }),
       refused: this.#refused,

@@ -1,19 +1,17 @@
 /** A change of the header line or of the settings: every row is checked anew, a part at a time. */
-import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
-import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { SheetChecker } from '../../../shared/domain/sheet/sheet-checker.ts';
-import type { RowChange, SheetStore } from '../../sheet-ports.ts';
-import { checkAsItIs } from './check-edits.ts';
-import { ColumnUse, foundByReading, rowUse, type RowUse } from './column-use-checks.ts';
-import type { PlanContext } from '../plan-context.ts';
-import { planStep } from '../plan-step.ts';
-import { isError } from '../pending-sheet.ts';
-import { cellText, type RefusedRow, type RowWish, type SheetStep, type StepOutcome } from '../sheet-step.ts';
+import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
+import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
+import type { RowChange, SheetStore } from '../sheet-ports.ts';
+import { cellText, type EditByRow, type EditOutcome, type RefusedRow, type RowEdit } from './edit-by-row.ts';
+import { ColumnUse, foundByReading, type RowUse, rowUse } from './plan-column-use.ts';
+import { planEdit } from './plan-edit.ts';
+import { checkAsItIs, isError, type PlanContext } from './plan-sheet.ts';
 
 /** So few rows at a time that the process is never busy with them for long. */
 const ROWS_AT_A_TIME = 100;
 
-export interface RecheckOptions {
+export interface ColumnChangeOptions {
   readonly sheets: SheetStore;
   /** The batch as it is now; asked again for each part. */
   readonly batch: () => BatchRecord;
@@ -21,33 +19,36 @@ export interface RecheckOptions {
   readonly contextOf: (batch: BatchRecord, columnsChange: boolean) => PlanContext;
 }
 
-/** The settings of a sheet with those of a step in their place. */
-export function settingsWith(sheet: SheetSettings, changed: SheetStep['sheet']): SheetSettings {
+/** The settings of a sheet with those of an edit in their place. */
+export function settingsWith(sheet: SheetSettings, changed: EditByRow['sheet']): SheetSettings {
   if (changed === undefined) return sheet;
   const { defaultOperation: _, ...rest } = sheet;
   return { ...rest, ...changed };
 }
 
 /**
- * Carries such a step out. It yields where something else may be done for a while: each part is a transaction of its own,
+ * Carries such an edit out. It yields where something else may be done for a while: each part is a transaction of its own,
  * and what was begun is marked in the sheet until it is finished.
  */
-export function* recheckSheet(step: SheetStep, options: RecheckOptions): Generator<void, Result<StepOutcome, string>> {
+export function* changeColumns(
+  edit: EditByRow,
+  options: ColumnChangeOptions,
+): Generator<void, Result<EditOutcome, string>> {
   const { sheets } = options;
   const before = options.batch();
-  const headers = step.headers ?? before.headers;
-  const sheet = { ...settingsWith(before.sheet, step.sheet), isUnchecked: true };
+  const headers = edit.headers ?? before.headers;
+  const sheet = { ...settingsWith(before.sheet, edit.sheet), isUnchecked: true };
   const known = options.contextOf(before, false).checker;
   const refusal = whyRefused(options.contextOf({ ...before, headers, sheet }, true).checker, known);
   if (refusal !== undefined) return err(refusal);
   sheets.change(before.id, { headers, sheet, rows: [], at: options.contextOf(before, false).now });
-  const recheck = new Recheck(step, before, options);
+  const change = new ColumnChange(edit, before, options);
   for (let from = 0; from < before.rowCount; from += ROWS_AT_A_TIME) {
     yield;
-    recheck.part(sheets.keysInView(before.id, {}, from, ROWS_AT_A_TIME));
+    change.part(sheets.keysInView(before.id, {}, from, ROWS_AT_A_TIME));
   }
   yield;
-  return ok(recheck.finish());
+  return ok(change.finish());
 }
 
 /** What makes a sheet one that cannot run at all is refused at once, unless it is so already. */
@@ -64,39 +65,39 @@ interface LostTexts {
   readonly texts: readonly (readonly [header: string, text: string])[];
 }
 
-class Recheck {
-  readonly #options: RecheckOptions;
+class ColumnChange {
+  readonly #options: ColumnChangeOptions;
   readonly #before: BatchRecord;
-  readonly #wishes: ReadonlyMap<number, RowWish>;
+  readonly #rows: ReadonlyMap<number, RowEdit>;
   readonly #columnsChange: boolean;
   readonly #use = new ColumnUse();
-  readonly #step: SheetStep;
+  readonly #edit: EditByRow;
   readonly #removedHeaders: readonly string[];
-  readonly #takeBack: RowWish[] = [];
+  readonly #takeBack: RowEdit[] = [];
   readonly #refused: RefusedRow[] = [];
   #changedRows = 0;
 
-  constructor(step: SheetStep, before: BatchRecord, options: RecheckOptions) {
+  constructor(edit: EditByRow, before: BatchRecord, options: ColumnChangeOptions) {
     this.#options = options;
-    this.#step = step;
+    this.#edit = edit;
     this.#before = before;
-    this.#wishes = new Map(step.rows.map((wish) => [wish.key, wish]));
-    const { mapping, defaultOperation } = settingsWith(before.sheet, step.sheet);
+    this.#rows = new Map(edit.rows.map((row) => [row.key, row]));
+    const { mapping, defaultOperation } = settingsWith(before.sheet, edit.sheet);
     this.#columnsChange =
-      step.headers !== undefined ||
+      edit.headers !== undefined ||
       before.sheet.isUnchecked === true ||
       mapping !== before.sheet.mapping ||
       defaultOperation !== before.sheet.defaultOperation;
     this.#removedHeaders =
-      step.headers === undefined ? [] : before.headers.filter((header) => step.headers?.includes(header) === false);
+      edit.headers === undefined ? [] : before.headers.filter((header) => edit.headers?.includes(header) === false);
   }
 
   part(keys: readonly number[]): void {
     const { sheets, batch, contextOf } = this.#options;
     const context = contextOf(batch(), this.#columnsChange);
     const lost = this.#lostTexts(keys);
-    const wishes = keys.map((key): RowWish => this.#wishes.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
-    const plan = planStep({ rows: wishes }, context);
+    const edits = keys.map((key): RowEdit => this.#rows.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
+    const plan = planEdit({ rows: edits }, context);
     if (plan.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${plan.kind}`);
     const outcome = sheets.change(this.#before.id, plan.change);
     // Only this process changes tasks, and nothing comes between reading and writing.
@@ -130,19 +131,19 @@ class Recheck {
   }
 
   /** What a column held that is gone comes back with it. */
-  #noteTakeBack(wishes: readonly RowWish[], lost: readonly LostTexts[]): void {
+  #noteTakeBack(edits: readonly RowEdit[], lost: readonly LostTexts[]): void {
     const lostOf = new Map(lost.map((one) => [one.key, one]));
-    for (const wish of wishes) {
-      const texts = lostOf.get(wish.key)?.texts ?? [];
-      lostOf.delete(wish.key);
-      this.#takeBack.push(wish.kind === 'cells' ? { ...wish, cells: new Map([...wish.cells, ...texts]) } : wish);
+    for (const edit of edits) {
+      const texts = lostOf.get(edit.key)?.texts ?? [];
+      lostOf.delete(edit.key);
+      this.#takeBack.push(edit.kind === 'cells' ? { ...edit, cells: new Map([...edit.cells, ...texts]) } : edit);
     }
     for (const { key, id, texts } of lostOf.values()) {
       this.#takeBack.push({ kind: 'cells', key, cells: new Map(texts), id });
     }
   }
 
-  finish(): StepOutcome {
+  finish(): EditOutcome {
     const { sheets, batch, contextOf } = this.#options;
     const now = batch();
     const context = contextOf(now, false);
@@ -170,8 +171,8 @@ class Recheck {
       refused: this.#refused,
       inserted: [],
       inverse: {
-        ...(this.#step.headers === undefined ? {} : { headers }),
-        ...(this.#step.sheet === undefined ? {} : { sheet: former }),
+        ...(this.#edit.headers === undefined ? {} : { headers }),
+        ...(this.#edit.sheet === undefined ? {} : { sheet: former }),
         rows: this.#takeBack,
       },
     };

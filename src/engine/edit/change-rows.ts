@@ -1,22 +1,32 @@
-import { planRemoval, planTasks, type PlannedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import { whyLocked } from '../../shared/domain/task/row-lock.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { paidTasks } from '../../shared/domain/task/paid-tasks.ts';
+import { type PlannedTasks, planRemoval, planTasks } from '../../shared/domain/task/plan-tasks.ts';
+import { whyLocked } from '../../shared/domain/task/row-lock.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { RowChange, RowContent, StoredRow } from '../sheet-ports.ts';
-import { checkAsItIs, type CheckedEdits } from './checks/check-edits.ts';
-import type { EditedRow, GatheredEdits } from './gather-edits.ts';
-import { isBlockedRow, isError, type PendingRow, type PendingSheet } from './pending-sheet.ts';
-import { paidBefore } from './living/paid-before.ts';
-import type { PlanContext } from './plan-context.ts';
-import { cellText, type RowWish, type Superseded } from './sheet-step.ts';
+import { encodeRequestBody } from '../request-body.ts';
+import type { RowChange, RowContent, SheetStore, StoredRow } from '../sheet-ports.ts';
+import { cellText, type RowEdit, type Superseded } from './edit-by-row.ts';
+import type { CheckedRows } from './plan-row-checks.ts';
+import type { RowPlans } from './plan-rows.ts';
+import {
+  checkAsItIs,
+  type EditedRow,
+  isBlockedRow,
+  isError,
+  type PlanContext,
+  type RowPlan,
+  type SheetPlan,
+} from './plan-sheet.ts';
 
-/** Makes the changes of the store out of a sheet that is wholly checked, and the wishes that take them back. */
+/** Makes the changes of the store out of a sheet that is wholly checked, and the edits that take them back. */
 export class ChangeWriter {
-  readonly #pending: PendingSheet;
+  readonly #plan: SheetPlan;
   readonly #checked: ReadonlyMap<number, CheckedRow>;
-  readonly #gathered: GatheredEdits & Pick<CheckedEdits, 'heirs'>;
+  readonly #rowPlans: RowPlans & Pick<CheckedRows, 'heirs'>;
   readonly #context: PlanContext;
   readonly #edits: ReadonlyMap<number, EditedRow>;
   readonly #superseded = new Map<number, Superseded>();
@@ -28,17 +38,17 @@ export class ChangeWriter {
   readonly #anchors = new Map<number, number | 'start'>();
 
   constructor(
-    pending: PendingSheet,
+    plan: SheetPlan,
     checked: ReadonlyMap<number, CheckedRow>,
-    gathered: GatheredEdits & Pick<CheckedEdits, 'heirs'>,
+    rowPlans: RowPlans & Pick<CheckedRows, 'heirs'>,
     context: PlanContext,
   ) {
-    this.#pending = pending;
+    this.#plan = plan;
     this.#checked = checked;
-    this.#gathered = gathered;
+    this.#rowPlans = rowPlans;
     this.#context = context;
-    this.#edits = new Map(gathered.edited.map((edit) => [edit.key, edit]));
-    const leaving = [...gathered.removed, ...gathered.moved.map(({ row }) => row)];
+    this.#edits = new Map(rowPlans.edited.map((edit) => [edit.key, edit]));
+    const leaving = [...rowPlans.removed, ...rowPlans.moved.map(({ row }) => row)];
     for (const { key } of leaving) {
       this.#anchors.set(key, context.sheets.neighboursOf(context.batch.id, key).before?.key ?? 'start');
     }
@@ -46,12 +56,12 @@ export class ChangeWriter {
 
   /** The changes of rows, those first that go. Asked once. */
   write(): readonly RowChange[] {
-    const removals = this.#gathered.removed.map(({ key, row, tasks }): RowChange => {
-      const plan = planRemoval(tasks);
-      this.#noteSuperseded({ key, row }, plan.supersede, tasks);
-      return { kind: 'remove', key, tasks: plan };
+    const removals = this.#rowPlans.removed.map(({ key, row, tasks }): RowChange => {
+      const removal = planRemoval(tasks);
+      this.#noteSuperseded({ key, row }, removal.supersede, tasks);
+      return { kind: 'remove', key, tasks: removal };
     });
-    const changed = this.#pending.changed().toSorted((a, b) => a.position - b.position);
+    const changed = this.#plan.changed().toSorted((a, b) => a.position - b.position);
     const { sheets, batch } = this.#context;
     this.#paid = paidBefore(
       sheets,
@@ -61,9 +71,9 @@ export class ChangeWriter {
     return [...removals, ...changed.flatMap((row) => this.#changesOf(row))];
   }
 
-  #changesOf(row: PendingRow): readonly RowChange[] {
+  #changesOf(row: RowPlan): readonly RowChange[] {
     const { key, position } = row;
-    const stored = this.#pending.stored(key);
+    const stored = this.#plan.stored(key);
     if (stored === undefined) return [this.#insertionOf(row)];
     const problems = problemsOf(row);
     if (this.#isContentSame(row, stored)) {
@@ -74,12 +84,12 @@ export class ChangeWriter {
       ];
     }
     const before = { row: stored.row, position: stored.position, isBlocked: stored.problems.some(isError) };
-    const planned = this.#plan(before, row, stored.tasks);
+    const planned = this.#tasksOf(before, row, stored.tasks);
     this.#noteSuperseded(stored, planned.tasks.supersede, stored.tasks);
     return [{ kind: 'update', key, content: this.#contentOf(row, problems, planned), tasks: planned.tasks }];
   }
 
-  #isContentSame(row: PendingRow, stored: StoredRow): boolean {
+  #isContentSame(row: RowPlan, stored: StoredRow): boolean {
     const edit = this.#edits.get(row.key);
     // A row in flight is what it was when it left, whatever becomes of the rows that it refers to.
     if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
@@ -89,9 +99,9 @@ export class ChangeWriter {
     return JSON.stringify(stored.row) === JSON.stringify(row.row);
   }
 
-  #insertionOf(row: PendingRow): RowChange {
+  #insertionOf(row: RowPlan): RowChange {
     const { key } = row;
-    const planned = this.#plan(undefined, row, []);
+    const planned = this.#tasksOf(undefined, row, []);
     const content = this.#contentOf(row, problemsOf(row), planned);
     const { sheets, batch } = this.#context;
     const was = this.#edits.get(key)?.was;
@@ -103,7 +113,7 @@ export class ChangeWriter {
     return { kind: 'insert', ...(key < 0 ? {} : { key }), content, add: planned.tasks.add };
   }
 
-  #plan(before: Parameters<typeof planTasks>[0], row: PendingRow, tasks: readonly Task[]): PlannedTasks {
+  #tasksOf(before: Parameters<typeof planTasks>[0], row: RowPlan, tasks: readonly Task[]): PlannedTasks {
     const { batch, now, checker, task } = this.#context;
     const superseded = this.#edits.get(row.key)?.superseded;
     const isThat = superseded !== undefined && superseded.request === checker.requestKey(row.row);
@@ -118,9 +128,9 @@ export class ChangeWriter {
     });
   }
 
-  #contentOf(row: PendingRow, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
+  #contentOf(row: RowPlan, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
     const unused = row.unused ?? (row.row.skip ? [] : checkAsItIs(row.row, this.#context).unusedCells);
-    return { row: row.row, position: row.position, problems, isDraft, request: this.#pending.requestOf(row), unused };
+    return { row: row.row, position: row.position, problems, isDraft, request: this.#plan.requestOf(row), unused };
   }
 
   #noteSuperseded(
@@ -135,15 +145,15 @@ export class ChangeWriter {
   }
 
   /** @param inserted The keys that the store gave to rows that came to be, in the order of their changes. */
-  takeBack(inserted: readonly number[]): readonly RowWish[] {
+  takeBack(inserted: readonly number[]): readonly RowEdit[] {
     const given = new Map(this.#inserted.map((key, at) => [key, inserted[at] ?? key]));
-    const { edited, removed, moved, heirs } = this.#gathered;
+    const { edited, removed, moved, heirs } = this.#rowPlans;
     const isRemoved = new Set(removed.map(({ key }) => key));
     const gone = [...removed, ...moved.map(({ row }) => row)].toSorted((a, b) => a.position - b.position);
     return [
       ...edited.flatMap((edit) => this.#takeBackEdit(edit, given) ?? []),
       ...gone.map((row) => this.#putBack(row, isRemoved.has(row.key))),
-      ...heirs.map(({ key, row }): RowWish => ({
+      ...heirs.map(({ key, row }): RowEdit => ({
         kind: 'cells',
         key,
         cells: NO_CELLS,
@@ -154,14 +164,14 @@ export class ChangeWriter {
     ];
   }
 
-  #takeBackEdit({ key, before, changed }: EditedRow, given: ReadonlyMap<number, number>): RowWish | undefined {
+  #takeBackEdit({ key, before, changed }: EditedRow, given: ReadonlyMap<number, number>): RowEdit | undefined {
     if (before === undefined) return { kind: 'remove', key: given.get(key) ?? key };
     if (changed.length === 0 && !this.#superseded.has(key)) return undefined;
     const cells = new Map(changed.map((header) => [header, cellText(before.row.cells, header)]));
     return { kind: 'cells', key, cells, id: before.row.id, ...this.#supersededOf(key) };
   }
 
-  #putBack({ key, position, row: { id, cells } }: PendingRow, isRemoved: boolean): RowWish {
+  #putBack({ key, position, row: { id, cells } }: RowPlan, isRemoved: boolean): RowEdit {
     const after = this.#anchors.get(key) ?? 'start';
     if (!isRemoved) return { kind: 'move', key, after, position };
     return { kind: 'insert', key, after, position, cells, was: { key, id }, ...this.#supersededOf(key) };
@@ -180,11 +190,44 @@ function isSuperseded(task: Task): boolean {
 const NO_CELLS: ReadonlyMap<string, string> = new Map();
 
 /** The problems of a row as they are stored: errors before warnings, under the id that the row has by now. */
-function problemsOf({ own, cross, row: { id } }: PendingRow): readonly SheetProblem[] {
+function problemsOf({ own, cross, row: { id } }: RowPlan): readonly SheetProblem[] {
   const all = [...own, ...cross].map((problem) => (problem.row === id ? problem : { ...problem, row: id }));
   return [...all.filter(isError), ...all.filter((problem) => !isError(problem))];
 }
 
 function areSame(a: readonly SheetProblem[], b: readonly SheetProblem[]): boolean {
   return a.length === b.length && JSON.stringify(a) === JSON.stringify(b);
+}
+
+const ROWS_AT_A_TIME = 500;
+
+/** A row as it is going to be, under the key that it has. */
+export interface KeyedRow {
+  readonly key: number;
+  readonly row: Row;
+}
+
+/** The superseded tasks of rows that were paid for exactly what these ask for, by key; see `paidTasks`. */
+export function paidBefore(
+  sheets: Pick<SheetStore, 'earlierTasks'>,
+  batch: BatchRecord,
+  rows: readonly KeyedRow[],
+): ReadonlyMap<number, readonly Task[]> {
+  const { id, settings } = batch;
+  const found = new Map<number, readonly Task[]>();
+  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) {
+    const some = rows.slice(from, from + ROWS_AT_A_TIME);
+    const earlier = sheets.earlierTasks(
+      id,
+      some.map(({ key }) => key),
+    );
+    for (const { key, row } of some) {
+      const own = earlier.get(key);
+      if (own === undefined) continue;
+      const stored = new TextEncoder().encode(JSON.stringify(row.body));
+      const paid = paidTasks(row, encodeRequestBody(settings.profile, stored), own);
+      if (paid.length > 0) found.set(key, paid);
+    }
+  }
+  return found;
 }

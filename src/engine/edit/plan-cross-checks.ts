@@ -1,0 +1,201 @@
+import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
+import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/sheet-references.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import { isError, type RowPlan, type SheetPlan } from './plan-sheet.ts';
+
+/** A row whose links and their problems were found anew. */
+interface Linked {
+  readonly row: Row;
+  readonly own: readonly SheetProblem[];
+  readonly problems: readonly SheetProblem[];
+}
+
+/**
+ * Looks again at the references of the rows that an edit may concern: those that were edited, and all that refer to one
+ * of them, directly or not, where what others see of it has changed. Puts them into `plan` with what is wrong now.
+ * @param changedIds Folded ids that came to be, ceased to be, or changed hands in the edit.
+ * @param edited Keys of the edited rows.
+ */
+export function checkReferences(
+  plan: SheetPlan,
+  edited: readonly number[],
+  changedIds: ReadonlySet<string>,
+): readonly number[] {
+  const touched = withDependents(plan, edited, changedIds);
+  const finder = finderIn(plan);
+  const linked = new Map<number, Linked>();
+  for (const key of touched) {
+    const rowPlan = plan.row(key);
+    if (rowPlan === undefined) continue;
+    const { row, problems } = linkRow(rowPlan.row, finder);
+    linked.set(key, { row, own: rowPlan.own, problems });
+  }
+  const chains = problemsOfChains(plan, linked);
+  for (const [key, { row, problems }] of linked) {
+    const before = plan.row(key);
+    if (before === undefined) continue;
+    const others = before.cross.filter((problem) => !problem.code.startsWith('reference-'));
+    plan.put({ ...before, row, cross: [...problems, ...(chains.get(row.id) ?? []), ...others] });
+  }
+  return [...linked.keys()];
+}
+
+/** The edited rows, and every row that waits for one of which others see something else than before. */
+function withDependents(
+  plan: SheetPlan,
+  edited: readonly number[],
+  changedIds: ReadonlySet<string>,
+): ReadonlySet<number> {
+  const touched = new Set(edited);
+  let ids = new Set(changedIds);
+  for (const key of edited) {
+    const row = plan.row(key);
+    if (row !== undefined && looksDifferent(plan, row)) ids.add(foldRowId(row.row.id));
+  }
+  while (ids.size > 0) {
+    const found = plan.keysReferringTo([...ids]).filter((key) => !touched.has(key));
+    plan.load(found);
+    ids = new Set();
+    for (const key of found) {
+      touched.add(key);
+      const row = plan.row(key);
+      if (row !== undefined) ids.add(foldRowId(row.row.id));
+    }
+  }
+  return touched;
+}
+
+/** Whether a row's references, or whether it runs, may have changed. What it asks for itself is no matter to others. */
+function looksDifferent(plan: SheetPlan, { key, row, own }: RowPlan): boolean {
+  const stored = key < 0 ? undefined : plan.stored(key);
+  if (stored === undefined) return true;
+  const wasBroken = stored.problems.some(isError);
+  const isBroken = own.some(isError);
+  if (stored.row.skip !== row.skip || wasBroken !== isBroken) return true;
+  return textsOfLinks(stored.row) !== textsOfLinks(row);
+}
+
+function textsOfLinks({ links }: Row): string {
+  return links === undefined ? '' : rowsReferredTo(links).map(foldRowId).join('\n');
+}
+
+function finderIn(plan: SheetPlan): RowFinder {
+  const known = new Map<string, string | undefined>();
+  return {
+    find(written) {
+      const folded = foldRowId(written);
+      if (!known.has(folded)) {
+        const [key] = plan.keysByIds([folded]).get(folded) ?? [];
+        known.set(folded, key === undefined ? undefined : plan.row(key)?.row.id);
+      }
+      return known.get(folded);
+    },
+    // To look for the nearest of 100,000 ids takes longer than an edit may.
+    nearest: () => undefined,
+  };
+}
+
+/** What is wrong with how these rows wait for others, by their ids. Rows that they refer to are as they stand. */
+function problemsOfChains(
+  plan: SheetPlan,
+  linked: ReadonlyMap<number, Linked>,
+): ReadonlyMap<string, readonly SheetProblem[]> {
+  const rows = [...linked.values()].map(({ row }) => row);
+  const invalid = new Set(
+    [...linked.values()].filter((one) => [...one.own, ...one.problems].some(isError)).map(({ row }) => row.id),
+  );
+  const own = new Set(rows.map((row) => foldRowId(row.id)));
+  const targets = [...new Set(rows.flatMap((row) => rowsReferredTo(row.links).map(foldRowId)))];
+  const others = targets.filter((id) => !own.has(id));
+  const standing: Row[] = [];
+  for (const keys of plan.keysByIds(others).values()) {
+    const row = keys[0] === undefined ? undefined : plan.row(keys[0]);
+    if (row === undefined) continue;
+    const { links: _, ...alone } = row.row;
+    standing.push(alone);
+    if ([...row.own, ...row.cross].some(isError)) invalid.add(row.row.id);
+  }
+  const found = new Map<string, SheetProblem[]>();
+  for (const problem of checkChains([...rows, ...standing], invalid)) {
+    const id = problem.row ?? '';
+    found.set(id, [...(found.get(id) ?? []), problem]);
+  }
+  return found;
+}
+
+/** Of more rows that ask for the same nobody wants to know the exact number. */
+const MOST_COMPARED = 1_000;
+
+/**
+ * Looks again at which rows ask for the same, among those that ask for one of these things before or after the edit, and
+ * puts those into `plan` of which something else is wrong now.
+ * @param requests Numbers of what rows ask for, see `requestKey`.
+ */
+export function checkDuplicates(plan: SheetPlan, requests: ReadonlySet<number>, prices: Profile['prices']): void {
+  const concerned = new Set<number>();
+  const found = new Map<number, SheetProblem>();
+  const lonely = plan.lonelyRequests([...requests]);
+  for (const request of requests) {
+    if (lonely.has(request) && !hasDuplicate(plan, plan.changedByRequest(request))) continue;
+    const { before, after } = plan.keysByRequest(request, MOST_COMPARED);
+    // A group of one before and after has nothing to say; most rows are alone.
+    if (before.length <= 1 && after.length <= 1 && !hasDuplicate(plan, [...before, ...after])) continue;
+    // Whatever comes behind so many rows that stay as they are makes no difference to what is said of them.
+    if (after.length === MOST_COMPARED && isUntouched(plan, before, after)) continue;
+    plan.load([...before, ...after]);
+    for (const key of [...before, ...after]) concerned.add(key);
+    for (const [key, problem] of problemsOf(plan, after, prices)) found.set(key, problem);
+  }
+  for (const key of concerned) setDuplicate(plan, key, found.get(key));
+}
+
+function isUntouched(plan: SheetPlan, before: readonly number[], after: readonly number[]): boolean {
+  return after.every((key, at) => before[at] === key && !plan.isChanged(key));
+}
+
+function hasDuplicate(plan: SheetPlan, keys: readonly number[]): boolean {
+  return keys.some((key) => plan.isChanged(key) && plan.row(key)?.cross.some(isDuplicate));
+}
+
+/** The warnings of these rows, by their keys: each stands at the second row of those that ask for the same. */
+function problemsOf(
+  plan: SheetPlan,
+  keys: readonly number[],
+  prices: Profile['prices'],
+): ReadonlyMap<number, SheetProblem> {
+  const groups = new Map<string, { readonly key: number; readonly row: Row }[]>();
+  for (const key of keys) {
+    const row = plan.row(key)?.row;
+    if (row === undefined) continue;
+    const request = requestText(row);
+    const group = groups.get(request);
+    if (group === undefined) groups.set(request, [{ key, row }]);
+    else group.push({ key, row });
+  }
+  const found = new Map<number, SheetProblem>();
+  for (const group of groups.values()) {
+    const second = group[1];
+    if (second === undefined) continue;
+    const rows = group.map(({ row }) => row);
+    found.set(second.key, duplicateRequest(rows, prices));
+  }
+  return found;
+}
+
+function setDuplicate(plan: SheetPlan, key: number, problem: SheetProblem | undefined): void {
+  const row = plan.row(key);
+  if (row === undefined) return;
+  const present = row.cross.find(isDuplicate);
+  if (present?.message === problem?.message) return;
+  const others = row.cross.filter((one) => !isDuplicate(one));
+  plan.put({ ...row, cross: problem === undefined ? others : [...others, problem] });
+}
+
+function isDuplicate(problem: SheetProblem): boolean {
+  return problem.code === 'duplicate-request';
+}
