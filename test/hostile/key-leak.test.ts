@@ -131,7 +131,7 @@ test.skipIf(!isLinux)('the key is nowhere after a night with a gateway that repe
   expect(files.length).toBeGreaterThan(8);
   expect(files.filter(({ bytes }) => holdsKey(bytes)).map((file) => file.path)).toEqual([]);
   expect(said.slice(0, -2).filter((text) => holdsKey(Buffer.from(text)))).toEqual([]);
-  expect([...commandLines].some((line) => line.includes('nocturne.ts'))).toBe(true);
+  expect([...commandLines].some((line) => line.includes('nocturne.js'))).toBe(true);
   expect([...commandLines].filter((line) => holdsKey(Buffer.from(line)))).toEqual([]);
 });
 
