@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
-import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import { loadSheet } from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { sheetReaderOf } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
-import { startReaderThread } from '../../src/engine/sheet-files/reader-process/thread-sheet-reader.ts';
+import { startReaderThread } from '../../src/engine/sheet-files/reader-process/serve-sheet.ts';
 import { openStore } from '../../src/engine/store/open/open-store.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { ContenderInput, Figures } from '../contender.ts';

@@ -36,16 +36,18 @@ import { referenceSourceOf, rowSource } from './night/row-source.ts';
 import { Scheduler } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
 import type { Unsaved } from './night/unsaved.ts';
-import { rawSheetOfTable } from './sheet-files/clipboard/clipboard-sheet.ts';
-import { KnownLists } from './sheet-files/lists/known-lists.ts';
-import { forkedSheetReader } from './sheet-files/reader-process/forked-sheet-reader.ts';
-import { loadSheet, type LoadedSheet } from './sheet-files/read/load-sheet.ts';
-import { readClipboardTable, type ClipboardText } from './sheet-files/clipboard/read-clipboard.ts';
+import { rawSheetOfTable, readClipboardTable, type ClipboardText } from './sheet-files/clipboard/read-clipboard.ts';
+import { KnownLists } from './sheet-files/lists/word-lists.ts';
+import { forkedSheetReader, loadSheet, type LoadedSheet } from './sheet-files/reader-process/load-sheet.ts';
 import type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import { watchFile } from './sheet-files/watch-file.ts';
-import { writeOwnResults } from './sheet-files/results/write-own-results.ts';
-import { writeResults, type ResultsTarget, type WrittenResults } from './sheet-files/results/write-results.ts';
+import {
+  writeOwnResults,
+  writeResults,
+  type ResultsTarget,
+  type WrittenResults,
+} from './sheet-files/results/write-results.ts';
 import { pauseOlderCopy } from './store/open/older-copy.ts';
 import { openStore } from './store/open/open-store.ts';
 import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';

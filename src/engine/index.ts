@@ -30,7 +30,7 @@ export type { AdoptionRefusal } from './night/decisions.ts';
 export { unsavedText, type Unsaved } from './night/unsaved.ts';
 
 // Sheets: their files, a clipboard's table, the lists that cells draw from.
-export { loadSheet, type LoadedSheet, type LoadOptions } from './sheet-files/read/load-sheet.ts';
+export { loadSheet, type LoadedSheet, type LoadOptions } from './sheet-files/reader-process/load-sheet.ts';
 export type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
 export {
   sheetReaderOf,

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { forkedSheetReader } from '../../src/engine/sheet-files/reader-process/forked-sheet-reader.ts';
+import { forkedSheetReader } from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { packRecords, unpackRecords } from '../../src/engine/sheet-files/read/sheet-parts.ts';
 import { READER_LIMITS, sheetReaderOf } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import type { ReaderLimits, SheetReader } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
-import { startReaderThread } from '../../src/engine/sheet-files/reader-process/thread-sheet-reader.ts';
+import { startReaderThread } from '../../src/engine/sheet-files/reader-process/serve-sheet.ts';
 import { fixture, sheetFile } from '../support/sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import { loadSheet } from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { csvLine } from '../../src/shared/domain/base/csv-text.ts';
 import { places, sheetFile } from '../support/sheet-files.ts';
 import { openCliNight } from './cli-night.ts';

@@ -8,9 +8,11 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { forkedSheetReader } from '../../src/engine/sheet-files/reader-process/forked-sheet-reader.ts';
-import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
-import type { LoadedSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import {
+  forkedSheetReader,
+  loadSheet,
+  type LoadedSheet,
+} from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { readSheetFile } from '../../src/engine/sheet-files/read/read-file.ts';
 import { READER_LIMITS } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';
 import { places, sheetFile } from '../support/sheet-files.ts';

@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
-import type { LoadOptions, LoadedSheet } from '../../src/engine/sheet-files/read/load-sheet.ts';
+import {
+  loadSheet,
+  type LoadOptions,
+  type LoadedSheet,
+} from '../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { readSheet } from '../../src/engine/sheet-files/read/read-sheet.ts';
 import { resultsDocument } from '../../src/engine/sheet-files/results/results-document.ts';
 import type { SheetReader } from '../../src/engine/sheet-files/reader-process/sheet-reader.ts';

@@ -1,6 +1,5 @@
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
-import type { RawRecord } from '../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank, type RawRecord, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */
@@ -100,3 +99,13 @@ export function emptySheet(message: string): SheetProblem {
       'Write a header line with the names of the columns, such as “row,operation,prompt”, and a line for each row.',
   };
 }
+
+/** What the reader of one format says of a file besides its lines. */
+export interface TableText extends Omit<SheetSource, 'bytes' | 'sha256'> {
+  readonly problems: readonly SheetProblem[];
+  /** Name of the sheet's part in an XLSX archive, as archives are looked up. */
+  readonly part?: string;
+}
+
+/** Takes the lines of a file one by one, the header among them; gives what refuses the file, if anything does. */
+export type TakeLine = (line: RawRecord) => SheetProblem | undefined;

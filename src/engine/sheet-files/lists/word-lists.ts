@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ListItems } from '../../sheet-ports.ts';
 import { isListName } from '../../../shared/domain/cells/cell-tokens.ts';
 import { safeName } from '../../../shared/domain/base/name-text.ts';
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 
 /** A list that cells draw from with `__name__`: a file `name.txt` with one item a line. */
 export interface WordList {
@@ -16,7 +16,7 @@ export interface WordList {
 }
 
 /** The lists of a folder. */
-export interface WordLists {
+export interface ListFolder {
   /** By name, in the order of the alphabet. */
   readonly lists: readonly WordList[];
   /** Why files of the folder could not be read, a sentence each. */
@@ -34,7 +34,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * Reads the lists of a folder; a folder that is not there has none. Only plain files of the folder itself are read:
  * a link could lead anywhere, and what a list holds is sent to a gateway.
  */
-export async function readWordLists(folder: string): Promise<Result<WordLists, string>> {
+export async function readWordLists(folder: string): Promise<Result<ListFolder, string>> {
   let entries: readonly string[];
   try {
     entries = await readdir(folder);
@@ -57,7 +57,7 @@ export async function readWordLists(folder: string): Promise<Result<WordLists, s
 }
 
 /** The items of each list, as cells draw from them. */
-export function itemsByName(lists: readonly WordList[]): Readonly<Record<string, readonly string[]>> {
+export function itemsByName(lists: readonly WordList[]): ListItems {
   return Object.fromEntries(lists.map(({ name, items }) => [name, items]));
 }
 
@@ -144,7 +144,7 @@ export async function removeWordList(folder: string, name: string): Promise<stri
 function nameProblem(name: string): string | undefined {
   if (name.length > LONGEST_NAME) return `a name has at most ${LONGEST_NAME} characters`;
   if (!isListName(name)) return 'a name is letters, digits and hyphens, with single underscores between them';
-  return safeName(name, 'list') === name ? undefined : 'no file can be called so on every system';
+  return safeName(name, 'list') === name ? undefined : 'not every system allows a file of that name';
 }
 
 function isMissing(error: unknown): boolean {
@@ -153,4 +153,33 @@ function isMissing(error: unknown): boolean {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The user's lists of words as they are, read again when their folder has changed. A folder that is not there has none. */
+export class KnownLists {
+  readonly #folder: string;
+  #changedAt: number | undefined;
+  #items: ListItems = {};
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The very same object as before where nothing has changed. Lists that cannot be read are as if there were none. */
+  async current(): Promise<ListItems> {
+    const changedAt = await changeTime(this.#folder);
+    if (changedAt === this.#changedAt) return this.#items;
+    const read = changedAt === undefined ? undefined : await readWordLists(this.#folder);
+    this.#items = read?.ok === true ? itemsByName(read.value.lists) : {};
+    this.#changedAt = changedAt;
+    return this.#items;
+  }
+}
+
+async function changeTime(folder: string): Promise<number | undefined> {
+  try {
+    return (await stat(folder)).mtimeMs;
+  } catch {
+    return undefined;
+  }
 }

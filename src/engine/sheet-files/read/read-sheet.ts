@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import { quoteCell } from '../../../shared/domain/cells/cell-value.ts';
-import { err, ok } from '../../../shared/domain/base/result.ts';
-import type { Result } from '../../../shared/domain/base/result.ts';
+import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { detectKind } from './detect-format.ts';
-import { readCsv } from './text/read-csv.ts';
-import type { ReadCsvOptions } from './text/read-csv.ts';
+import { readCsv, type ReadCsvOptions } from './text/read-csv.ts';
 import { isOpenDocument, readOds } from './ods/read-ods.ts';
 import { readXlsx } from './xlsx/read-xlsx.ts';
 import { readSheetFile } from './read-file.ts';
-import { emptySheet, SheetIntake } from '../sheet-intake.ts';
-import type { TableText, TakeLine } from './text/table-text.ts';
+import { emptySheet, SheetIntake, type TableText, type TakeLine } from '../sheet-intake.ts';
 import { openZip } from './zip/zip-archive.ts';
 
 /** What is not said is recognised. What does not concern a file's format is passed over. */
@@ -90,4 +87,21 @@ async function readWorkbook(
   const zip = openZip(bytes, MOST_INFLATED_BYTES);
   if (!zip.ok) return zip;
   return isOpenDocument(zip.value) ? readOds(zip.value, sheet, take) : readXlsx(zip.value, sheet, take);
+}
+
+/** A sheet of a workbook with all its lines, the header among them. */
+export interface WorkbookLines {
+  /** Name of its part in an XLSX archive; undefined for an ODS, whose sheets are all in one part. */
+  readonly part: string | undefined;
+  readonly lines: readonly RawRecord[];
+}
+
+/** Reads every line of a workbook's sheet; `sheet` as in {@link readXlsx}. */
+export async function readWorkbookLines(
+  bytes: Buffer,
+  sheet: string | undefined,
+): Promise<Result<WorkbookLines, SheetProblem>> {
+  const lines: RawRecord[] = [];
+  const read = await readWorkbook(bytes, sheet, (line) => void lines.push(line));
+  return read.ok ? ok({ part: read.value.part, lines }) : read;
 }

@@ -1,10 +1,9 @@
 /** Write results of a text file: what was there stays as it is written, the results are put beside it. */
 import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
-import { hasAllResultColumns, RESULT_COLUMNS } from '../../../shared/domain/files/result-columns.ts';
+import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
 import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { csvSpans, unquoted, type CsvSpan } from '../read/text/csv-spans.ts';
 import { SEPARATOR_LINE } from '../read/text/read-csv.ts';
-import type { SheetResults } from './results-document.ts';
 
 /**
  * The text with the results in it. Columns of the results' names are filled; those that are missing come after the last

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
+import type { SheetResults } from '../../../shared/domain/files/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { decodePieces, recogniseText } from '../read/text/decode-text.ts';
@@ -10,15 +11,7 @@ import { encodeText } from '../read/text/encode-text.ts';
 import { readSheetFile } from '../read/read-file.ts';
 import { csvWithResults } from './results-csv.ts';
 import { xlsxWithResults } from './results-xlsx.ts';
-import { readWorkbookLines } from '../read/workbook/workbook-lines.ts';
-
-/** What came of the rows of a sheet, each as the four texts of the result columns. */
-export interface SheetResults {
-  /** By the line of the file, the header being 1. */
-  readonly byLine: ReadonlyMap<number, readonly string[]>;
-  /** Rows that the file does not have, with their cells by header. */
-  readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];
-}
+import { readWorkbookLines } from '../read/read-sheet.ts';
 
 export interface ResultsRequest {
   /** How the file was understood when the results' lines were found; nothing is made of it if it has changed since. */

@@ -1,15 +1,12 @@
 /** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
 import { isUtf8 } from 'node:buffer';
 import { zipSync } from 'fflate';
-import { RESULT_COLUMNS } from '../../../shared/domain/files/result-columns.ts';
+import { RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { letterOf } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { isBlank, type RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
-import { rangeOf } from '../read/workbook/merged-cells.ts';
-import type { CellRange } from '../read/workbook/merged-cells.ts';
+import { columnOf, rangeOf, type CellRange, LAST_KEPT_COLUMN } from '../read/workbook/workbook-cells.ts';
 import { MOST_INFLATED_BYTES } from '../read/read-sheet.ts';
-import { LAST_KEPT_COLUMN } from '../read/workbook/workbook-cells.ts';
-import type { SheetResults } from './results-document.ts';
 import { resolvePart } from '../read/xlsx/xlsx-workbook.ts';
 import { foldEntryName, openZip } from '../read/zip/zip-archive.ts';
 import type { ZipArchive } from '../read/zip/zip-archive.ts';
@@ -80,7 +77,7 @@ export function xlsxWithResults(
   const dimensioned = changed.replace(
     DIMENSION,
     (_, before: string, left: string, top, right: string, bottom, after) => {
-      const last = Math.max(numberOf(right), writer.lastColumn);
+      const last = Math.max((columnOf(right) ?? 0) + 1, writer.lastColumn);
       return `${before}${left}${top}:${letterOf(last)}${bottom}${after}`;
     },
   );
@@ -195,7 +192,7 @@ class RowWriter {
     const found = new Map<number, { readonly column: number; readonly xml: string; readonly style: string }>();
     let after = 0;
     for (const cell of content.matchAll(CELL)) {
-      column = columnOf(attributeOf(cell[2] ?? '', 'r')) ?? column + 1;
+      column = numberOf(cell[2] ?? '') ?? column + 1;
       after = cell.index + cell[0].length;
       // Where several elements have a cell of this name, at most one of them has something in it.
       if (found.has(column) && cell[3] === undefined) continue;
@@ -231,7 +228,7 @@ function usedColumns(data: string): { readonly withFormulas: ReadonlySet<number>
   const withFormulas = new Set<number>();
   let last = 0;
   for (const cell of data.matchAll(CELL)) {
-    const column = columnOf(attributeOf(cell[2] ?? '', 'r'));
+    const column = numberOf(cell[2] ?? '');
     if (column === undefined || cell[3] === undefined) continue;
     last = Math.max(last, column);
     if (/<(?:[\w.-]+:)?f[\s/>]/.test(cell[3])) withFormulas.add(column);
@@ -262,11 +259,8 @@ function attributeOf(attributes: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-function columnOf(reference: string | undefined): number | undefined {
-  const letters = /^[A-Z]+/.exec(reference ?? '')?.[0];
-  return letters === undefined ? undefined : numberOf(letters);
-}
-
-function numberOf(letters: string): number {
-  return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
+/** The column of a cell with these attributes, counted from 1; undefined where it names none. */
+function numberOf(attributes: string): number | undefined {
+  const column = columnOf(attributeOf(attributes, 'r') ?? '');
+  return column === undefined ? undefined : column + 1;
 }

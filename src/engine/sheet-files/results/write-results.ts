@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { access, constants, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isResultColumn, RESULT_COLUMNS } from '../../../shared/domain/files/result-columns.ts';
+import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
-import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
-import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
+import { type SheetSource, isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { WORKBOOK_EXTENSIONS } from './results-document.ts';
-import type { SheetResults } from './results-document.ts';
 import type { SheetReader } from '../reader-process/sheet-reader.ts';
+import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
+import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
+import { presentRow, resultsSheetCells, resultsSheetHeaders } from '../../../shared/domain/files/manifest.ts';
 
 export interface ResultsTarget {
   /** The file that the batch was made of. */
@@ -147,4 +148,25 @@ async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/**
+ * Writes the results of a batch that was made of no file of the user's: a sheet of its own, rows and results together.
+ * @returns Why it cannot be done, in words.
+ */
+export async function writeOwnResults(
+  into: ResultsTarget['into'],
+  headers: readonly string[],
+  rows: Iterable<ExportedRow>,
+): Promise<Result<WrittenResults, string>> {
+  if (into.kind !== 'file') return err('This sheet was not read from a file of yours. Name the file to write to.');
+  if (path.extname(into.file).toLowerCase() !== '.csv') {
+    return err(`${into.file} would not be what its name says. Give the file a name that ends in “.csv”.`);
+  }
+  const lines = [CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(headers))];
+  for (const exported of rows) {
+    const present = presentRow(exported);
+    if (present !== undefined) lines.push(csvLine(resultsSheetCells(headers, present)));
+  }
+  return writeDurably(into.file, new TextEncoder().encode(lines.join('')));
 }

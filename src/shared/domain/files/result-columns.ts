@@ -13,3 +13,11 @@ export function hasAllResultColumns(headers: readonly string[]): boolean {
   const found = new Set(headers.map((header) => header.trim()));
   return RESULT_COLUMNS.every((name) => found.has(name));
 }
+
+/** What came of the rows of a sheet, each as the four texts of the result columns. */
+export interface SheetResults {
+  /** By the line of the file, the header being 1. */
+  readonly byLine: ReadonlyMap<number, readonly string[]>;
+  /** Rows that the file does not have, with their cells by header. */
+  readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];
+}

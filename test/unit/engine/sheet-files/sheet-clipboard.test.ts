@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rawSheetOfTable } from '../../../../src/engine/sheet-files/clipboard/clipboard-sheet.ts';
-import { readClipboardTable } from '../../../../src/engine/sheet-files/clipboard/read-clipboard.ts';
+import { rawSheetOfTable, readClipboardTable } from '../../../../src/engine/sheet-files/clipboard/read-clipboard.ts';
 import { writeClipboardTable } from '../../../../src/engine/sheet-files/clipboard/write-clipboard.ts';
 
 const fromHtml = (html: string): readonly (readonly string[])[] => readClipboardTable({ html, text: '' });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LoadedSheet } from '../../../../src/engine/sheet-files/read/load-sheet.ts';
+import type { LoadedSheet } from '../../../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { isoDateText, isoDurationText } from '../../../../src/engine/sheet-files/read/workbook/iso-values.ts';
-import { odsNumberText } from '../../../../src/engine/sheet-files/read/ods/ods-values.ts';
+import { odsNumberText } from '../../../../src/engine/sheet-files/read/ods/ods-text.ts';
 import { readSheet } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
 import { fixture, loadHere, places, sheetFile } from '../../../support/sheet-files.ts';
 import { zipParts } from '../../../support/workbook-parts.ts';

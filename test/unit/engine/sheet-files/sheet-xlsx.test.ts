@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSheet } from '../../../../src/engine/sheet-files/read/read-sheet.ts';
-import type { LoadedSheet } from '../../../../src/engine/sheet-files/read/load-sheet.ts';
+import type { LoadedSheet } from '../../../../src/engine/sheet-files/reader-process/load-sheet.ts';
 import { readCells } from '../../../../src/engine/sheet-files/read/xlsx/xlsx-cells.ts';
 import { numberFormat, numberText } from '../../../../src/engine/sheet-files/read/xlsx/xlsx-values.ts';
 import { openZip } from '../../../../src/engine/sheet-files/read/zip/zip-archive.ts';

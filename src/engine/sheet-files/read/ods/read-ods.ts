@@ -4,7 +4,7 @@ import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { unsupported } from '../detect-format.ts';
 import { readOdsContent } from './ods-content.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
-import type { TableText, TakeLine } from '../text/table-text.ts';
+import type { TableText, TakeLine } from '../../sheet-intake.ts';
 import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';

@@ -8,7 +8,7 @@ import { isBlank, isDelimiter } from '../../../../shared/domain/sheet/sheet-raw.
 import { isKnownHeader } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
 import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
-import type { TableText, TakeLine } from './table-text.ts';
+import type { TableText, TakeLine } from '../../sheet-intake.ts';
 
 /** What is looked for where nobody says it, the likeliest first. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;

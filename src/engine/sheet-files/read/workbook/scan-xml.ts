@@ -2,9 +2,7 @@ import { Parser } from 'saxen';
 import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
-import { decodeXml } from './decode-xml.ts';
-import { replaceInPieces } from '../zip/replace-in-pieces.ts';
-import type { Replacement } from '../zip/replace-in-pieces.ts';
+import { decodeXml, replaceInPieces, type Replacement } from './decode-xml.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
 
 /** What is called while a document goes by. Names come without their namespace prefix. */

@@ -3,7 +3,7 @@ import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { unsupported } from '../detect-format.ts';
-import type { TableText, TakeLine } from '../text/table-text.ts';
+import type { TableText, TakeLine } from '../../sheet-intake.ts';
 import { otherSheets, sheetsToRead, visibleNames } from '../workbook/workbook-sheets.ts';
 import { externalLink, hiddenParts, noticesOf, takeInOrder } from '../workbook/workbook-problems.ts';
 import type { SheetCells } from '../workbook/workbook-cells.ts';

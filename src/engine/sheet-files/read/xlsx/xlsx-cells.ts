@@ -3,8 +3,7 @@ import type { Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { scanXml } from '../workbook/scan-xml.ts';
 import type { XmlListener } from '../workbook/scan-xml.ts';
-import type { ColumnRange, SheetCells } from '../workbook/workbook-cells.ts';
-import { withoutCovered } from '../workbook/merged-cells.ts';
+import { columnOf, type ColumnRange, type SheetCells, withoutCovered } from '../workbook/workbook-cells.ts';
 import { XlsxLines } from './xlsx-lines.ts';
 import type { StoredCell } from './xlsx-lines.ts';
 import { scanPart } from './xlsx-part-scan.ts';
@@ -152,7 +151,7 @@ class CellReader implements XmlListener {
   }
 
   #openCell(attribute: (name: string) => string | undefined): void {
-    this.#column = columnOf(attribute('r')) ?? this.#column + 1;
+    this.#column = columnOf(attribute('r') ?? '') ?? this.#column + 1;
     this.#cell = {
       column: this.#column,
       type: attribute('t') ?? 'n',
@@ -172,16 +171,4 @@ function noteColumns(columns: ColumnRange[], attribute: (name: string) => string
 
 function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
-}
-
-/** The column, counted from 0, of a cell's name such as `AB12`. */
-function columnOf(reference: string | undefined): number | undefined {
-  if (reference === undefined) return undefined;
-  let column = 0;
-  for (let index = 0; index < reference.length; index++) {
-    const letter = reference.charCodeAt(index) & ~32;
-    if (letter < 65 || letter > 90) break;
-    column = column * 26 + letter - 64;
-  }
-  return column > 0 ? column - 1 : undefined;
 }

@@ -1,6 +1,5 @@
 /** How a workbook keeps numbers and dates, and the text that a person sees for them (ECMA-376 part 1, 18.8.30, 18.17.4). */
-import { replaceInPieces } from '../zip/replace-in-pieces.ts';
-import type { Replacement } from '../zip/replace-in-pieces.ts';
+import { replaceInPieces, type Replacement } from '../workbook/decode-xml.ts';
 
 /** What a number format makes of a number: a date, a duration, a text with leading zeros, or the number itself. */
 export type NumberFormat =
