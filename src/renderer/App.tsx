@@ -1,14 +1,19 @@
-import { useLayoutEffect } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { useStore } from 'zustand';
 import { BatchScreen } from './batch/BatchScreen.tsx';
-import { useShownTheme } from './design/use-theme.ts';
 import { HelpScreen } from './help/HelpScreen.tsx';
-import { SettingsScreen } from './settings/SettingsScreen.tsx';
 import { SheetScreen } from './open-sheet/SheetScreen.tsx';
-import { Shell } from './shell/Shell.tsx';
+import { SettingsScreen } from './settings/SettingsScreen.tsx';
+import { DropOverlay } from './shell/DropOverlay.tsx';
+import { EngineBanner } from './shell/EngineBanner.tsx';
+import { useFocusOnScreen, usePasteTable, useShellKeys } from './shell/keyboard.ts';
+import { NoticeList } from './shell/NoticeList.tsx';
+import { SideNav } from './shell/SideNav.tsx';
+import { useShownTheme } from './shell/theme.tsx';
 import { useApp, useAppModel } from './state/app-context.ts';
-import type { Screen } from './state/navigation-store.ts';
+import type { Screen } from './state/app-state.ts';
 import { WelcomeScreen } from './welcome/WelcomeScreen.tsx';
+import styles from './App.module.css';
 
 /** The whole window. */
 export function App() {
@@ -33,4 +38,24 @@ function ScreenContent({ screen }: { readonly screen: Screen }) {
     case 'help':
       return <HelpScreen part={screen.part} />;
   }
+}
+
+/** What stands around every screen: the side, the engine's state, notices, and the place to drop a sheet. */
+function Shell({ screen, children }: { readonly screen: Screen | undefined; readonly children: ReactNode }) {
+  usePasteTable(screen);
+  useShellKeys();
+  useFocusOnScreen(screen);
+  return (
+    <>
+      <div className={styles.shell}>
+        <SideNav screen={screen} />
+        <main className={styles.main} data-region="screen">
+          <EngineBanner />
+          <div className={styles.screen}>{children}</div>
+        </main>
+      </div>
+      <NoticeList />
+      <DropOverlay />
+    </>
+  );
 }

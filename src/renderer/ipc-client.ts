@@ -1,14 +1,15 @@
 /** The window's side of the contract: what goes out is typed, what comes in is parsed. */
-import { events, routes } from '../shared/ipc/contract.ts';
-import type {
-  Bridge,
-  EventName,
-  EventPayload,
-  IpcError,
-  Reply,
-  RouteInput,
-  RouteName,
-  RouteOutput,
+import {
+  events,
+  routes,
+  type Bridge,
+  type EventName,
+  type EventPayload,
+  type IpcError,
+  type Reply,
+  type RouteInput,
+  type RouteName,
+  type RouteOutput,
 } from '../shared/ipc/contract.ts';
 
 type Arguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];

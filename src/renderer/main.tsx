@@ -1,15 +1,12 @@
-import './zod-without-eval.ts';
+import './page-policy.ts';
 import '@fontsource-variable/inter/opsz.css';
 import './design/tokens.css';
 import './design/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { forbidMarkup } from './no-markup.ts';
 import { AppModelProvider } from './state/app-context.ts';
 import { AppModel } from './state/app-model.ts';
-
-forbidMarkup();
 
 const model = new AppModel({
   bridge: window.nocturne,

@@ -1,7 +1,7 @@
 import { Button } from '../design/Button.tsx';
 import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
-import { FileChangedBanner } from '../living/FileChangedBanner.tsx';
+import { FileChangedBanner } from '../living/SheetFile.tsx';
 import { Look } from '../player/Look.tsx';
 import { BatchHead } from './head/BatchHead.tsx';
 import { FilterBar } from './find/FilterBar.tsx';

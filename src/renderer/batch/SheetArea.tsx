@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { useAppModel, useEditing, useRows } from '../state/app-context.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { ColumnPicker } from './columns/ColumnPicker.tsx';
 import { EditBar } from './head/EditBar.tsx';
 import { FindPanel } from './find/FindPanel.tsx';
@@ -85,7 +85,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
     const { header, view } = picking.sheet;
     return (
       <ColumnPicker
-        title={`Mapping of “${visibleLine(header)}”`}
+        title={`Mapping of “${shownLine(header)}”`}
         hint="Its cells are sent as the field that you choose."
         operations={operations}
         value={view.column}

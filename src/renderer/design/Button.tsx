@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, type Ref, useCallback, useState } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Button.module.css';
 
@@ -42,4 +42,18 @@ export function IconButton({ label, icon: Icon, className, ...rest }: IconButton
       <Icon size={16} strokeWidth={1.75} aria-hidden />
     </button>
   );
+}
+
+/** Runs one thing at a time: while it goes on, `isBusy` is true and nothing else is started. */
+export function useBusy(): readonly [isBusy: boolean, run: (work: () => Promise<void>) => void] {
+  const [isBusy, setBusy] = useState(false);
+  const run = useCallback(
+    (work: () => Promise<void>) => {
+      if (isBusy) return;
+      setBusy(true);
+      void work().finally(() => setBusy(false));
+    },
+    [isBusy],
+  );
+  return [isBusy, run];
 }

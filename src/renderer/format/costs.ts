@@ -1,4 +1,4 @@
-import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/views.ts';
+import type { BatchView, RequestCounts, RowDetail, ShownTakes, UnknownSummary } from '../../shared/ipc/views.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 /** What it may cost to submit takes again whose outcome is unknown, as one sentence. */
@@ -50,4 +50,39 @@ export function retryCost(takes: ShownTakes, batch: Spending): string {
 function limitText({ submitsUsed, maxSubmits }: Spending): string {
   if (maxSubmits === undefined) return '';
   return ` ${formatCount(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
+}
+
+/** The submits of one take: `1 paid request, and 5 that were refused`. Nothing is paid in a rehearsal. */
+export function requestWords({ paid, refused }: RequestCounts, isRehearsal: boolean): string {
+  if (paid === 0) return refused === 0 ? 'nothing sent' : countOf(refused, 'refused request');
+  const words = countOf(paid, isRehearsal ? 'request' : 'paid request');
+  return refused === 0 ? words : `${words}, and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} refused`;
+}
+
+/** What was paid for a row that waits for its turn; nothing is said of a rehearsal. */
+export function queuedCost({ tasks, earlierTakes }: RowDetail, isRehearsal: boolean): string | undefined {
+  if (isRehearsal) return undefined;
+  const paid = tasks.reduce((sum, { requests }) => sum + requests.paid, 0);
+  if (paid > 0) return `${countOf(paid, 'paid request')} so far.`;
+  return earlierTakes.paidRequests > 0 ? 'Nothing has been paid for this version.' : 'Nothing has been paid.';
+}
+
+/** What becomes of requests that a limit does not let through. */
+export function limitHint(limit: number | undefined, submits: number): string {
+  if (limit !== undefined && limit < submits) {
+    const left = submits - limit;
+    return `Rendering pauses after ${formatCount(limit)}; ${formatCount(left)} ${left === 1 ? 'waits' : 'wait'} until you raise the limit.`;
+  }
+  return 'Rendering pauses at this number. Retries count.';
+}
+
+export const NOTHING_TO_START = 'There is nothing to start yet.';
+
+/** What the button says that starts it: how much is paid at most. */
+export function startWords(isRehearsal: boolean, submits: number, limit: number | undefined): string {
+  if (isRehearsal) return 'Start rehearsal';
+  if (submits === 0) return 'Start';
+  return limit !== undefined && limit < submits
+    ? `Start (up to ${countOf(limit, 'paid request')})`
+    : `Start ${countOf(submits, 'paid request')}`;
 }

@@ -1,8 +1,9 @@
-import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations/operations.ts';
-import type { FileView, RowView } from '../../shared/ipc/views.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
+import type { FileView, RowView, SheetView } from '../../shared/ipc/views.ts';
 import { countOf } from './numbers.ts';
-import { formatClock } from './times.ts';
+import { shownLine } from './shown-text.ts';
+import { formatClock, formatDayAndClock } from './times.ts';
 
 /** The operation's title, or a dash where the row names none. */
 export function operationTitle(operation: OperationPath | undefined): string {
@@ -46,4 +47,23 @@ export function problemWords(errors: number, warnings: number): string {
   if (errors === 0 && warnings === 0) return 'No problems';
   const words = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : ''];
   return words.filter((word) => word !== '').join(', ');
+}
+
+/** What it means that the window is shown by an old Electron. */
+export function outdatedElectronWords(version: string): string {
+  return `Electron ${version} gets no security fixes any more. It is for tests only: use the current Electron for your own nights.`;
+}
+
+/** What is said of a batch that was made of the same file before. A rehearsal costs nothing, so nothing is paid again. */
+export function earlierWords(
+  { name, createdAt, rehearsal }: NonNullable<SheetView['earlier']>,
+  submits: number,
+  timeZone?: string,
+): { readonly title: string; readonly text: string } {
+  const as = `before as ${shownLine(name)} on ${formatDayAndClock(createdAt, timeZone)}.`;
+  if (rehearsal) return { title: `Rehearsed ${as}`, text: 'Nothing was paid for that.' };
+  return {
+    title: `Imported ${as}`,
+    text: `Starting it on your gateway renders and pays for ${countOf(submits, 'paid request')} again.`,
+  };
 }

@@ -1,9 +1,8 @@
 import { useEffect } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
-import { FailureTable } from './FailureTable.tsx';
+import { FailureTable, KeyTable, MorningGuide, StatusMeanings, WordTable } from './HelpTables.tsx';
 import { LanguageGuide, LivingGuide } from './LanguageGuide.tsx';
-import { KeyTable, MorningGuide, StatusTable, WordTable } from './HelpTables.tsx';
 import { NightGuide, SafetyGuide } from './NightGuide.tsx';
 import { OperationCatalogue } from './OperationCatalogue.tsx';
 import styles from './HelpScreen.module.css';
@@ -12,7 +11,7 @@ const PARTS = [
   { id: 'words', title: 'Words', content: <WordTable /> },
   { id: 'language', title: 'The language of sheets', content: <LanguageGuide /> },
   { id: 'living', title: 'The living sheet', content: <LivingGuide /> },
-  { id: 'statuses', title: 'Statuses', content: <StatusTable /> },
+  { id: 'statuses', title: 'Statuses', content: <StatusMeanings /> },
   { id: 'night', title: 'In the night', content: <NightGuide /> },
   { id: 'morning', title: 'In the morning', content: <MorningGuide /> },
   { id: 'failures', title: 'What can go wrong', content: <FailureTable /> },

@@ -1,7 +1,8 @@
 import { Fragment } from 'react';
+import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/task/failure.ts';
 import { ROW_STATUSES } from '../../shared/ipc/views.ts';
-import { StatusBadge } from '../design/StatusBadge.tsx';
 import { STATUS_LOOKS } from '../design/status-look.ts';
+import { StatusBadge } from '../design/Status.tsx';
 import styles from './HelpScreen.module.css';
 
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
@@ -96,7 +97,7 @@ export function WordTable() {
   );
 }
 
-export function StatusTable() {
+export function StatusMeanings() {
   return (
     <table className={styles.table}>
       <tbody>
@@ -175,5 +176,26 @@ export function MorningGuide() {
         </span>
       </li>
     </ol>
+  );
+}
+
+/** Every failure that is expected, what follows, and what to do. */
+export function FailureTable() {
+  return (
+    <table className={styles.table}>
+      <tbody>
+        {FAILURE_CODES.map((code) => {
+          const { title, remedy } = FAILURE_POLICIES[code];
+          return (
+            <tr key={code}>
+              <th scope="row">{title}</th>
+              <td>
+                {whatFollows(code)} {remedy}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

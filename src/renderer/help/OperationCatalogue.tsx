@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { columnsOf, OPERATIONS, type Operation } from '../../shared/domain/operations/operations.ts';
-import { OutputIcon } from '../design/OutputIcon.tsx';
+import { OutputIcon } from '../design/drawings.tsx';
 import page from '../design/Page.module.css';
 import styles from './OperationCatalogue.module.css';
 

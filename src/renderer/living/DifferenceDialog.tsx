@@ -4,7 +4,7 @@ import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
 import { Dialog } from '../design/Dialog.tsx';
 import { requestsOf } from '../format/costs.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
 import { applyWords, costWords, countChips, isSame } from './difference-words.ts';
@@ -32,7 +32,7 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
   return (
     <Dialog
       title={isSame(difference) ? 'Nothing has changed' : 'What changed'}
-      about={visibleLine(difference.file)}
+      about={shownLine(difference.file)}
       problem={
         counts.invalid === 0
           ? undefined

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
-import { visibleLine, visibleText } from '../format/visible-text.ts';
+import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './DifferenceRows.module.css';
 
 type Row = SheetDifference['rows'][number];
@@ -26,10 +26,10 @@ export function DifferenceRows({ difference }: { readonly difference: SheetDiffe
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by the keyboard
     <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ" tabIndex={0}>
       {headersAdded.length > 0 && (
-        <p className={styles.headers}>New columns: {headersAdded.map(visibleLine).join(', ')}</p>
+        <p className={styles.headers}>New columns: {headersAdded.map(shownLine).join(', ')}</p>
       )}
       {headersRemoved.length > 0 && (
-        <p className={styles.headers}>Columns that are gone: {headersRemoved.map(visibleLine).join(', ')}</p>
+        <p className={styles.headers}>Columns that are gone: {headersRemoved.map(shownLine).join(', ')}</p>
       )}
       {rows.map((row) => (
         <DifferentRow key={`${row.kind} ${row.row}`} row={row} />
@@ -43,23 +43,23 @@ function DifferentRow({ row }: { readonly row: Row }) {
   const [isOpen, setOpen] = useState(false);
   const isCut = row.changes.some(({ before, after }) => before.length > CUT || after.length > CUT);
   return (
-    <section className={styles.row} data-kind={row.kind} aria-label={`Row ${visibleLine(row.row)}`}>
+    <section className={styles.row} data-kind={row.kind} aria-label={`Row ${shownLine(row.row)}`}>
       <header className={styles.head}>
         <span className={styles.kind}>{KIND_WORDS[row.kind]}</span>
-        <span className={styles.id}>{visibleLine(row.row)}</span>
-        <span className={styles.label}>{visibleLine(row.label)}</span>
+        <span className={styles.id}>{shownLine(row.row)}</span>
+        <span className={styles.label}>{shownLine(row.label)}</span>
         {isCut && (
           <button type="button" className={styles.more} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Less' : 'Whole texts'}
           </button>
         )}
       </header>
-      {row.reason !== undefined && <p className={styles.reason}>{visibleText(row.reason)}</p>}
+      {row.reason !== undefined && <p className={styles.reason}>{shownText(row.reason)}</p>}
       {row.changes.length > 0 && (
         <dl className={styles.changes}>
           {row.changes.map(({ header, before, after }) => (
             <div key={header} className={styles.change}>
-              <dt>{visibleLine(header)}</dt>
+              <dt>{shownLine(header)}</dt>
               <dd>
                 {before !== '' && <del className={styles.before}>{shown(before, isOpen)}</del>}
                 {after !== '' && <ins className={styles.after}>{shown(after, isOpen)}</ins>}
@@ -73,5 +73,5 @@ function DifferentRow({ row }: { readonly row: Row }) {
 }
 
 function shown(text: string, isOpen: boolean): string {
-  return visibleText(isOpen || text.length <= CUT ? text : `${text.slice(0, CUT)}…`);
+  return shownText(isOpen || text.length <= CUT ? text : `${text.slice(0, CUT)}…`);
 }

@@ -3,7 +3,7 @@ import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/she
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { Select } from '../design/Select.tsx';
 import { formatCount } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 
 const ENCODING_NAMES: Readonly<Record<TextEncoding, string>> = {
@@ -39,7 +39,7 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
   if (format === 'clipboard') return null;
   const delimiters = DELIMITERS.some(({ value }) => value === delimiter)
     ? DELIMITERS
-    : [...DELIMITERS, { value: delimiter ?? '', words: `“${visibleLine(delimiter ?? '')}”` }];
+    : [...DELIMITERS, { value: delimiter ?? '', words: `“${shownLine(delimiter ?? '')}”` }];
   return (
     <>
       {encoding !== undefined && (
@@ -67,7 +67,7 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
         <Select
           label="Sheet of the workbook"
           value={sheet.sheet ?? ''}
-          options={sheets.map((name) => ({ value: name, words: visibleLine(name) }))}
+          options={sheets.map((name) => ({ value: name, words: shownLine(name) }))}
           isDisabled={isChecking}
           onChoose={(value) => void model.bringIn.reread(sheetId, { sheet: value })}
         />

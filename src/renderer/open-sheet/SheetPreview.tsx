@@ -4,7 +4,7 @@ import type { SheetView } from '../../shared/ipc/views.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { formatCount } from '../format/numbers.ts';
-import { visibleLine, visibleText } from '../format/visible-text.ts';
+import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './SheetPreview.module.css';
 
 interface SheetPreviewProps {
@@ -45,7 +45,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
               </th>
               {columns.map(({ header, index }) => (
                 <th key={index} scope="col">
-                  {visibleLine(header)}
+                  {shownLine(header)}
                 </th>
               ))}
             </tr>
@@ -70,7 +70,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
                     </button>
                   </td>
                   {columns.map(({ index }) => (
-                    <td key={index}>{visibleLine(cells[index] ?? '')}</td>
+                    <td key={index}>{shownLine(cells[index] ?? '')}</td>
                   ))}
                 </tr>
                 {shown === number && (
@@ -100,5 +100,5 @@ function goToRow(event: KeyboardEvent<HTMLButtonElement>): void {
 
 function Body({ text }: { readonly text: string }) {
   if (text === '') return <p>Nothing is sent: the row has no operation.</p>;
-  return <pre className="selectable">{visibleText(text)}</pre>;
+  return <pre className="selectable">{shownText(text)}</pre>;
 }

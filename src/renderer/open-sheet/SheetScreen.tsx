@@ -1,20 +1,21 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
+import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { SheetView } from '../../shared/ipc/views.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
+import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { countOf, formatCount } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { earlierWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
-import { EarlierCallout } from './EarlierCallout.tsx';
 import { MappingPanel } from './columns/MappingPanel.tsx';
 import { ProblemList } from './columns/ProblemList.tsx';
 import { ReadingChoices } from './ReadingChoices.tsx';
 import { SheetPreview } from './SheetPreview.tsx';
 import { StartPanel } from './start/StartPanel.tsx';
-import { WorkList } from './start/WorkList.tsx';
 import styles from './SheetScreen.module.css';
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
@@ -36,7 +37,7 @@ export function SheetScreen() {
     <div className={page.page} data-testid="sheet-screen">
       <header className={page.head}>
         <div className={styles.titles}>
-          <h1 className={page.title}>{visibleLine(sheet.name)}</h1>
+          <h1 className={page.title}>{shownLine(sheet.name)}</h1>
           <p className={joinClasses(page.subtitle, styles.summary)}>
             {summaryOf(sheet)}
             <ReadingChoices sheet={sheet} />
@@ -81,4 +82,58 @@ function summaryOf(sheet: SheetView): string {
   if (sheet.runnableRows !== sheet.rowCount) parts.push(`${formatCount(sheet.runnableRows)} can run`);
   if (sheet.skippedRows > 0) parts.push(`${formatCount(sheet.skippedRows)} skipped`);
   return parts.join(' · ');
+}
+
+interface EarlierCalloutProps {
+  readonly earlier: NonNullable<SheetView['earlier']>;
+  readonly submits: number;
+}
+
+/** Says that the same file was brought in before, with the way to what became of it. */
+function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
+  const model = useAppModel();
+  const { title, text } = earlierWords(earlier, submits);
+  return (
+    <Callout
+      level={earlier.rehearsal ? 'info' : 'warning'}
+      title={title}
+      actions={
+        <Button size="small" onClick={() => model.go({ kind: 'batch', batchId: earlier.batchId })}>
+          Open that batch
+        </Button>
+      }
+    >
+      {text}
+    </Callout>
+  );
+}
+
+/** What runs: a line for each operation, as long as its share of the submits. */
+function WorkList({ sheet }: { readonly sheet: SheetView }) {
+  const most = Math.max(1, ...sheet.operations.map((operation) => operation.submits));
+  return (
+    <section className={page.section} aria-labelledby="work-title">
+      <h2 id="work-title" className={page.sectionTitle}>
+        What will be rendered
+      </h2>
+      {sheet.operations.length === 0 ? (
+        <p className={page.sectionText}>Nothing in this sheet can run yet. Correct the errors below.</p>
+      ) : (
+        <ul className={styles.list}>
+          {sheet.operations.map(({ operation, rows, submits }) => (
+            <li key={operation} className={styles.line}>
+              <OutputIcon kind={operationOf(operation).output} />
+              <span className={styles.name}>{operationOf(operation).title}</span>
+              <span className={styles.track} aria-hidden>
+                <span className={styles.length} style={{ width: `${(submits / most) * 100}%` }} />
+              </span>
+              <span className={styles.counts}>
+                <span className={styles.rows}>{countOf(rows, 'row')}</span> · {countOf(submits, 'request')}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }

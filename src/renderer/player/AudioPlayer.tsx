@@ -2,7 +2,6 @@ import { Pause, Play } from 'lucide-react';
 import { Slider } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { formatPosition } from '../format/times.ts';
-import { silenceOthers } from './one-at-a-time.ts';
 import styles from './AudioPlayer.module.css';
 
 export interface AudioPlayerProps {
@@ -79,4 +78,12 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
       {!isBroken && <span className={styles.time}>{formatPosition(length)}</span>}
     </div>
   );
+}
+
+let playing: HTMLMediaElement | undefined;
+
+/** Call it when something begins to play: what played before falls silent. */
+export function silenceOthers(media: HTMLMediaElement): void {
+  if (playing !== undefined && playing !== media) playing.pause();
+  playing = media;
 }

@@ -3,7 +3,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { formatBytes } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { fileKind, operationTitle } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { MediaView } from './MediaView.tsx';
@@ -44,11 +44,11 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
   };
   return (
     <Dialog
-      title={row === undefined ? visibleLine(rowId) : visibleLine(row.label) || visibleLine(row.row)}
+      title={row === undefined ? shownLine(rowId) : shownLine(row.label) || shownLine(row.row)}
       hint={
         <>
-          {visibleLine(rowId)} · {operationTitle(row?.operation)}
-          {file !== undefined && ` · ${visibleLine(file.name)} · ${formatBytes(file.bytes)}`}
+          {shownLine(rowId)} · {operationTitle(row?.operation)}
+          {file !== undefined && ` · ${shownLine(file.name)} · ${formatBytes(file.bytes)}`}
         </>
       }
       tools={

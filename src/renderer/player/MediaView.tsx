@@ -1,10 +1,9 @@
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { FileView } from '../../shared/ipc/views.ts';
-import { OutputIcon } from '../design/OutputIcon.tsx';
-import { visibleLine } from '../format/visible-text.ts';
+import { OutputIcon } from '../design/drawings.tsx';
+import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl } from '../format/words.ts';
-import { AudioPlayer } from './AudioPlayer.tsx';
-import { silenceOthers } from './one-at-a-time.ts';
+import { AudioPlayer, silenceOthers } from './AudioPlayer.tsx';
 import styles from './MediaView.module.css';
 
 export interface MediaViewProps {
@@ -17,7 +16,7 @@ export interface MediaViewProps {
 /** Shows or plays one verified file. */
 export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) {
   const kind = fileKind(file);
-  const name = visibleLine(file.name);
+  const name = shownLine(file.name);
   const src = mediaUrl(file.id);
   switch (kind) {
     case 'music':

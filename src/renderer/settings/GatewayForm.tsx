@@ -3,14 +3,13 @@ import { useState, type FormEvent } from 'react';
 import { baseUrlProblem } from '../../shared/domain/gateway/profile.ts';
 import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/hosts.ts';
 import type { KeyStatus } from '../../shared/ipc/contract.ts';
-import { Button } from '../design/Button.tsx';
+import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
-import { useBusy } from '../design/use-busy.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
-import { originOf } from '../state/settings-store.ts';
+import { originOf } from '../state/app-state.ts';
 import styles from './GatewayForm.module.css';
-import { useForgetKey } from './use-forget-key.tsx';
+import { useForgetKey } from './Keys.tsx';
 
 /** The gateway's address and key. The key goes one way only: it can be replaced and forgotten, never read. */
 export function GatewayForm() {

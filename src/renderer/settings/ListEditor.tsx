@@ -1,10 +1,10 @@
 import { useId, useState } from 'react';
 import { Dialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
-import { useBusy } from '../design/use-busy.ts';
+import { useBusy } from '../design/Button.tsx';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
-import type { WordListView } from '../state/word-lists-store.ts';
+import type { WordListView } from '../state/kept-lists.ts';
 import styles from './ListSettings.module.css';
 
 /** Names of lists are written between underscores in cells: nothing else fits between them. */

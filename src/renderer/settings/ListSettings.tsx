@@ -5,9 +5,9 @@ import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import page from '../design/Page.module.css';
 import { countOf } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
-import type { WordListView } from '../state/word-lists-store.ts';
+import type { WordListView } from '../state/kept-lists.ts';
 import { ListEditor } from './ListEditor.tsx';
 import styles from './ListSettings.module.css';
 
@@ -35,13 +35,13 @@ export function ListSettings() {
         <ul className={page.card}>
           {lists.map((list) => (
             <li key={list.name} className={styles.line}>
-              <code className={styles.name}>{`__${visibleLine(list.name)}__`}</code>
+              <code className={styles.name}>{`__${shownLine(list.name)}__`}</code>
               <span className={styles.items}>{beginningOf(list.text)}</span>
               <span className={styles.count}>{countOf(list.items, 'item')}</span>
-              <IconButton icon={Pencil} label={`Edit ${visibleLine(list.name)}`} onClick={() => setEdited(list)} />
+              <IconButton icon={Pencil} label={`Edit ${shownLine(list.name)}`} onClick={() => setEdited(list)} />
               <IconButton
                 icon={Trash2}
-                label={`Remove ${visibleLine(list.name)}`}
+                label={`Remove ${shownLine(list.name)}`}
                 onClick={() => setRemoved(list.name)}
               />
             </li>
@@ -67,7 +67,7 @@ export function ListSettings() {
       )}
       {removed !== undefined && (
         <ConfirmDialog
-          title={`Remove the list “${visibleLine(removed)}”?`}
+          title={`Remove the list “${shownLine(removed)}”?`}
           confirm="Remove it"
           decline="Keep it"
           onConfirm={() => void model.lists.remove(removed)}
@@ -84,6 +84,6 @@ const ITEMS_SHOWN = 8;
 
 function beginningOf(text: string): string {
   const items = text.split('\n').filter((line) => line.trim() !== '');
-  const shown = items.slice(0, ITEMS_SHOWN).map((item) => visibleLine(item.trim()));
+  const shown = items.slice(0, ITEMS_SHOWN).map((item) => shownLine(item.trim()));
   return items.length > ITEMS_SHOWN ? `${shown.join(', ')}, …` : shown.join(', ');
 }

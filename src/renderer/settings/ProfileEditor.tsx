@@ -3,13 +3,12 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operations/operations.ts';
-import { Button } from '../design/Button.tsx';
+import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import page from '../design/Page.module.css';
-import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import {
   checkProfileText,
@@ -146,7 +145,7 @@ function PresetMenu({ onChoose }: { readonly onChoose: (family: Family, preset: 
 
 /** Such as `baseUrl from “https://a.example” to “https://b.example”`. */
 function undoneWords({ path, before = '', after = '' }: ProfileChange): string {
-  return `${visibleLine(path)} from “${visibleLine(before)}” to “${visibleLine(after)}”`;
+  return `${shownLine(path)} from “${shownLine(before)}” to “${shownLine(after)}”`;
 }
 
 function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[] }) {
@@ -166,9 +165,9 @@ function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[
           <ul className="selectable">
             {problems.map(({ path, message, remedy }) => (
               <li key={`${path}/${message}`} className={styles.problem}>
-                {path !== '' && <code>{visibleLine(path)}</code>}
+                {path !== '' && <code>{shownLine(path)}</code>}
                 <span>
-                  {visibleLine(message)} <span className={styles.remedy}>{visibleLine(remedy)}</span>
+                  {shownLine(message)} <span className={styles.remedy}>{shownLine(remedy)}</span>
                 </span>
               </li>
             ))}

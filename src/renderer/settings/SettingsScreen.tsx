@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
-import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
-import { About } from './About.tsx';
+import { ThemeSwitch } from '../shell/theme.tsx';
+import { About, YourData } from './About.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { ListSettings } from './ListSettings.tsx';
-import { OtherKeys } from './OtherKeys.tsx';
+import { OtherKeys } from './Keys.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
-import { YourData } from './YourData.tsx';
 import styles from './SettingsScreen.module.css';
 
 interface SettingsScreenProps {

@@ -1,8 +1,8 @@
 import { Copy } from 'lucide-react';
 import { ContextMenu, MenuItem } from '../design/Menu.tsx';
-import { SegmentedBar } from '../design/SegmentedBar.tsx';
+import { SegmentedBar } from '../design/Status.tsx';
 import { formatCount } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import type { BatchView } from '../../shared/ipc/views.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
@@ -19,12 +19,12 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       type="button"
       className={styles.link}
       aria-current={isCurrent ? 'page' : undefined}
-      title={`${visibleLine(batch.name)}: ${words}`}
+      title={`${shownLine(batch.name)}: ${words}`}
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
     >
       <span className={styles.line}>
         <span className={styles.dot} data-tone={tone} aria-hidden />
-        <span className={styles.name}>{visibleLine(batch.name)}</span>
+        <span className={styles.name}>{shownLine(batch.name)}</span>
       </span>
       <span className={styles.state}>
         {words}

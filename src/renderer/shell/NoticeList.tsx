@@ -2,7 +2,7 @@ import { CircleAlert, Info, TriangleAlert, X, type LucideIcon } from 'lucide-rea
 import { Toast } from 'radix-ui';
 import { useStore } from 'zustand';
 import { IconButton } from '../design/Button.tsx';
-import { visibleText } from '../format/visible-text.ts';
+import { shownText } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Notice } from '../state/notices-store.ts';
 import styles from './NoticeList.module.css';
@@ -32,8 +32,8 @@ export function NoticeList() {
           >
             <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
             <div className={styles.words}>
-              <Toast.Title className={styles.title}>{visibleText(title)}</Toast.Title>
-              {message !== '' && <Toast.Description className={styles.text}>{visibleText(message)}</Toast.Description>}
+              <Toast.Title className={styles.title}>{shownText(title)}</Toast.Title>
+              {message !== '' && <Toast.Description className={styles.text}>{shownText(message)}</Toast.Description>}
             </div>
             <Toast.Close asChild>
               <IconButton className={styles.close} icon={X} label="Dismiss" />

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { Mark } from '../design/Mark.tsx';
+import { Mark } from '../design/drawings.tsx';
 import { countOf } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
-import { outdatedElectronWords } from '../format/outdated-electron.ts';
+import { shownLine } from '../format/shown-text.ts';
+import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';
-import type { Screen } from '../state/navigation-store.ts';
+import type { Screen } from '../state/app-state.ts';
 import { BatchLink } from './BatchLink.tsx';
-import { ThemeSwitch } from './ThemeSwitch.tsx';
+import { ThemeSwitch } from './theme.tsx';
 import styles from './SideNav.module.css';
 
 /** The way between the screens, with every batch and how far it is. */
@@ -45,7 +45,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
             isCurrent={screen?.kind === 'sheet'}
             onClick={() => model.go({ kind: 'sheet' })}
           >
-            {visibleLine(sheet.name)}
+            {shownLine(sheet.name)}
           </NavLink>
         )}
         {batches.length > 0 && <h2 className={styles.heading}>Batches</h2>}

@@ -1,8 +1,8 @@
-import { createContext, use } from 'react';
+import { createContext, use, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../shared/ipc/views.ts';
-import { batchOf, type AppModel } from './app-model.ts';
-import type { AppState } from './settings-store.ts';
+import type { AppModel } from './app-model.ts';
+import type { AppState } from './app-state.ts';
 import type { RowsViewState } from './batch/rows-view.ts';
 import type { SheetEditingState } from './batch/sheet-editing.ts';
 import type { SheetPlacesState } from './batch/sheet-places.ts';
@@ -41,5 +41,15 @@ export function useBatches(): readonly BatchView[] {
 
 /** A batch's head; undefined when there is no such batch. */
 export function useBatch(batchId: string): BatchView | undefined {
-  return useStore(useAppModel().batches.store, (state) => batchOf(state.batches, batchId));
+  return useStore(useAppModel().batches.store, (state) => state.batches.find(({ id }) => id === batchId));
+}
+
+/** The time, told anew at every interval; for what is shown as "in 12 s". */
+export function useNow(intervalMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+  return now;
 }

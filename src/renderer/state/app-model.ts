@@ -4,21 +4,25 @@ import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/views.ts';
 import { countOf } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
 import { EventSequence } from './batch/event-sequence.ts';
-import { createNavigationStore, type NavigationStore, type Screen } from './navigation-store.ts';
+import {
+  createNavigationStore,
+  type NavigationStore,
+  type Screen,
+  createAppStore,
+  type AppStore,
+} from './app-state.ts';
 import { LivingSheet } from './batch/living-sheet.ts';
-import { Notices } from './notices-store.ts';
-import { noticeOf } from './refusal-words.ts';
+import { Notices, noticeOf } from './notices-store.ts';
 import { RowDetailView } from './batch/row-detail-view.ts';
 import { RowsView } from './batch/rows-view.ts';
-import { createAppStore, type AppStore } from './settings-store.ts';
 import { SheetEditing } from './batch/sheet-editing.ts';
 import { SheetPlaces } from './batch/sheet-places.ts';
-import { WordLists } from './word-lists-store.ts';
+import { KeptLists } from './kept-lists.ts';
 
 export interface AppModelPorts {
   readonly bridge: Bridge;
@@ -35,7 +39,7 @@ export class AppModel {
   readonly batches = new Batches();
   readonly app: AppStore = createAppStore();
   readonly bringIn: BringingIn;
-  readonly lists: WordLists;
+  readonly lists: KeptLists;
   readonly rows: RowsView;
   readonly detail: RowDetailView;
   readonly editing: SheetEditing;
@@ -69,7 +73,7 @@ export class AppModel {
       showCell: (batchId, key, header) => this.openCell(batchId, key, header),
       goHome: () => this.#goHome(),
     });
-    this.lists = new WordLists({ ask, onChanged: () => void this.bringIn.interpret({}) });
+    this.lists = new KeptLists({ ask, onChanged: () => void this.bringIn.interpret({}) });
   }
 
   /** Listens to the application, reads what there is, and goes to the first screen. Gives the way to stop listening. */
@@ -147,7 +151,7 @@ export class AppModel {
   async adopt(batchId: string, row: string, take: ShownTake, taskCode: string): Promise<string | undefined> {
     const reply = await this.client.request('batch.adopt', { batchId, take, taskCode });
     if (!reply.ok) return reply.error.message;
-    this.notices.show({ level: 'info', title: `Row ${visibleLine(row)} resolved.`, message: '' });
+    this.notices.show({ level: 'info', title: `Row ${shownLine(row)} resolved.`, message: '' });
     return undefined;
   }
 
@@ -161,7 +165,7 @@ export class AppModel {
   async answerStatus(input: RouteInput<'batch.answerStatus'>): Promise<void> {
     const reply = await this.ask('batch.answerStatus', input);
     if (!reply.ok || reply.value === undefined || input.answer !== 'failed') return;
-    const title = `Status “${visibleLine(input.question.status)}” means failed from now on.`;
+    const title = `Status “${shownLine(input.question.status)}” means failed from now on.`;
     const { tasks } = reply.value;
     const message =
       tasks === 0
@@ -297,11 +301,6 @@ export class AppModel {
   #detailChanged(batchId: string, key: number | undefined): void {
     if (key !== undefined) this.detail.changed({ batchId, key });
   }
-}
-
-/** The batch that a screen shows, as far as it is known. */
-export function batchOf(batches: readonly BatchView[], batchId: string): BatchView | undefined {
-  return batches.find((batch) => batch.id === batchId);
 }
 
 function stayed(takes: number): string {

@@ -3,13 +3,11 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { EMPTY_TEMPLATE } from '../../shared/domain/operations/templates.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
-import { IconButton } from '../design/Button.tsx';
+import { IconButton, useBusy } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { useBusy } from '../design/use-busy.ts';
-import { useNow } from '../design/use-now.ts';
+import { useNow, useAppModel } from '../state/app-context.ts';
 import { formatNearby } from '../format/times.ts';
-import { visibleLine } from '../format/visible-text.ts';
-import { useAppModel } from '../state/app-context.ts';
+import { shownLine } from '../format/shown-text.ts';
 import styles from './BeginPanel.module.css';
 
 const MINUTE_MS = 60_000;
@@ -111,16 +109,16 @@ function RecentLine({ sheet }: { readonly sheet: RouteOutput<'sheet.recent'>[num
         type="button"
         className={joinClasses(styles.open, !isThere && styles.gone)}
         disabled={!isThere || isOpening}
-        title={isThere ? visibleLine(folder) : 'This file is not there any more.'}
+        title={isThere ? shownLine(folder) : 'This file is not there any more.'}
         onClick={() => void model.bringIn.openRecent(recentId)}
       >
-        <span className={styles.name}>{visibleLine(name)}</span>
-        <span className={styles.folder}>{isThere ? visibleLine(folder) : 'not there any more'}</span>
+        <span className={styles.name}>{shownLine(name)}</span>
+        <span className={styles.folder}>{isThere ? shownLine(folder) : 'not there any more'}</span>
         <span className={styles.when}>{formatNearby(openedAt, now)}</span>
       </button>
       <IconButton
         icon={X}
-        label={`Forget ${visibleLine(name)}`}
+        label={`Forget ${shownLine(name)}`}
         onClick={() => void model.bringIn.forgetRecent(recentId)}
       />
     </li>

@@ -1,13 +1,11 @@
 import { ArrowLeft, FileSpreadsheet } from 'lucide-react';
 import { useStore } from 'zustand';
-import { Button } from '../design/Button.tsx';
+import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
-import { useBusy } from '../design/use-busy.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { GatewayForm } from '../settings/GatewayForm.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
-import type { Screen } from '../state/navigation-store.ts';
-import { gatewayObstacle } from '../state/settings-store.ts';
+import { type Screen, gatewayObstacle } from '../state/app-state.ts';
 import styles from './RehearsePanel.module.css';
 
 /** Asks for the gateway's base URL and key, and says where the key is kept. */
@@ -47,7 +45,7 @@ export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
             ) : (
               <Button look="primary" icon={ArrowLeft} onClick={() => model.go(from)}>
                 {from.kind === 'sheet' && sheetName !== undefined
-                  ? `Back to ${visibleLine(sheetName)}`
+                  ? `Back to ${shownLine(sheetName)}`
                   : 'Back to the batch'}
               </Button>
             )

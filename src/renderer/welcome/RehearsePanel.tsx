@@ -1,8 +1,7 @@
 import { ArrowLeft, FileSpreadsheet, LayoutGrid, Link, MoonStar, TriangleAlert, type LucideIcon } from 'lucide-react';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import { Button } from '../design/Button.tsx';
-import { useBusy } from '../design/use-busy.ts';
+import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
 import styles from './RehearsePanel.module.css';
 

@@ -1,10 +1,9 @@
 import { ArrowLeft, FilePlus } from 'lucide-react';
 import { findOperation } from '../../shared/domain/operations/operations.ts';
 import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
-import { Button } from '../design/Button.tsx';
-import { OutputIcon } from '../design/OutputIcon.tsx';
+import { Button, useBusy } from '../design/Button.tsx';
+import { OutputIcon } from '../design/drawings.tsx';
 import { SearchSelect } from '../design/Select.tsx';
-import { useBusy } from '../design/use-busy.ts';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import panel from './RehearsePanel.module.css';

@@ -2,10 +2,10 @@ import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
-import { visibleLine } from '../format/visible-text.ts';
+import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
 import { standingOf } from '../state/batch/batch-progress.ts';
-import type { Screen } from '../state/navigation-store.ts';
+import type { Screen } from '../state/app-state.ts';
 import { BeginPanel } from './BeginPanel.tsx';
 import { ConnectPanel } from './ConnectPanel.tsx';
 import { NightScore } from './NightScore.tsx';
@@ -62,7 +62,7 @@ function NeedsYou() {
         </Button>
       }
     >
-      {waiting.map((batch) => visibleLine(batch.name)).join(', ')}
+      {waiting.map((batch) => shownLine(batch.name)).join(', ')}
     </Callout>
   );
 }

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { hexLines } from '../../../src/renderer/format/bytes.ts';
-import { releaseCost, requestsOf, resubmitCost, retryCost, sumText } from '../../../src/renderer/format/costs.ts';
+import { hexLines, shownLine, shownText } from '../../../src/renderer/format/shown-text.ts';
+import {
+  releaseCost,
+  requestsOf,
+  resubmitCost,
+  retryCost,
+  sumText,
+  limitHint,
+} from '../../../src/renderer/format/costs.ts';
 import { formatBytes, formatPercent } from '../../../src/renderer/format/numbers.ts';
 import { formatDuration, formatExpectedEnd, formatNearby, formatPosition } from '../../../src/renderer/format/times.ts';
-import { visibleLine, visibleText } from '../../../src/renderer/format/visible-text.ts';
 import { asSentence, fileKind, mediaUrl, rowReason } from '../../../src/renderer/format/words.ts';
-import { limitHint } from '../../../src/renderer/open-sheet/start/start-words.ts';
 
 const EVENING = Date.UTC(2026, 10, 21, 22, 30);
 const HOUR_MS = 3_600_000;
@@ -71,26 +76,26 @@ describe('text of others', () => {
   });
 
   test('what turns its neighbours round is shown, not obeyed', () => {
-    expect(visibleLine('photo\u202Egnp.exe')).toBe(String.raw`photo\u202egnp.exe`);
+    expect(shownLine('photo\u202Egnp.exe')).toBe(String.raw`photo\u202egnp.exe`);
   });
 
   test('controls are shown: escapes to a terminal, NUL, and those of the second half', () => {
-    expect(visibleText('\u001b[31mred\u0000\u007f\u0085')).toBe(String.raw`\u001b[31mred\u0000\u007f\u0085`);
+    expect(shownText('\u001b[31mred\u0000\u007f\u0085')).toBe(String.raw`\u001b[31mred\u0000\u007f\u0085`);
   });
 
   test('blanks without width are shown, joined emoji stay whole', () => {
-    expect(visibleText('a\u200bb\ufeff')).toBe(String.raw`a\u200bb\ufeff`);
-    expect(visibleText('👩‍🚀')).toBe('👩‍🚀');
+    expect(shownText('a\u200bb\ufeff')).toBe(String.raw`a\u200bb\ufeff`);
+    expect(shownText('👩‍🚀')).toBe('👩‍🚀');
   });
 
   test('half of a pair is replaced', () => {
-    expect(visibleText('moon \ud83c')).toBe('moon \ufffd');
+    expect(shownText('moon \ud83c')).toBe('moon \ufffd');
   });
 
   test('line breaks stay in blocks and are marked on one line', () => {
-    expect(visibleText('a\r\nb\tc')).toBe('a\nb\tc');
-    expect(visibleLine('a\r\n\n  b\tc ')).toBe('a ⏎ b c');
-    expect(visibleLine(`a${' '.repeat(200_000)}b`)).toBe('a b');
+    expect(shownText('a\r\nb\tc')).toBe('a\nb\tc');
+    expect(shownLine('a\r\n\n  b\tc ')).toBe('a ⏎ b c');
+    expect(shownLine(`a${' '.repeat(200_000)}b`)).toBe('a b');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { queuedCost, requestWords } from '../../../src/renderer/format/requests.ts';
+import { queuedCost, requestWords } from '../../../src/renderer/format/costs.ts';
 import type { RowDetail } from '../../../src/shared/ipc/views.ts';
 
 describe('the requests of a take', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fitText } from '../../../src/renderer/batch/grid/fit-text.ts';
-import { earlierWords } from '../../../src/renderer/state/earlier-words.ts';
+import { earlierWords } from '../../../src/renderer/format/words.ts';
 import {
   isAtLimit,
   openTasks,
@@ -14,7 +14,7 @@ import { Notices } from '../../../src/renderer/state/notices-store.ts';
 import { groupProblems } from '../../../src/renderer/state/batch/problem-groups.ts';
 import { checkProfileText, withPreset } from '../../../src/renderer/state/profile-draft.ts';
 import { settleableRows } from '../../../src/renderer/state/batch/settleable-rows.ts';
-import { gatewayObstacle } from '../../../src/renderer/state/settings-store.ts';
+import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
 import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';
 import type { SameProblemsView } from '../../../src/shared/ipc/views.ts';

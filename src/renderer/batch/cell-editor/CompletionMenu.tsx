@@ -1,5 +1,5 @@
 import type { Completion, CompletionList } from './completions.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import styles from './CellEditor.module.css';
 
 interface CompletionMenuProps {
@@ -27,7 +27,7 @@ export function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
             onTake(option);
           }}
         >
-          <span className={styles.optionLabel}>{visibleLine(option.label)}</span>
+          <span className={styles.optionLabel}>{shownLine(option.label)}</span>
           {option.hint !== undefined && <span className={styles.optionHint}>{option.hint}</span>}
         </div>
       ))}

@@ -15,7 +15,7 @@ import type { ColumnView } from '../../../shared/ipc/views.ts';
 import { MenuGroup, MenuItem, PlacedMenu } from '../../design/Menu.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { SheetColumn } from './grid-columns.ts';
 import type { Grid } from '../grid/use-grid.ts';
@@ -59,7 +59,7 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
   return (
     <PlacedMenu
       at={{ x: place.bounds.x, y: place.bounds.y + place.bounds.height }}
-      label={`Column ${visibleLine(header)}`}
+      label={`Column ${shownLine(header)}`}
       testId="header-menu"
       onClose={onClose}
       onFocusBack={() => grid.editor.current?.focus()}
@@ -134,7 +134,7 @@ function Meaning({ view }: { readonly view: ColumnView }) {
   const operations = help?.operations.map(({ title }) => title) ?? [];
   return (
     <div className={styles.meaning}>
-      <p className={styles.name}>{visibleLine(view.header) || '(no name)'}</p>
+      <p className={styles.name}>{shownLine(view.header) || '(no name)'}</p>
       {view.column === '' ? (
         <p>It is not sent. Choose what it means if it should be.</p>
       ) : (

@@ -3,7 +3,7 @@ import type { OutputKind } from '../../../shared/domain/operations/operations.ts
 import type { ColumnView, RowView } from '../../../shared/ipc/views.ts';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatNearby } from '../../format/times.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { fileKind, rowReason } from '../../format/words.ts';
 import type { SortColumn } from '../../state/batch/rows-view.ts';
 import { lineCell, lineNumberCell, takesCell } from '../grid/grid-cells.ts';
@@ -63,7 +63,7 @@ const ROW_ID: RowColumn = {
   width: 112,
   sortBy: 'row',
   text: ({ row }) => row,
-  cell: (row, palette) => lineCell(visibleLine(row.row), palette.ink, { isStrong: true }),
+  cell: (row, palette) => lineCell(shownLine(row.row), palette.ink, { isStrong: true }),
 };
 
 const STATUS: RowColumn = {
@@ -97,7 +97,7 @@ const LAST_COLUMNS: readonly RowColumn[] = [
       const [first] = row.files;
       if (first === undefined) return lineCell('', palette.inkSoft);
       const more = row.fileCount > 1 ? `+${row.fileCount - 1}  ` : '';
-      const cell = lineCell(`${more}${visibleLine(first.name)}`, palette.inkSoft, {
+      const cell = lineCell(`${more}${shownLine(first.name)}`, palette.inkSoft, {
         glyph: FILE_GLYPHS[fileKind(first)],
       });
       return { ...cell, cursor: 'pointer' };
@@ -119,7 +119,7 @@ const LAST_COLUMNS: readonly RowColumn[] = [
     grow: 1,
     text: rowReason,
     cell: (row, palette) =>
-      lineCell(visibleLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
+      lineCell(shownLine(rowReason(row)), row.failure === undefined ? palette.inkFaint : palette.inkSoft),
   },
 ];
 
@@ -155,7 +155,7 @@ export function gridColumns(views: readonly ColumnView[], layout: GridLayout): r
 function sheetColumn(sheet: SheetColumn): RowColumn {
   return {
     id: `sheet:${sheet.header}`,
-    title: sheet.header === '' ? '(no name)' : visibleLine(sheet.header),
+    title: sheet.header === '' ? '(no name)' : shownLine(sheet.header),
     width: WIDTHS[sheet.view.column] ?? USUAL_WIDTH,
     sheet,
   };

@@ -2,7 +2,7 @@ import { CircleAlert, TriangleAlert, X } from 'lucide-react';
 import { IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { countOf } from '../../format/numbers.ts';
-import { visibleLine, visibleText } from '../../format/visible-text.ts';
+import { shownLine, shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
@@ -46,9 +46,9 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
   const { severity, key, line, row, column, message, remedy } = problem;
   const Icon = severity === 'error' ? CircleAlert : TriangleAlert;
   const place = [
-    row === undefined ? undefined : visibleLine(row),
+    row === undefined ? undefined : shownLine(row),
     line === undefined ? undefined : `line ${line}`,
-    column === undefined ? undefined : `“${visibleLine(column)}”`,
+    column === undefined ? undefined : `“${shownLine(column)}”`,
   ].filter((part) => part !== undefined);
   return (
     <button
@@ -61,8 +61,8 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
       <Icon size={15} strokeWidth={1.75} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
       <span className={styles.words}>
         <span className={styles.place}>{place.length === 0 ? 'The sheet' : place.join(', ')}</span>
-        <span>{visibleText(message)}</span>
-        <span className={styles.remedy}>{visibleText(remedy)}</span>
+        <span>{shownText(message)}</span>
+        <span className={styles.remedy}>{shownText(remedy)}</span>
       </span>
     </button>
   );

@@ -2,7 +2,7 @@ import type { Item, Rectangle } from '@glideapps/glide-data-grid';
 import { useEffect, useRef, useState } from 'react';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
-import { cellNotes } from './cell-notes.ts';
+import { cellNotes } from './use-cell-content.ts';
 import type { Grid } from './use-grid.ts';
 import styles from './CellTip.module.css';
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { CellEditor, type Step } from '../cell-editor/CellEditor.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { LargeEditor } from '../cell-editor/LargeEditor.tsx';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { CellEditing, EditedCell } from './use-cell-editing.ts';
 import type { GridActions } from '../keys/use-grid-actions.ts';
@@ -19,7 +19,7 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
   const { edited } = editing;
   if (edited === undefined) return null;
   const { header, view } = edited.sheet;
-  const name = `${visibleLine(edited.row)}, ${visibleLine(header)}`;
+  const name = `${shownLine(edited.row)}, ${shownLine(header)}`;
   const commit = (text: string, step: Step): void => {
     editing.end();
     if (text !== edited.saved) keepUnlessWritten(actions.write(edited, edited.sheet, text), text);
@@ -95,7 +95,7 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
       text={edited.text ?? ''}
       isTyping={edited.isTyping}
       sources={editing.sources}
-      note={isAway ? `${visibleLine(edited.row)} has left this view; the text is still for that row.` : undefined}
+      note={isAway ? `${shownLine(edited.row)} has left this view; the text is still for that row.` : undefined}
       onCommit={onCommit}
       onCommitAll={onCommitAll}
       onCancel={editing.end}

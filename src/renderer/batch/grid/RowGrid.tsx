@@ -1,7 +1,7 @@
 import '@glideapps/glide-data-grid/index.css';
 import { DataEditor, type GridColumn, type GridSelection, type Item } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import type { RowSort } from '../../state/batch/rows-view.ts';
 import { GRID_RENDERERS } from './grid-cells.ts';
@@ -233,7 +233,7 @@ function glideColumn(
     title:
       sortBy === sort.column && (id !== 'line' || sort.direction === 'descending')
         ? `${title} ${arrow}`
-        : `${visibleLine(title)}${mark}`,
+        : `${shownLine(title)}${mark}`,
     width: resized ?? width,
     hasMenu: sheet !== undefined,
     ...(grow === undefined || resized !== undefined ? {} : { grow }),

@@ -1,9 +1,8 @@
 import type { Theme } from '@glideapps/glide-data-grid';
 import { useMemo } from 'react';
-import type { RowStatusName } from '../../../shared/ipc/views.ts';
-import { ROW_STATUSES } from '../../../shared/ipc/views.ts';
+import { type RowStatusName, ROW_STATUSES } from '../../../shared/ipc/views.ts';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
-import { useAppliedTheme } from '../../design/use-theme.ts';
+import { useAppliedTheme } from '../../shell/theme.tsx';
 
 /** The design's colours as a canvas needs them: values, not names. */
 export interface GridPalette {

@@ -1,12 +1,13 @@
 import type { GridCell, Item } from '@glideapps/glide-data-grid';
 import { useCallback } from 'react';
 import type { RowView } from '../../../shared/ipc/views.ts';
-import { columnHelp } from '../cell-editor/column-help.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine, shownText } from '../../format/shown-text.ts';
+import { rowReason } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { SheetEditing } from '../../state/batch/sheet-editing.ts';
-import { sheetCell } from './grid-cells.ts';
+import { columnHelp } from '../cell-editor/column-help.ts';
 import { LOADING_CELL, type RowColumn, type SheetColumn } from '../columns/grid-columns.ts';
+import { sheetCell } from './grid-cells.ts';
 import type { GridPalette } from './grid-palette.ts';
 import type { Grid } from './use-grid.ts';
 
@@ -34,10 +35,10 @@ function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palett
   if (row.cells === undefined) return LOADING_CELL;
   const isLocked = editing.lockOf(row, sheet.view.column) !== undefined;
   const worst = problemsOf(row, sheet).find(({ severity }) => severity === 'error') ?? problemsOf(row, sheet)[0];
-  const text = shownText(editing, row, sheet);
+  const text = cellText(editing, row, sheet);
   // Where the sheet gives a row no id, it has one that was made.
   const isMadeId = text === '' && sheet.view.column === 'row';
-  return sheetCell(isMadeId ? visibleLine(row.row) : text, {
+  return sheetCell(isMadeId ? shownLine(row.row) : text, {
     color: isLocked || isMadeId || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
     isLocked,
     ...(isLocked ? { background: palette.locked } : {}),
@@ -57,26 +58,38 @@ function newRowContent(editing: SheetEditing, index: number, about: RowColumn, p
   const newRow = editing.typed.newRowAt(index);
   const text = about.sheet === undefined ? '' : (newRow?.cells.get(about.sheet.header) ?? '');
   if (newRow === undefined && about.id === 'line') return sheetCell('+', { color: palette.inkFaint, isLocked: false });
-  return sheetCell(visibleLine(text), { color: palette.inkSoft, isLocked: false });
+  return sheetCell(shownLine(text), { color: palette.inkSoft, isLocked: false });
 }
 
 /** Texts made visible, by the cells of a row: the same ones are drawn again and again while rows fly by. */
 const SHOWN_TEXTS = new WeakMap<readonly string[], string[]>();
 
-function shownText(editing: SheetEditing, row: RowView, { header, cell }: SheetColumn): string {
+function cellText(editing: SheetEditing, row: RowView, { header, cell }: SheetColumn): string {
   const typed = editing.typed.textOf(row.key, header);
   const cells = row.cells ?? [];
-  if (typed !== undefined) return visibleLine(typed);
+  if (typed !== undefined) return shownLine(typed);
   let shown = SHOWN_TEXTS.get(cells);
   if (shown === undefined) {
     shown = [];
     SHOWN_TEXTS.set(cells, shown);
   }
-  return (shown[cell] ??= visibleLine(cells[cell] ?? ''));
+  return (shown[cell] ??= shownLine(cells[cell] ?? ''));
 }
 
 /** What is wrong with a cell: told by the header, or by the column that it stands for. */
 export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNullable<RowView['cellProblems']> {
   if (row.cellProblems === undefined) return [];
   return row.cellProblems.filter(({ column }) => column === header || (view.column !== '' && column === view.column));
+}
+
+/** What is to be said about a cell: what is wrong with it and what to do, and why it cannot be edited now. */
+export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn): readonly string[] {
+  const { sheet } = about;
+  if (sheet === undefined) {
+    const reason = about.id === 'reason' || about.id === 'status' ? rowReason(row) : '';
+    return [reason, about.id === 'line' ? (row.locked ?? '') : ''].filter((text) => text !== '').map(shownText);
+  }
+  const problems = problemsOf(row, sheet).map(({ message, remedy }) => `${message} ${remedy}`.trim());
+  const lock = editing.lockOf(row, sheet.view.column);
+  return [...problems, ...(lock === undefined ? [] : [lock])].map(shownText);
 }

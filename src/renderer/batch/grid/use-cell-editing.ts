@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CompletionSources } from '../cell-editor/completions.ts';
 import { closedValues, columnValues, isBooleanColumn } from '../cell-editor/column-help.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { CellArea } from '../../state/batch/sheet-editing.ts';
 import type { SheetColumn } from '../columns/grid-columns.ts';
@@ -116,7 +116,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
     keep: (cell, text) => {
       if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
       else {
-        const title = `What was typed for ${visibleLine(cell.row)} was not written`;
+        const title = `What was typed for ${shownLine(cell.row)} was not written`;
         model.notices.show({ level: 'warning', title, message: text });
       }
     },

@@ -1,14 +1,13 @@
 import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/views.ts';
-import { Button } from '../../design/Button.tsx';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { useBusy } from '../../design/use-busy.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state/batch/batch-progress.ts';
-import { LivingMenu } from '../../living/LivingMenu.tsx';
-import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
+import { LivingMenu } from '../../living/SheetFile.tsx';
+import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
 import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
 import { useRetry } from './use-retry.tsx';

@@ -1,11 +1,11 @@
 import { FlaskConical } from 'lucide-react';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/views.ts';
-import { SegmentedBar } from '../../design/SegmentedBar.tsx';
-import { useNow } from '../../design/use-now.ts';
+import { SegmentedBar } from '../../design/Status.tsx';
+import { useNow } from '../../state/app-context.ts';
 import { countOf, formatBytes, formatCount } from '../../format/numbers.ts';
 import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import {
   percentDone,
   requestsLeft,
@@ -28,7 +28,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
     <header className={styles.head}>
       <div className={styles.top}>
         <div className={styles.titles}>
-          <h1 className={styles.title}>{visibleLine(batch.name)}</h1>
+          <h1 className={styles.title}>{shownLine(batch.name)}</h1>
           <span className={styles.state} data-tone={standing.tone} data-testid="batch-state">
             {standing.words}
           </span>
@@ -93,8 +93,8 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       ) : (
         <div className={styles.spare}>
           <dt>Gateway</dt>
-          <dd className={styles.gateway} title={visibleLine(batch.gateway)}>
-            {batch.rehearsal ? 'Built-in' : visibleLine(batch.gateway)}
+          <dd className={styles.gateway} title={shownLine(batch.gateway)}>
+            {batch.rehearsal ? 'Built-in' : shownLine(batch.gateway)}
           </dd>
         </div>
       )}

@@ -12,13 +12,12 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/views.ts';
-import { Button, IconButton } from '../../design/Button.tsx';
+import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { useBusy } from '../../design/use-busy.ts';
 import { releaseCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { problemWords } from '../../format/words.ts';
-import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
+import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import type { GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';

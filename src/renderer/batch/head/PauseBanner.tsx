@@ -3,7 +3,7 @@ import type { BatchView } from '../../../shared/ipc/views.ts';
 import { Button } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { countOf } from '../../format/numbers.ts';
-import { visibleText } from '../../format/visible-text.ts';
+import { shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
@@ -32,8 +32,8 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       )}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title={waitTitle(batch.waitsFor.code)}>
-          <span className={styles.words} title={visibleText(batch.waitsFor.message)}>
-            {asSentence(visibleText(batch.waitsFor.message))}{' '}
+          <span className={styles.words} title={shownText(batch.waitsFor.message)}>
+            {asSentence(shownText(batch.waitsFor.message))}{' '}
           </span>
           Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.
         </Callout>
@@ -88,8 +88,8 @@ function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readon
   return (
     <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
       {failure.message !== '' && (
-        <span className={styles.words} title={visibleText(failure.message)}>
-          {asSentence(visibleText(failure.message))}{' '}
+        <span className={styles.words} title={shownText(failure.message)}>
+          {asSentence(shownText(failure.message))}{' '}
         </span>
       )}
       {remedy}

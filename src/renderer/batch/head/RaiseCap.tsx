@@ -1,7 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import type { BatchView } from '../../../shared/ipc/views.ts';
-import { Button } from '../../design/Button.tsx';
-import { useBusy } from '../../design/use-busy.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';

@@ -1,14 +1,13 @@
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 import type { BatchView } from '../../../shared/ipc/views.ts';
-import { Button } from '../../design/Button.tsx';
-import { useBusy } from '../../design/use-busy.ts';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { resubmitCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { settleableRows } from '../../state/batch/settleable-rows.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
-import { SettleDialog, settledWords, type SettleQuestion } from './SettleDialogs.tsx';
+import { SettleDialog, settledWords, type SettleQuestion } from './SettleDialog.tsx';
 import styles from './SettleBar.module.css';
 
 /** Settles several rows at once: those of a selection, or all that are unknown while only those are shown. */

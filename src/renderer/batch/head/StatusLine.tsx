@@ -2,7 +2,7 @@ import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
 import type { RowView } from '../../../shared/ipc/views.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf, formatCount } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { rowReason } from '../../format/words.ts';
 import { useAppModel, useEditing } from '../../state/app-context.ts';
 import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
@@ -40,7 +40,7 @@ function CellWords({ grid }: { readonly grid: Grid }) {
       <p className={styles.words} data-level={problem.severity}>
         <Icon size={14} strokeWidth={1.75} aria-hidden />
         <span>
-          {visibleLine(problem.message)} {visibleLine(problem.remedy)}
+          {shownLine(problem.message)} {shownLine(problem.remedy)}
         </span>
       </p>
     );
@@ -50,14 +50,14 @@ function CellWords({ grid }: { readonly grid: Grid }) {
     return (
       <p className={styles.words}>
         <Lock size={14} strokeWidth={1.75} aria-hidden />
-        <span>{visibleLine(lock)}</span>
+        <span>{shownLine(lock)}</span>
       </p>
     );
   }
   const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
   return (
     <p className={styles.words}>
-      <span className={styles.header}>{visibleLine(sheet.header)}</span>
+      <span className={styles.header}>{shownLine(sheet.header)}</span>
       <span>{help}</span>
     </p>
   );
@@ -70,7 +70,7 @@ function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: Ro
   return (
     <p className={styles.words}>
       {about.id !== ADD_COLUMN_ID && <span className={styles.header}>{about.title}</span>}
-      <span>{reason === '' ? words : visibleLine(reason)}</span>
+      <span>{reason === '' ? words : shownLine(reason)}</span>
     </p>
   );
 }

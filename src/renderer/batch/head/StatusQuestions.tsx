@@ -1,10 +1,9 @@
 import type { BatchView, RowView, StatusQuestionView } from '../../../shared/ipc/views.ts';
 import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
-import { Button } from '../../design/Button.tsx';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { useBusy } from '../../design/use-busy.ts';
 import { countOf } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 
 type Question = NonNullable<BatchView['statusQuestions']>[number];
@@ -35,7 +34,7 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
     <Callout
       isSlim
       level="info"
-      title={`Does status “${visibleLine(status)}” mean failed?`}
+      title={`Does status “${shownLine(status)}” mean failed?`}
       actions={
         <>
           <Button size="small" disabled={isBusy} onClick={answer('failed')}>

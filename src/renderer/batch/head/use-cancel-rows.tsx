@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { useBusy } from '../../design/use-busy.ts';
+import { useBusy } from '../../design/Button.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import type { Rows } from '../../state/batch/sheet-editing.ts';
 

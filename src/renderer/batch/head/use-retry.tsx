@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { BatchView, ShownTakes } from '../../../shared/ipc/views.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { useBusy } from '../../design/use-busy.ts';
+import { useBusy } from '../../design/Button.tsx';
 import { retryCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';

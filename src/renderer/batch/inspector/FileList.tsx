@@ -1,9 +1,9 @@
 import { FolderOpen } from 'lucide-react';
 import type { FileView } from '../../../shared/ipc/views.ts';
 import { IconButton } from '../../design/Button.tsx';
-import { OutputIcon } from '../../design/OutputIcon.tsx';
+import { OutputIcon } from '../../design/drawings.tsx';
 import { formatBytes } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { fileKind } from '../../format/words.ts';
 import { MediaView } from '../../player/MediaView.tsx';
 import { useAppModel } from '../../state/app-context.ts';
@@ -34,7 +34,7 @@ export function FileList({ title, files, onLook }: FileListProps) {
               <button
                 type="button"
                 className={styles.look}
-                aria-label={`Look at ${visibleLine(file.name)}`}
+                aria-label={`Look at ${shownLine(file.name)}`}
                 onClick={() => onLook(file.id)}
               >
                 <MediaView file={file} size="small" />
@@ -44,13 +44,13 @@ export function FileList({ title, files, onLook }: FileListProps) {
             )}
             <div className={styles.line}>
               <OutputIcon kind={fileKind(file)} />
-              <span className={styles.name} title={visibleLine(file.name)}>
-                {visibleLine(file.name)}
+              <span className={styles.name} title={shownLine(file.name)}>
+                {shownLine(file.name)}
               </span>
               <span className={styles.size}>{formatBytes(file.bytes)}</span>
               <IconButton
                 icon={FolderOpen}
-                label={`Show ${visibleLine(file.name)} in its folder`}
+                label={`Show ${shownLine(file.name)} in its folder`}
                 onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
               />
             </div>

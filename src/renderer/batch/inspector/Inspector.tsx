@@ -6,14 +6,13 @@ import { StatusQuestions } from '../head/StatusQuestions.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { operationTitle } from '../../format/words.ts';
-import { focusRegion } from '../../shell/regions.ts';
+import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { BodyPreview } from './evidence/BodyPreview.tsx';
-import { EarlierTakes } from './EarlierTakes.tsx';
-import { Evidence } from './evidence/Evidence.tsx';
-import { FieldList } from './FieldList.tsx';
+import { FieldList, RequestPreview } from './RequestPreview.tsx';
+import { EarlierTakeList } from './EarlierTakeList.tsx';
+import { EvidenceList } from './EvidenceList.tsx';
 import { FileList } from './FileList.tsx';
 import { RowActions } from './RowActions.tsx';
 import { StatusStory } from './StatusStory.tsx';
@@ -58,18 +57,18 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
     window.addEventListener('keydown', close, { signal: listening.signal });
     return () => listening.abort();
   }, [model]);
-  const title = detail === undefined ? '' : visibleLine(detail.row.label);
+  const title = detail === undefined ? '' : shownLine(detail.row.label);
   return (
     <aside
       ref={panel}
       className={styles.inspector}
-      aria-label={`Row ${visibleLine(row)}`}
+      aria-label={`Row ${shownLine(row)}`}
       data-testid="inspector"
       data-region="panel"
     >
       <header className={styles.head}>
         <div className={styles.titles}>
-          <h2 className={styles.title}>{visibleLine(row)}</h2>
+          <h2 className={styles.title}>{shownLine(row)}</h2>
           <p className={styles.subtitle}>
             {detail !== undefined && `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
           </p>
@@ -112,7 +111,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} />}
       {row.status === 'submit-unknown' && (
         // Asked for again with every further submit.
-        <Evidence key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />
+        <EvidenceList key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />
       )}
       <FileList
         title={['File', 'Files']}
@@ -122,9 +121,9 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <RowActions batch={batch} row={row} />
       <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
       <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
-      <EarlierTakes key={`earlier ${row.key}`} batch={batch} detail={detail} />
+      <EarlierTakeList key={`earlier ${row.key}`} batch={batch} detail={detail} />
       {!isInFlight(row.status) && (
-        <BodyPreview
+        <RequestPreview
           batchId={batch.id}
           rowKey={row.key}
           isOver={isOver(row.status)}

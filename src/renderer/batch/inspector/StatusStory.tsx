@@ -1,12 +1,12 @@
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/task/failure.ts';
 import type { RowDetail } from '../../../shared/ipc/views.ts';
 import { Callout } from '../../design/Callout.tsx';
-import { StatusBadge } from '../../design/StatusBadge.tsx';
+import { StatusBadge } from '../../design/Status.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
-import { useNow } from '../../design/use-now.ts';
+import { useNow } from '../../state/app-context.ts';
 import { formatDuration, formatNearby } from '../../format/times.ts';
-import { queuedCost } from '../../format/requests.ts';
-import { visibleText } from '../../format/visible-text.ts';
+import { queuedCost } from '../../format/costs.ts';
+import { shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
 import styles from './StatusStory.module.css';
 
@@ -36,7 +36,7 @@ export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
       {row.failure !== undefined && (
         <Callout level={row.status === 'failed' ? 'error' : 'warning'} title={FAILURE_POLICIES[row.failure.code].title}>
           <p>
-            {asSentence(visibleText(row.failure.message))}
+            {asSentence(shownText(row.failure.message))}
             {row.failure.suspected === true && ' Nocturne inferred this; it keeps checking.'}
           </p>
           <p className={styles.remedy}>{remedyOf(row.failure.code, row.status)}</p>
@@ -52,10 +52,10 @@ export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
         <Callout
           key={JSON.stringify([problem.code, problem.column, problem.message])}
           level={problem.severity}
-          title={problem.column === undefined ? `In the sheet` : `In the sheet, column ${visibleText(problem.column)}`}
+          title={problem.column === undefined ? `In the sheet` : `In the sheet, column ${shownText(problem.column)}`}
         >
-          <p>{visibleText(problem.message)}</p>
-          <p className={styles.remedy}>{visibleText(problem.remedy)}</p>
+          <p>{shownText(problem.message)}</p>
+          <p className={styles.remedy}>{shownText(problem.remedy)}</p>
         </Callout>
       ))}
     </div>

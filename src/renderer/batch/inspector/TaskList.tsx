@@ -2,11 +2,11 @@ import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import type { RowDetail } from '../../../shared/ipc/views.ts';
 import { joinClasses } from '../../design/join-classes.ts';
-import { StatusBadge } from '../../design/StatusBadge.tsx';
-import { requestWords } from '../../format/requests.ts';
+import { StatusBadge } from '../../design/Status.tsx';
+import { requestWords } from '../../format/costs.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
-import { visibleLine, visibleText } from '../../format/visible-text.ts';
-import { CodeBox } from './evidence/CodeBox.tsx';
+import { shownLine, shownText } from '../../format/shown-text.ts';
+import { CodeBox } from './InspectorSection.tsx';
 import inspector from './Inspector.module.css';
 import styles from './TaskList.module.css';
 
@@ -48,7 +48,7 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
       <Collapsible.Content className={styles.content}>
         {task.taskCode !== undefined && (
           <p className={styles.code}>
-            Task code <code className="selectable">{visibleLine(task.taskCode)}</code>
+            Task code <code className="selectable">{shownLine(task.taskCode)}</code>
           </p>
         )}
         <ol className={styles.events}>
@@ -59,14 +59,14 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
               <time className={styles.at} title={formatDayAndClock(event.at)}>
                 {formatClockSeconds(event.at)}
               </time>
-              <span className="selectable">{visibleText(event.text)}</span>
+              <span className="selectable">{shownText(event.text)}</span>
             </li>
           ))}
         </ol>
         {task.lastAnswer !== undefined && task.lastAnswer !== '' && (
           <>
             <h4 className={joinClasses(inspector.sectionTitle, styles.answerTitle)}>Last response</h4>
-            <CodeBox>{visibleText(task.lastAnswer)}</CodeBox>
+            <CodeBox>{shownText(task.lastAnswer)}</CodeBox>
           </>
         )}
       </Collapsible.Content>

@@ -1,10 +1,9 @@
 import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
-import { SettleDialog, type SettleDecision, type SettleQuestion } from '../head/SettleDialogs.tsx';
-import { Button } from '../../design/Button.tsx';
+import { SettleDialog, type SettleDecision, type SettleQuestion } from '../head/SettleDialog.tsx';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
-import { useBusy } from '../../design/use-busy.ts';
 import { resubmitCost } from '../../format/costs.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';

@@ -1,6 +1,6 @@
 import type { FillPatternEventArgs, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
 import type { RowView } from '../../../shared/ipc/views.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
 import type { CellArea, Rows } from '../../state/batch/sheet-editing.ts';
@@ -277,7 +277,7 @@ function lockOf(model: AppModel, row: RowView, about: RowColumn): string | undef
 }
 
 function tellLock(model: AppModel, row: string): void {
-  model.editing.say(`${visibleLine(row)} cannot be edited now`);
+  model.editing.say(`${shownLine(row)} cannot be edited now`);
 }
 
 function isOneCell({ current }: GridSelection): boolean {

@@ -1,7 +1,7 @@
 import type { GridKeyEventArgs } from '@glideapps/glide-data-grid';
 import { useEffect, type RefObject } from 'react';
 import { assertNever } from '../../../shared/domain/base/result.ts';
-import { focusRegion } from '../../shell/regions.ts';
+import { focusRegion } from '../../shell/keyboard.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { beginsComposition, commandOf, typedCharacter, type GridCommand } from './grid-keys.ts';
 import type { CellEditing } from '../grid/use-cell-editing.ts';

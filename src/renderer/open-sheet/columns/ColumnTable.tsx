@@ -2,7 +2,7 @@ import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react
 import type { ColumnView, SheetView } from '../../../shared/ipc/views.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { columnGroups, searchColumns } from '../../state/batch/column-choices.ts';
 import { isToBeConfirmed, understandingOf } from '../../state/sheet-understanding.ts';
@@ -58,7 +58,7 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly col
   };
   return (
     <tr data-how={how}>
-      <th scope="row">{visibleLine(header) || '(none)'}</th>
+      <th scope="row">{shownLine(header) || '(none)'}</th>
       <td className={styles.how}>
         <span className={styles.mark} data-open={isOpen}>
           <Icon size={14} strokeWidth={1.9} aria-hidden />
@@ -67,7 +67,7 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly col
       </td>
       <td className={styles.meaning}>
         <SearchSelect
-          label={`Mapping of “${visibleLine(header)}”`}
+          label={`Mapping of “${shownLine(header)}”`}
           value={column.column}
           groupsFor={(search) => groupsFor(sheet, column, search)}
           onChoose={choose}

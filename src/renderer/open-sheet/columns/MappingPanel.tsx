@@ -9,13 +9,11 @@ import page from '../../design/Page.module.css';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../../state/sheet-understanding.ts';
-import { ChoiceSettings } from '../start/ChoiceSettings.tsx';
+import { ChoiceSettings, ListUse, VariableFields } from './CellSettings.tsx';
 import { ColumnTable } from './ColumnTable.tsx';
-import { CorrectionList } from './CorrectionList.tsx';
+import { CorrectionList } from './Corrections.tsx';
 import { DefaultOperation } from './DefaultOperation.tsx';
-import { ListUse } from '../start/ListUse.tsx';
 import styles from './MappingPanel.module.css';
-import { VariableFields } from '../start/VariableFields.tsx';
 
 /** What the headers and the cells of a sheet are taken for, and where its user has it otherwise. Open where it asks something. */
 export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {

@@ -2,16 +2,15 @@ import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
 import { Collapsible } from 'radix-ui';
 import { useMemo } from 'react';
 import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
-import { Button } from '../../design/Button.tsx';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import page from '../../design/Page.module.css';
-import { useBusy } from '../../design/use-busy.ts';
 import { countOf } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../../state/batch/problem-groups.ts';
-import { CorrectAll } from './CorrectAll.tsx';
+import { CorrectAll } from './Corrections.tsx';
 import styles from './ProblemList.module.css';
 
 /** Groups up to this size are shown open; a longer one would push the others out of sight. */
@@ -76,7 +75,7 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
             <li key={keyOf(problem)} className={styles.problem}>
               <p className={styles.message}>
                 <span className={styles.place}>{placeOf(problem)}</span>
-                {visibleLine(problem.message)} <span className={styles.remedy}>{visibleLine(problem.remedy)}</span>
+                {shownLine(problem.message)} <span className={styles.remedy}>{shownLine(problem.remedy)}</span>
               </p>
               <CorrectAll sheet={sheet} problem={problem} />
               {sheet.rowCount > 0 && problem.row !== undefined && (
@@ -102,9 +101,9 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
 function placeOf({ line, row, column, count, lines }: SameProblemsView): string {
   const place =
     count === 1
-      ? [line === undefined ? 'whole sheet' : `line ${line}`, ...(row === undefined ? [] : [visibleLine(row)])]
+      ? [line === undefined ? 'whole sheet' : `line ${line}`, ...(row === undefined ? [] : [shownLine(row)])]
       : [countOf(count, 'row'), linesOf(lines, count)];
-  return [...place, ...(column === undefined ? [] : [visibleLine(column)])].filter((part) => part !== '').join(' · ');
+  return [...place, ...(column === undefined ? [] : [shownLine(column)])].filter((part) => part !== '').join(' · ');
 }
 
 function linesOf(lines: readonly number[], count: number): string {

@@ -4,15 +4,12 @@ import type { RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { BatchView } from '../../../shared/ipc/views.ts';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { useBusy } from '../../design/use-busy.ts';
-import { requestsOf, sumText } from '../../format/costs.ts';
+import { useBusy } from '../../design/Button.tsx';
+import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { LongTextDialog } from '../LongTextDialog.tsx';
+import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
-import { NOTHING_TO_START, startWords } from './start-words.ts';
-import { StartFields } from './StartFields.tsx';
-import { useStartForm } from './use-start-form.ts';
 
 interface StartDialogProps {
   readonly batch: BatchView;

@@ -1,19 +1,15 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import { Button } from '../../design/Button.tsx';
+import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import { useBusy } from '../../design/use-busy.ts';
-import { requestsOf, sumText } from '../../format/costs.ts';
+import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
-import { RUN_SHORTCUT } from '../../shell/use-shell-keys.ts';
-import { LongTextDialog } from '../LongTextDialog.tsx';
-import { NOTHING_TO_START, startWords } from './start-words.ts';
-import { StartFields } from './StartFields.tsx';
+import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
+import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartPanel.module.css';
-import { useStartForm } from './use-start-form.ts';
 
 /** Where the rows are rendered, where the files go, how much it may cost, and the button that starts it. */
 export function StartPanel({ open }: { readonly open: OpenSheet }) {

@@ -1,7 +1,7 @@
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../../shared/ipc/sheet-views.ts';
 import { countOf } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import type { NewNotice } from '../notices-store.ts';
 
 /** Reasons that fit into a notice; the others are like them. */
@@ -12,7 +12,7 @@ export function refusalNotice(result: EditResult): NewNotice | undefined {
   if (result.refusedRows === 0) return undefined;
   const reasons = result.refused
     .slice(0, REASONS_SHOWN)
-    .map(({ row, line, reason }) => (line === 0 ? reason : `${visibleLine(row)} (line ${line}): ${reason}`));
+    .map(({ row, line, reason }) => (line === 0 ? reason : `${shownLine(row)} (line ${line}): ${reason}`));
   const rest = result.refusedRows - reasons.length;
   const more = rest > 0 && reasons.length > 0 ? ` And ${countOf(rest, 'more row', 'more rows')}.` : '';
   return {

@@ -5,7 +5,7 @@ import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/
 import type { RowView } from '../../../shared/ipc/views.ts';
 import { pastedRows } from '../../../shared/domain/sheet/paste-block.ts';
 import { countOf } from '../../format/numbers.ts';
-import { visibleLine } from '../../format/visible-text.ts';
+import { shownLine } from '../../format/shown-text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import { EditTurns } from './edit-turns.ts';
 import { editDone, refusalNotice } from './edit-words.ts';
@@ -346,7 +346,7 @@ export class SheetEditing {
       const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
       if (!reply.ok) return undefined;
       const words = way === 'undo' ? 'Undone' : 'Redone';
-      this.#tell(reply.value, label === undefined ? words : `${words}: ${visibleLine(label)}`);
+      this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
       this.#ports.rows.pages.refresh();
       return reply.value;
     });

@@ -1,0 +1,60 @@
+import type { RowStatusName } from '../../shared/ipc/views.ts';
+import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
+import { joinClasses } from './join-classes.ts';
+import { STATUS_LOOKS } from './status-look.ts';
+import styles from './Status.module.css';
+
+/** The drawing of a status alone; its word must stand beside it. */
+export function StatusGlyph({ status, size = 14 }: { readonly status: RowStatusName; readonly size?: number }) {
+  const { glyph, color } = STATUS_LOOKS[status];
+  return (
+    <svg
+      className={styles.glyph}
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden
+      style={{ color: `var(${color})` }}
+    >
+      <path d={glyph} />
+    </svg>
+  );
+}
+
+/** A status with its drawing, its word and its colour. */
+export function StatusBadge({ status }: { readonly status: RowStatusName }) {
+  const { word, color } = STATUS_LOOKS[status];
+  return (
+    <span className={styles.badge} style={{ color: `var(${color})` }}>
+      <StatusGlyph status={status} size={13} />
+      {word}
+    </span>
+  );
+}
+
+export interface SegmentedBarProps {
+  readonly totals: StatusTotals;
+  readonly size: 'thin' | 'small' | 'large';
+  /** What it measures, for the screen reader; without it the bar only repeats words beside it. */
+  readonly label?: string;
+}
+
+/** All tasks as one bar, a piece for each status. Unknown is hatched, what waits is hollow: it reads without colour. */
+export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
+  const shown = BAR_ORDER.filter((status) => totals[status] > 0);
+  const words = shown.map((status) => `${totals[status]} ${STATUS_LOOKS[status].word.toLowerCase()}`).join(', ');
+  const access = label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': `${label}: ${words}` };
+  return (
+    <span className={joinClasses('bar', styles.bar, styles[size])} {...access}>
+      {tasksInTotal(totals) > 0 &&
+        shown.map((status) => (
+          <span
+            key={status}
+            className={styles.piece}
+            data-status={status}
+            style={{ flexGrow: totals[status], color: `var(${STATUS_LOOKS[status].color})` }}
+          />
+        ))}
+    </span>
+  );
+}

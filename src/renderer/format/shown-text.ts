@@ -1,0 +1,26 @@
+/** Text that others wrote, made harmless for the eye: what cannot be seen, or turns its neighbours round, is shown. */
+import { visibleText } from '../../shared/domain/base/text.ts';
+
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+/** Keeps line breaks and tabs; for blocks that show lines as they are. */
+export function shownText(text: string): string {
+  // A carriage return before a line feed is only an old way to end a line.
+  return visibleText(text.replace(/\r\n/g, '\n')).replace(LONE_SURROGATES, '\ufffd');
+}
+
+/** The same on one line: a line break becomes ⏎, blanks in a row become one. */
+export function shownLine(text: string): string {
+  return shownText(text)
+    .replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ⏎ ' : ' '))
+    .trim();
+}
+
+/** Bytes as pairs of hexadecimal digits, sixteen on a line. */
+export function hexLines(base64: string): string {
+  const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
+  const pairs = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'));
+  const lines: string[] = [];
+  for (let start = 0; start < pairs.length; start += 16) lines.push(pairs.slice(start, start + 16).join(' '));
+  return lines.join('\n');
+}

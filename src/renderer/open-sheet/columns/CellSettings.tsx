@@ -1,0 +1,132 @@
+import { Check, CircleAlert } from 'lucide-react';
+import { RadioGroup } from 'radix-ui';
+import { useState } from 'react';
+import type { SheetView } from '../../../shared/ipc/views.ts';
+import { Button } from '../../design/Button.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { countOf, formatCount } from '../../format/numbers.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { understandingOf } from '../../state/sheet-understanding.ts';
+import styles from './MappingPanel.module.css';
+
+/** The names in braces that no column has, and what stands for them in every row. */
+export function VariableFields({ sheet }: { readonly sheet: SheetView }) {
+  const names = Object.keys(sheet.variables);
+  if (names.length === 0) return null;
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>Variables</legend>
+      <p className={styles.settingText}>
+        Names in braces that match no column. The value you enter is used in every row.
+      </p>
+      <div className={styles.variables}>
+        {names.map((name) => (
+          <VariableField
+            key={JSON.stringify([name, sheet.variables[name]])}
+            sheet={sheet}
+            name={name}
+            value={sheet.variables[name] ?? ''}
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+interface VariableFieldProps {
+  readonly sheet: SheetView;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Taken over when the field is left or Enter is pressed: each change checks the whole sheet. */
+function VariableField({ sheet, name, value }: VariableFieldProps) {
+  const model = useAppModel();
+  const [text, setText] = useState(value);
+  const commit = (): void => {
+    if (text === value) return;
+    const { variables } = understandingOf(sheet);
+    const { [name]: _, ...others } = variables;
+    void model.bringIn.interpret({ variables: text === '' ? others : { ...others, [name]: text } });
+  };
+  return (
+    <TextField
+      label={`{${shownLine(name)}}`}
+      value={text}
+      placeholder="Sent as written"
+      onChange={(event) => setText(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+      }}
+    />
+  );
+}
+
+/** The lists that cells draw from, with those that are missing. */
+export function ListUse({ sheet }: { readonly sheet: SheetView }) {
+  const model = useAppModel();
+  const { lists } = sheet;
+  if (lists.length === 0) return null;
+  const isMissing = lists.some(({ isThere }) => !isThere);
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>Lists</legend>
+      <ul className={styles.lists}>
+        {lists.map(({ name, isThere }) => (
+          <li key={name} className={styles.mark} data-open={!isThere}>
+            {isThere ? (
+              <Check size={14} strokeWidth={1.9} aria-hidden />
+            ) : (
+              <CircleAlert size={14} strokeWidth={1.9} aria-hidden />
+            )}
+            <code>{`__${shownLine(name)}__`}</code>
+            {!isThere && 'There is no such list: the text is sent as written.'}
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button
+          size="small"
+          look={isMissing ? 'secondary' : 'quiet'}
+          onClick={() => model.go({ kind: 'settings', part: 'lists' })}
+        >
+          Open your lists
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+/** What becomes of `{red|green|blue}`: one is drawn for each row, or every one is a row of its own. */
+export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {
+  const model = useAppModel();
+  const { choiceCells, choices, rowCount, expandedRows } = sheet;
+  if (choiceCells === 0) return null;
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>Choices</legend>
+      <p className={styles.settingText}>{`${countOf(choiceCells, 'cell')} with a choice such as {red|green|blue}.`}</p>
+      <RadioGroup.Root
+        className={styles.choices}
+        aria-label="Choices"
+        value={choices}
+        onValueChange={(value) => void model.bringIn.interpret({ choices: value === 'expand' ? 'expand' : 'draw' })}
+      >
+        <RadioGroup.Item className={styles.choice} value="draw" aria-label="Draw one for each row">
+          <span className={styles.choiceTitle}>Draw one for each row</span>
+          <span className={styles.settingText}>The same row always gets the same one.</span>
+        </RadioGroup.Item>
+        <RadioGroup.Item className={styles.choice} value="expand" aria-label="One row for each">
+          <span className={styles.choiceTitle}>One row for each</span>
+          <span className={styles.settingText}>
+            {choices === 'expand'
+              ? `All combinations: ${formatCount(rowCount)} rows now.`
+              : `All combinations: ${formatCount(expandedRows)} rows instead of ${formatCount(rowCount)}.`}
+          </span>
+        </RadioGroup.Item>
+      </RadioGroup.Root>
+    </fieldset>
+  );
+}

@@ -1,0 +1,81 @@
+import { Undo2 } from 'lucide-react';
+import { useStore } from 'zustand';
+import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
+import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
+import { Button, IconButton } from '../../design/Button.tsx';
+import { SearchSelect } from '../../design/Select.tsx';
+import { formatCount } from '../../format/numbers.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { useAppModel } from '../../state/app-context.ts';
+import { correctionsOf, withCorrection, withoutCorrection } from '../../state/sheet-understanding.ts';
+import { operationGroups } from './DefaultOperation.tsx';
+import mapping from './MappingPanel.module.css';
+import styles from './ProblemList.module.css';
+
+/** Reads another text in every row that has the one of this problem: what was most likely meant, or what is chosen. */
+export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; readonly problem: SameProblemsView }) {
+  const model = useAppModel();
+  const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
+  const { cell, count } = problem;
+  const column = sheet.columns.find((known) => known.column !== '' && known.column === problem.column);
+  if (cell === undefined || column === undefined) return null;
+  const read = (instead: string): void => {
+    const correction = { header: column.header, written: cell.text, instead };
+    void model.bringIn.interpret({ corrections: withCorrection(sheet, correction) });
+  };
+  const rows = count === 1 ? '' : ` for all ${formatCount(count)}`;
+  const { meant } = cell;
+  if (meant !== undefined) {
+    return (
+      <Button
+        size="small"
+        className={styles.fix}
+        disabled={isChecking}
+        onClick={() => read(meant)}
+      >{`Use ${meant}${rows}`}</Button>
+    );
+  }
+  return (
+    <div className={styles.fix}>
+      <SearchSelect
+        label={`Instead of ${shownLine(cell.text)}`}
+        value=""
+        isDisabled={isChecking}
+        groupsFor={(search) => operationGroups(search, false)}
+        onChoose={(path) => {
+          const chosen = OPERATIONS.find((operation) => operation.path === path);
+          if (chosen !== undefined) read(chosen.short);
+        }}
+      >
+        {`Choose an operation${rows}`}
+      </SearchSelect>
+    </div>
+  );
+}
+
+/** What is read in every row instead of what the file says, and the way back. */
+export function CorrectionList({ sheet }: { readonly sheet: SheetView }) {
+  const model = useAppModel();
+  const corrections = correctionsOf(sheet);
+  if (corrections.length === 0) return null;
+  return (
+    <fieldset className={mapping.group}>
+      <legend className={mapping.legend}>Corrected in every row</legend>
+      <ul>
+        {corrections.map((correction) => (
+          <li key={JSON.stringify([correction.header, correction.written])} className={mapping.correction}>
+            <span className={mapping.settingText}>
+              {shownLine(correction.header)}: “{shownLine(correction.written)}” is read as “
+              {shownLine(correction.instead)}”.
+            </span>
+            <IconButton
+              icon={Undo2}
+              label={`Read “${shownLine(correction.written)}” as it is written`}
+              onClick={() => void model.bringIn.interpret({ corrections: withoutCorrection(sheet, correction) })}
+            />
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  );
+}

@@ -1,0 +1,158 @@
+import { FolderOpen, Moon, Plug } from 'lucide-react';
+import { RadioGroup } from 'radix-ui';
+import { useStore } from 'zustand';
+import { Button, useBusy } from '../../design/Button.tsx';
+import { ConfirmDialog } from '../../design/Dialog.tsx';
+import { TextField } from '../../design/Field.tsx';
+import { joinClasses } from '../../design/join-classes.ts';
+import { limitHint } from '../../format/costs.ts';
+import { countOf } from '../../format/numbers.ts';
+import { shownLine } from '../../format/shown-text.ts';
+import { useApp, useAppModel } from '../../state/app-context.ts';
+import { gatewayObstacle } from '../../state/app-state.ts';
+import { readRequestLimit, type StartAnswers, startChoice } from '../../state/start-forms.ts';
+import styles from './StartPanel.module.css';
+
+interface StartFieldsProps {
+  readonly form: StartForm;
+  /** Paid requests that a run of it makes. */
+  readonly submits: number;
+  /** Where its files go while nothing else is chosen, and what becomes of that. */
+  readonly folder: string;
+  readonly folderHint: string;
+}
+
+/** Where the rows are rendered, where the files go, and how much it may cost. */
+export function StartFields({ form, submits, folder, folderHint }: StartFieldsProps) {
+  const [isBusy, run] = useBusy();
+  const { answers, change, limit } = form;
+  const path = answers.folder?.path ?? folder;
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={answers.name}
+        maxLength={200}
+        onChange={(event) => change({ name: event.target.value })}
+      />
+      <GatewayChoice form={form} />
+      <div className={styles.field}>
+        <span className={styles.label}>Folder</span>
+        <div className={styles.folder}>
+          <span className={joinClasses(styles.path, 'selectable')} title={path}>
+            {shownLine(path)}
+          </span>
+          <Button size="small" icon={FolderOpen} disabled={isBusy} onClick={() => run(form.chooseFolder)}>
+            Choose…
+          </Button>
+        </div>
+        {answers.folder === undefined && <p className={styles.hint}>{folderHint}</p>}
+      </div>
+      <TextField
+        label="Request limit"
+        inputMode="numeric"
+        placeholder="No limit"
+        value={answers.limitText}
+        onChange={(event) => change({ limitText: event.target.value })}
+        problem={limit.ok ? undefined : limit.error}
+        hint={limitHint(limit.ok ? limit.value : undefined, submits)}
+      />
+    </>
+  );
+}
+
+function GatewayChoice({ form }: { readonly form: StartForm }) {
+  const model = useAppModel();
+  const baseUrl = useApp((state) => state.settings?.baseUrl ?? '');
+  const { obstacle } = form;
+  const connect = (): void => {
+    form.change({ wantsRehearsal: false });
+    const from = model.navigation.getState().screen;
+    model.go({ kind: 'welcome', page: 'connect', ...(from === undefined ? {} : { from }) });
+  };
+  return (
+    <div className={styles.field}>
+      <span id="gateway-label" className={styles.label}>
+        Gateway
+      </span>
+      <RadioGroup.Root
+        className={styles.choices}
+        aria-labelledby="gateway-label"
+        value={form.isRehearsal ? 'rehearsal' : 'gateway'}
+        onValueChange={(value) => form.change({ wantsRehearsal: value === 'rehearsal' })}
+      >
+        <RadioGroup.Item className={styles.choice} value="rehearsal" aria-label="Rehearsal">
+          <Moon size={16} strokeWidth={1.75} aria-hidden />
+          <span className={styles.choiceTitle}>Rehearsal</span>
+          <span className={styles.choiceText}>On the built-in gateway. Nothing is paid.</span>
+        </RadioGroup.Item>
+        <RadioGroup.Item
+          className={styles.choice}
+          value="gateway"
+          aria-label="Your gateway"
+          disabled={obstacle !== undefined}
+        >
+          <Plug size={16} strokeWidth={1.75} aria-hidden />
+          <span className={styles.choiceTitle}>Your gateway</span>
+          <span className={styles.choiceText}>{obstacle ?? shownLine(baseUrl)}</span>
+        </RadioGroup.Item>
+      </RadioGroup.Root>
+      {obstacle !== undefined && (
+        <Button size="small" look="quiet" icon={Plug} onClick={connect}>
+          Connect your gateway
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What is asked before a batch is started, with what the user has said so far. */
+export interface StartForm {
+  readonly answers: StartAnswers;
+  readonly change: (change: Partial<StartAnswers>) => void;
+  readonly isRehearsal: boolean;
+  /** Why the real gateway cannot be chosen. */
+  readonly obstacle: string | undefined;
+  readonly chooseFolder: () => Promise<void>;
+  readonly limit: ReturnType<typeof readRequestLimit>;
+  /** What a batch is made with, or what has to be corrected first. */
+  readonly choice: ReturnType<typeof startChoice>;
+}
+
+/** The form of an opened sheet or of a batch, by its id. */
+export function useStartForm(id: string, beginning: StartAnswers): StartForm {
+  const model = useAppModel();
+  const obstacle = useApp((state) => gatewayObstacle(state.settings, state.key));
+  const typed = useStore(model.bringIn.forms.store, (forms) => forms[id]);
+  const answers = typed ?? beginning;
+  const change = (changed: Partial<StartAnswers>): void => model.bringIn.forms.change(id, beginning, changed);
+  const choice = startChoice(answers, obstacle !== undefined);
+  return {
+    answers,
+    change,
+    isRehearsal: answers.wantsRehearsal || obstacle !== undefined,
+    obstacle,
+    chooseFolder: async () => {
+      const reply = await model.ask('folder.choose');
+      if (reply.ok && reply.value !== undefined) change({ folder: reply.value });
+    },
+    limit: readRequestLimit(answers.limitText),
+    choice,
+  };
+}
+
+interface LongTextDialogProps {
+  /** How many rows hold such a text. */
+  readonly rows: number;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before texts are sent that are so long that they are likely a mistake. */
+export function LongTextDialog({ rows, onConfirm, onClose }: LongTextDialogProps) {
+  return (
+    <ConfirmDialog title="Send very long texts?" confirm="Start" decline="Back" onConfirm={onConfirm} onClose={onClose}>
+      {`${countOf(rows, 'row')} ${rows === 1 ? 'holds' : 'hold'} more than 100 kB of text. It is sent as it is.`}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,109 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, useBusy } from '../design/Button.tsx';
+import { ConfirmDialog } from '../design/Dialog.tsx';
+import { TextField } from '../design/Field.tsx';
+import page from '../design/Page.module.css';
+import { shownLine } from '../format/shown-text.ts';
+import { useApp, useAppModel } from '../state/app-context.ts';
+import { originOf } from '../state/app-state.ts';
+import form from './GatewayForm.module.css';
+import styles from './ListSettings.module.css';
+
+/** The keys of gateways that batches were started with, other than the one that is connected now. */
+export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
+  const settings = useApp((state) => state.settings);
+  const key = useApp((state) => state.key);
+  const { isForgetting, forget, forgetDialog } = useForgetKey();
+  const own = originOf(settings?.baseUrl ?? '');
+  const others = (key?.kept ?? []).filter(({ origin }) => origin !== own);
+  const asked = wanted === own ? undefined : wanted;
+  if (others.length === 0 && asked === undefined) return null;
+  return (
+    <section id="settings-keys" className={page.section} aria-labelledby="keys-title">
+      <h2 id="keys-title" className={page.sectionTitle}>
+        Keys of other gateways
+      </h2>
+      <p className={page.sectionText}>
+        A batch stays with the gateway it was started with, and uses the key of that gateway.
+      </p>
+      {asked !== undefined && <KeyField origin={asked} />}
+      {others.length > 0 && (
+        <ul className={page.card}>
+          {others.map(({ origin, last4 }) => (
+            <li key={origin} className={styles.line}>
+              <span className={styles.items}>{shownLine(origin)}</span>
+              <span className={styles.count}>{last4 === '' ? 'Key stored' : `Key ends in ${last4}`}</span>
+              <Button size="small" look="quiet" disabled={isForgetting} onClick={() => forget(origin)}>
+                Forget…
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {forgetDialog}
+    </section>
+  );
+}
+
+/** Takes the key for one gateway, which goes to no other. */
+function KeyField({ origin }: { readonly origin: string }) {
+  const model = useAppModel();
+  const [text, setText] = useState('');
+  const [isBusy, run] = useBusy();
+  const isKept = useApp((state) => state.key?.kept.some((kept) => kept.origin === origin) === true);
+  const save = async (): Promise<void> => {
+    const reply = await model.ask('key.set', { key: text, origin });
+    if (!reply.ok) return;
+    model.app.setState({ key: reply.value });
+    setText('');
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text !== '') run(save);
+  };
+  return (
+    <form className={form.form} onSubmit={submit} aria-label={`Key for ${shownLine(origin)}`}>
+      <TextField
+        label={`Key for ${shownLine(origin)}`}
+        type="password"
+        placeholder={isKept ? 'Stored. Enter another to replace it.' : 'Your aiKey'}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        hint={isKept ? 'Stored. Resume the batch that waits for it.' : 'It is sent to this gateway and to no other.'}
+      />
+      <div className={form.buttons}>
+        <Button type="submit" look={text === '' ? 'secondary' : 'primary'} disabled={text === '' || isBusy}>
+          Save key
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Forgets the key for an origin, after a question: a key cannot be read back, and batches need it through the night. */
+export function useForgetKey(): {
+  readonly isForgetting: boolean;
+  readonly forget: (origin: string) => void;
+  readonly forgetDialog: ReactNode;
+} {
+  const model = useAppModel();
+  const [asked, setAsked] = useState<string>();
+  const [isForgetting, run] = useBusy();
+  const forgetNow = async (origin: string): Promise<void> => {
+    const reply = await model.ask('key.clear', { origin });
+    if (reply.ok) model.app.setState({ key: reply.value });
+  };
+  const forgetDialog = asked !== undefined && (
+    <ConfirmDialog
+      title={`Forget the key for ${shownLine(asked)}?`}
+      confirm="Forget the key"
+      decline="Keep"
+      onConfirm={() => run(() => forgetNow(asked))}
+      onClose={() => setAsked(undefined)}
+    >
+      Without it nothing can be sent to this gateway, asked or fetched there: its batches pause until you enter the key
+      again. Nocturne cannot show it to you before it is gone, so have it at hand elsewhere.
+    </ConfirmDialog>
+  );
+  return { isForgetting, forget: setAsked, forgetDialog };
+}

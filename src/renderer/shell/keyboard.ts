@@ -1,0 +1,107 @@
+import { useEffect } from 'react';
+import { useAppModel } from '../state/app-context.ts';
+import type { Screen } from '../state/app-state.ts';
+
+/** Marks the button that Ctrl+Enter presses: what runs or starts things on a screen. */
+export const RUN_SHORTCUT = { 'data-shortcut': 'run', 'aria-keyshortcuts': 'Control+Enter' } as const;
+
+/** Some seconds: a sheet that takes longer does not come. */
+const MOST_FRAMES = 300;
+
+/** Keys that work on every screen. */
+export function useShellKeys(): void {
+  const model = useAppModel();
+  useEffect(() => {
+    const listening = new AbortController();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { key, shiftKey, altKey } = event;
+      const isCommand = event.ctrlKey || event.metaKey;
+      const isInDialog = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+      if (event.defaultPrevented || isInDialog || altKey) return;
+      if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
+      else if (isCommand && key === ',') model.go({ kind: 'settings' });
+      else if (isCommand && key === 'Enter') {
+        document.querySelector<HTMLElement>('[data-shortcut="run"]:not(:disabled)')?.click();
+      } else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKeyDown, { signal: listening.signal });
+    return () => listening.abort();
+  }, [model]);
+}
+
+/** Gives the keyboard to a screen that has just come: to its grid, else to its heading. */
+export function useFocusOnScreen(screen: Screen | undefined): void {
+  const name = screen === undefined ? undefined : JSON.stringify(screen);
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    let frames = 0;
+    const before = document.activeElement;
+    let frame = requestAnimationFrame(function take() {
+      frames += 1;
+      const { activeElement } = document;
+      // It has taken the keyboard itself already, or the user has gone on.
+      if (activeElement?.closest('[data-region="screen"], [role="dialog"]')) return;
+      if (frames > 1 && activeElement !== before && activeElement !== document.body) return;
+      if (isReady('grid') && focusRegion('grid')) return;
+      // A grid takes keys when it knows its rows and columns, and has measured the window.
+      if (hasRegion('grid') && frames < MOST_FRAMES) frame = requestAnimationFrame(take);
+      else focusRegion('screen');
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [name]);
+}
+
+/** Opens the table that is pasted where nothing else takes it: outside of fields, and not on a batch, whose grid takes it. */
+export function usePasteTable(screen: Screen | undefined): void {
+  const model = useAppModel();
+  const isFree = screen !== undefined && screen.kind !== 'batch';
+  useEffect(() => {
+    if (!isFree) return undefined;
+    const paste = (event: ClipboardEvent): void => {
+      const { target } = event;
+      const isTaken =
+        target instanceof Element && target.closest('input, textarea, [contenteditable], [role="dialog"]');
+      if (!isTaken) void model.bringIn.paste();
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [model, isFree]);
+}
+
+/** The parts of the window that the keyboard goes to and fro between: marked by `data-region`, in the order of F6. */
+const REGIONS = ['side', 'screen', 'grid', 'panel'] as const;
+export type Region = (typeof REGIONS)[number];
+
+const FOCUSABLE =
+  'button:not(:disabled), input:not(:disabled), select, textarea, a[href], canvas[tabindex], [tabindex="0"]';
+
+export function hasRegion(region: Region): boolean {
+  return document.querySelector(`[data-region="${region}"]`) !== null;
+}
+
+/** True where a part takes what is typed. */
+export function isReady(region: Region): boolean {
+  return document.querySelector(`[data-region="${region}"][data-ready="true"]`) !== null;
+}
+
+/** Gives the keyboard to a part of the window: a screen by its heading, a panel as a whole. False where it is not there. */
+export function focusRegion(region: Region): boolean {
+  const place = document.querySelector<HTMLElement>(`[data-region="${region}"]`);
+  const target = region === 'panel' ? place : place?.querySelector<HTMLElement>(region === 'screen' ? 'h1' : FOCUSABLE);
+  if (target === null || target === undefined) return false;
+  // What is read out, not pressed, has to be made fit for the keyboard.
+  if (region === 'screen' || region === 'panel') target.tabIndex = -1;
+  target.focus();
+  return true;
+}
+
+/** Goes on to the next part of the window, or back to the one before. */
+export function focusNextRegion(step: 1 | -1): void {
+  const here = document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region'];
+  const at = REGIONS.findIndex((region) => region === here);
+  for (let steps = 1; steps <= REGIONS.length; steps += 1) {
+    const next = REGIONS[(Math.max(at, step === 1 ? -1 : 0) + step * steps + 2 * REGIONS.length) % REGIONS.length];
+    if (next !== undefined && focusRegion(next)) return;
+  }
+}

@@ -1,0 +1,51 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { EventPayload, KeyStatus, RouteOutput, SettingsView } from '../../shared/ipc/contract.ts';
+
+export interface AppState {
+  readonly settings: SettingsView | undefined;
+  readonly key: KeyStatus | undefined;
+  readonly info: RouteOutput<'app.info'> | undefined;
+  /** What the engine said of itself last; undefined while nothing is out of the ordinary. */
+  readonly engine: Pick<EventPayload<'engine.stateChanged'>, 'state' | 'message'> | undefined;
+}
+
+/** The application around the batches: settings, key, engine. */
+export type AppStore = StoreApi<AppState>;
+
+export function createAppStore(): AppStore {
+  return createStore(() => ({ settings: undefined, key: undefined, info: undefined, engine: undefined }));
+}
+
+/** The origin of a base URL, as keys are kept by it; undefined for what is none. */
+export function originOf(baseUrl: string): string | undefined {
+  return /^https?:/i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
+}
+
+/** Why the real gateway cannot be used yet, and what to do; undefined when it can. */
+export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStatus | undefined): string | undefined {
+  if (settings === undefined || key === undefined) return 'The settings have not been read yet.';
+  if (settings.baseUrl === '') return 'No gateway is connected yet. Connect it to render for real.';
+  if (!key.present) return 'The gateway’s key is missing. Enter it in the settings to render for real.';
+  return undefined;
+}
+
+/** What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. `part` is scrolled to, `from` is gone back to. */
+export type Screen =
+  | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new'; readonly from?: Screen }
+  | { readonly kind: 'sheet' }
+  | { readonly kind: 'batch'; readonly batchId: string }
+  | { readonly kind: 'settings'; readonly part?: 'lists' }
+  /** To enter the key for an origin, which a batch waits for. */
+  | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
+  | { readonly kind: 'help'; readonly part?: 'language' };
+
+export interface NavigationState {
+  /** Undefined until it is known where to begin. */
+  readonly screen: Screen | undefined;
+}
+
+export type NavigationStore = StoreApi<NavigationState>;
+
+export function createNavigationStore(): NavigationStore {
+  return createStore(() => ({ screen: undefined }));
+}
