@@ -19,7 +19,7 @@ import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
-import type { TaskEvent } from '../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../shared/domain/task/task-event.ts';
 import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
 import { LivingSheets, type AppliedDifference } from './edit/living/living-sheet.ts';
 import type { ApplyOptions } from './edit/living/plan-difference.ts';

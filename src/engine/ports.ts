@@ -10,7 +10,7 @@ import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { CountedStatus, SeenStatus } from '../shared/domain/gateway/seen-status.ts';
 import type { SubmitOutcome } from '../shared/domain/gateway/submit-outcome.ts';
 import type { KeptFile, Task, TaskStatus } from '../shared/domain/task/task.ts';
-import type { TaskEvent } from '../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../shared/domain/task/task-event.ts';
 
 /** Time as a port, so that a night passes in a millisecond in a test. */
 export interface Clock {

@@ -4,8 +4,7 @@ import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { RowFilter, RowSort } from '../shared/domain/task/batch-view.ts';
 import type { SheetSettings } from '../shared/domain/task/batch.ts';
-import type { EarlierTask } from '../shared/domain/task/paid-tasks.ts';
-import type { TaskPlan } from '../shared/domain/task/plan-tasks.ts';
+import type { EarlierTask, TaskPlan } from '../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../shared/domain/task/task.ts';
 
 /** The items of each list of words that cells draw from, by the list's name. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
 import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
-import { rowLabel } from '../../src/shared/domain/task/batch-view.ts';
+import { rowLabel } from '../../src/shared/domain/task/row-view.ts';
 import { FAMILIES } from '../../src/shared/domain/operations/operations.ts';
 import { planRemoval, planTasks, type PlannedRow } from '../../src/shared/domain/task/plan-tasks.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

@@ -1,8 +1,7 @@
 /** What a sheet must be after edits, computed on plain lists without any shortcut. */
 import type { RowChange, RowContent, SheetChange } from '../../src/engine/sheet-ports.ts';
-import { idleStatus, rowProgress } from '../../src/shared/domain/task/batch-view.ts';
+import { idleStatus, rowProgress, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import type { TaskPlan } from '../../src/shared/domain/task/plan-tasks.ts';
-import type { RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import { transition } from '../../src/shared/domain/task/task-machine.ts';
 import { TERMINAL_STATUSES, type Task } from '../../src/shared/domain/task/task.ts';
 import { only } from './task-store-fixtures.ts';

@@ -1,18 +1,10 @@
 /** What the views must say, computed anew from a store's tasks and the rows of its sheet, without any shortcut. */
 import type { TaskStore } from '../../src/engine/ports.ts';
-import {
-  idleStatus,
-  failureOfProblem,
-  rowLabel,
-  rowView,
-  type ExportedRow,
-  type RowPage,
-  type RowPageQuery,
-  type RowView,
-} from '../../src/shared/domain/task/batch-view.ts';
+import { idleStatus, ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
+import { failureOfProblem, rowLabel, viewOfRow } from '../../src/shared/domain/task/row-view.ts';
+import type { ExportedRow, RowPage, RowPageQuery, RowView } from '../../src/shared/domain/task/batch-view.ts';
 import { shownProblem, type SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { operationOf } from '../../src/shared/domain/operations/operations.ts';
-import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowView {
@@ -25,7 +17,7 @@ function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly 
     idle: idleStatus(row, own, false),
     ...(problem === undefined ? {} : { problem }),
   };
-  return rowView(viewed, store.tasksOfRow(batchId, row.id));
+  return viewOfRow(viewed, store.tasksOfRow(batchId, row.id));
 }
 
 const SORT_VALUES: Readonly<

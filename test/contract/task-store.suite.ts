@@ -5,7 +5,8 @@ import { failure } from '../../src/shared/domain/task/failure.ts';
 import { DEFAULT_PROFILE, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { SEEN_KEPT, type SeenStatus } from '../../src/shared/domain/gateway/seen-status.ts';
 import type { Output, Task, TaskStatus } from '../../src/shared/domain/task/task.ts';
-import { transition, type TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
+import { transition } from '../../src/shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import { makeRow, newBatch, NOW, only, settings } from './task-store-fixtures.ts';
 
 const INTENT: AttemptIntent = {

@@ -17,7 +17,7 @@ import {
   type SeenStatus,
 } from '../../src/shared/domain/gateway/seen-status.ts';
 import { ROW_GAP, type Task, type TaskStatus, isSuspectedFailure } from '../../src/shared/domain/task/task.ts';
-import type { TaskEvent } from '../../src/shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type {
   Attempt,
   CommitOutcome,

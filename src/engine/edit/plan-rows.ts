@@ -2,7 +2,7 @@ import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
-import { whyLocked } from '../../shared/domain/task/row-lock.ts';
+import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import { cellText, type EditByRow, type RefusedRow, type RowEdit } from './edit-by-row.ts';
 import { type Placed, RowPlacer } from './plan-places.ts';
 import { checkAsItIs, type EditedRow, type PlanContext, type RowPlan, type SheetPlan } from './plan-sheet.ts';

@@ -1,10 +1,9 @@
-import { outputIdOf } from '../../shared/domain/task/batch-view.ts';
+import { outputIdOf, type Output, type Task } from '../../shared/domain/task/task.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { contentsOfOthers, isBelieved } from '../../shared/domain/files/outputs.ts';
 import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/task/retry.ts';
-import type { Output, Task } from '../../shared/domain/task/task.ts';
 import { urlExpiresAt } from '../../shared/domain/files/media-url.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { FetchOutcome, OutputJournal, Placement } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';

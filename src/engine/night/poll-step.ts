@@ -6,7 +6,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import { seenKey, seenStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { retryDelayMs } from '../../shared/domain/task/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { PollReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';

@@ -6,7 +6,7 @@ import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/cells/reference.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { rowsWithAddresses, referenceSourceOf, rowSource } from './row-source.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';

@@ -2,7 +2,7 @@ import { FAMILIES } from '../../shared/domain/operations/operations.ts';
 import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { TERMINAL_STATUSES, type Task, isFailedByOther } from '../../shared/domain/task/task.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { StatusCounts, TaskStore } from '../ports.ts';
 import { rowSource, type RowSource } from './row-source.ts';

@@ -13,7 +13,7 @@ import {
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { backoffMs, retryDelayMs } from '../../shared/domain/task/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskEvent } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';
 import type { AttemptIntent, SubmitReport, TaskStore } from '../ports.ts';
 import type { Lane } from './lanes.ts';

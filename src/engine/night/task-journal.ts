@@ -1,7 +1,8 @@
 import type { SeenStatus } from '../../shared/domain/gateway/seen-status.ts';
 import { renderingMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
-import { transition, type TaskEvent } from '../../shared/domain/task/task-machine.ts';
+import { transition } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, TaskChange, TaskStore } from '../ports.ts';
 
 /** Events that arrive within this time share one transaction: grouping makes `synchronous=FULL` free (measured). */

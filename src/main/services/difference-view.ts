@@ -1,7 +1,7 @@
 /** A file compared with its batch, as the window may see it. */
 import type { SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import { rowLabel } from '../../shared/domain/task/batch-view.ts';
+import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import type { RowDifference } from '../../shared/domain/sheet/sheet-difference.ts';
 import { changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
 import { isResultColumn } from '../../shared/domain/files/result-columns.ts';

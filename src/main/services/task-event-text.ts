@@ -2,7 +2,7 @@ import type { TaskDetail } from '../../shared/domain/task/batch-view.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import type { EndedPhase } from '../../shared/domain/gateway/poll-outcome.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import type { TaskEventKind } from '../../shared/domain/task/task-machine.ts';
+import type { TaskEventKind } from '../../shared/domain/task/task-event.ts';
 
 const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'submit-started': 'The request was written down and sent.',

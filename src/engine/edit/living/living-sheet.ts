@@ -17,7 +17,7 @@ import { compareSheets, type KnownRow, type SheetComparison } from '../../../sha
 import { isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
-import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
+import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { paidBefore } from '../change-rows.ts';

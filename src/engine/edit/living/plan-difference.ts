@@ -5,7 +5,7 @@ import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
 import type { RowDifference, SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/task/plan-tasks.ts';
-import { whyLocked } from '../../../shared/domain/task/row-lock.ts';
+import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { ROW_GAP, type Task } from '../../../shared/domain/task/task.ts';
 import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
 import type { KeyedRow } from '../change-rows.ts';

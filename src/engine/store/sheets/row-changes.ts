@@ -1,4 +1,4 @@
-import { idleStatus, rowProgress } from '../../../shared/domain/task/batch-view.ts';
+import { idleStatus, rowProgress } from '../../../shared/domain/task/row-status.ts';
 import type { TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';

@@ -1,9 +1,5 @@
-import {
-  foldSearchText,
-  type RowFilter,
-  type RowSort,
-  type RowSortColumn,
-} from '../../../shared/domain/task/batch-view.ts';
+import { foldSearchText } from '../../../shared/domain/task/row-view.ts';
+import type { RowFilter, RowSort, RowSortColumn } from '../../../shared/domain/task/batch-view.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import { IN_LIST, type SqlValue } from '../open/statement.ts';
 

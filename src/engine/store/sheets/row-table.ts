@@ -1,4 +1,4 @@
-import { rowLabel, searchText } from '../../../shared/domain/task/batch-view.ts';
+import { rowLabel, searchText } from '../../../shared/domain/task/row-view.ts';
 import { shownProblem, type SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';

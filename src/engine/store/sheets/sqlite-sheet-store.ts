@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { EarlierTask } from '../../../shared/domain/task/paid-tasks.ts';
+import type { EarlierTask } from '../../../shared/domain/task/plan-tasks.ts';
 import type { Task } from '../../../shared/domain/task/task.ts';
 import type { RowPlace, SheetStore, StoredRow } from '../../sheet-ports.ts';
 import { openEditParts, openSheetWriter } from './sheet-writer.ts';

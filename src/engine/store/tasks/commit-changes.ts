@@ -1,9 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { rowProgress } from '../../../shared/domain/task/batch-view.ts';
+import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Family } from '../../../shared/domain/operations/operations.ts';
-import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { TaskStatus } from '../../../shared/domain/task/task.ts';
-import { isOfWatch } from '../../../shared/domain/task/task-machine.ts';
+import { isOfWatch } from '../../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../../crash-point.ts';
 import type { CommitOutcome, TaskChange } from '../../ports.ts';
 import type { BatchCounters, BatchCounts } from './batch-counters.ts';

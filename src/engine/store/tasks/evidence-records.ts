@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
-import type { TaskEvent } from '../../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { Attempt, AttemptAnswer, AttemptIntent, RawAnswer } from '../../ports.ts';
 import { IN_LIST, prepare } from '../open/statement.ts';
 

@@ -1,7 +1,6 @@
 import { PLAIN_SHEET } from '../../../shared/domain/task/batch.ts';
-import { idleStatus } from '../../../shared/domain/task/batch-view.ts';
+import { idleStatus, strongestStatus } from '../../../shared/domain/task/row-status.ts';
 import { newTasks } from '../../../shared/domain/task/new-tasks.ts';
-import { rowStatus } from '../../../shared/domain/task/row-status.ts';
 import { blockedRowIds } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { requestKey } from '../../../shared/domain/sheet/sheet-checker.ts';
@@ -57,7 +56,7 @@ export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTarge
     const own = takeOut(problemsByRow, row.id);
     const position = (rowCount + 1) * ROW_GAP;
     const tasks = newTasks(row, id, position, blocked.has(row.id), createdAt);
-    const status = rowStatus(tasks.map((task) => task.status)) ?? idleStatus(row, own, false);
+    const status = strongestStatus(tasks.map((task) => task.status)) ?? idleStatus(row, own, false);
     const key = freshKeys.rows.next();
     const unused = newBatch.unusedCells?.get(row.id) ?? [];
     const canRun = row.operation !== undefined && !row.skip && !blocked.has(row.id);

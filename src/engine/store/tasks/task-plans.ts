@@ -1,6 +1,7 @@
 import type { PlannedTask, TaskPlan } from '../../../shared/domain/task/plan-tasks.ts';
 import { TERMINAL_STATUSES, type Task } from '../../../shared/domain/task/task.ts';
-import { transition, type TaskEvent } from '../../../shared/domain/task/task-machine.ts';
+import { transition } from '../../../shared/domain/task/task-machine.ts';
+import type { TaskEvent } from '../../../shared/domain/task/task-event.ts';
 import type { SheetTally } from '../sheets/sheet-tally.ts';
 import type { SqliteTaskStore } from './sqlite-task-store.ts';
 import type { TaskHead } from './task-records.ts';

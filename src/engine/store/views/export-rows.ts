@@ -1,14 +1,10 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import {
-  failureOfProblem,
-  rowProgress,
-  type ExportedRow,
-  type ExportedTask,
-} from '../../../shared/domain/task/batch-view.ts';
+import { failureOfProblem } from '../../../shared/domain/task/row-view.ts';
+import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
+import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../../shared/domain/task/failure.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import { openSentRequests } from '../tasks/evidence-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';

@@ -2,18 +2,17 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
   EARLIER_TAKES_SHOWN,
   EVENTS_SHOWN,
-  outputIdOf,
-  rowLabel,
   type AttemptView,
   type EarlierTakes,
   type OutputView,
   type RowDetail,
   type TaskDetail,
 } from '../../../shared/domain/task/batch-view.ts';
+import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
+import { rowLabel } from '../../../shared/domain/task/row-view.ts';
 import type { Failure } from '../../../shared/domain/task/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
-import { mayStillGive } from '../../../shared/domain/task/task.ts';
-import type { TaskEventKind } from '../../../shared/domain/task/task-machine.ts';
+import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { mayBeCharged } from '../tasks/evidence-records.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from '../sheets/row-table.ts';

@@ -1,15 +1,8 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import {
-  CELL_SHOWN,
-  rowView,
-  type IdleStatus,
-  type RowCells,
-  type RowView,
-  type ViewedRow,
-  type ViewedTask,
-} from '../../../shared/domain/task/batch-view.ts';
+import { CELL_SHOWN, type RowCells, type RowView } from '../../../shared/domain/task/batch-view.ts';
+import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
+import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
@@ -128,7 +121,7 @@ export function openRowViews(db: DatabaseSyncInstance, lines: SheetLines): RowVi
         const row = rows.get(seq);
         if (row === undefined) return [];
         const sheet = cells?.get(seq);
-        const view = rowView(viewedRow(row, lines.lineOf(row)), tasks.get(seq) ?? []);
+        const view = viewOfRow(viewedRow(row, lines.lineOf(row)), tasks.get(seq) ?? []);
         return sheet === undefined ? view : { ...view, sheet };
       });
     },

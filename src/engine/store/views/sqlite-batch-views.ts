@@ -1,7 +1,6 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import {
   PAGE_LIMIT,
-  parseOutputId,
   type BatchSummary,
   type BatchViews,
   type ExportedRow,
@@ -9,7 +8,7 @@ import {
   type TaskFiles,
   type ViewedTake,
 } from '../../../shared/domain/task/batch-view.ts';
-import type { OutputState } from '../../../shared/domain/task/task.ts';
+import { parseOutputId, type OutputState } from '../../../shared/domain/task/task.ts';
 import { copyOfTasks } from '../tasks/batch-counters.ts';
 import { openExportRows } from './export-rows.ts';
 import { openRowDetail } from './row-detail.ts';

@@ -1,4 +1,8 @@
-import type { TaskStatus } from './task.ts';
+import type { SheetProblem } from '../sheet/problems.ts';
+import type { Row } from '../sheet/row.ts';
+import { isBlank } from '../sheet/sheet-raw.ts';
+import { TERMINAL_STATUSES, type Task, type TaskStatus } from './task.ts';
+import { assertNever } from '../base/result.ts';
 
 /** What a line of the grid shows: the status of its tasks, or why it has none. A draft runs at the user's word only. */
 export type RowViewStatus = TaskStatus | 'draft' | 'invalid' | 'skipped';
@@ -21,7 +25,77 @@ const STRONGEST_FIRST: readonly TaskStatus[] = [
 export const ROW_VIEW_STATUSES: readonly RowViewStatus[] = [...STRONGEST_FIRST, 'draft', 'invalid', 'skipped'];
 
 /** The one status that a row shows for the statuses of its takes; undefined where there is no take. */
-export function rowStatus(statuses: readonly TaskStatus[]): TaskStatus | undefined {
+export function strongestStatus(statuses: readonly TaskStatus[]): TaskStatus | undefined {
   if (statuses.length <= 1) return statuses[0];
   return STRONGEST_FIRST.find((status) => statuses.includes(status));
+}
+
+/** What a row is that has nothing to do. */
+export type IdleStatus = Exclude<RowViewStatus, TaskStatus>;
+
+/** What a row is whose tasks, if there are any, have all ended. A line without a word in it is passed over. */
+export function idleStatus(row: Row, problems: readonly SheetProblem[], isDraft: boolean): IdleStatus {
+  if (isDraft) return 'draft';
+  const isRight = problems.every((problem) => problem.severity !== 'error');
+  return row.skip || (isRight && isBlankRow(row)) ? 'skipped' : 'invalid';
+}
+
+/** An id alone asks for nothing. */
+function isBlankRow({ id, cells }: Row): boolean {
+  return Object.values(cells).every((cell) => isBlank(cell) || cell.trim() === id);
+}
+
+/** The status, the first submit and the end of a row whose tasks are `tasks`. */
+export function rowProgress(
+  tasks: readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[],
+  idle: IdleStatus,
+): { readonly status: RowViewStatus; readonly submittedAt?: number; readonly finishedAt?: number } {
+  const hasEnded = tasks.every((task) => TERMINAL_STATUSES.has(task.status));
+  // Of a draft some takes may be done: what the user has to decide about is what counts.
+  const status = idle === 'draft' && hasEnded ? idle : (strongestStatus(tasks.map((task) => task.status)) ?? idle);
+  const submitted = tasks.flatMap((task) => task.submittedAt ?? []);
+  const finished = tasks.flatMap((task) => task.finishedAt ?? []);
+  const isOver = hasEnded && finished.length > 0;
+  return {
+    status,
+    ...(submitted.length > 0 ? { submittedAt: Math.min(...submitted) } : {}),
+    ...(isOver ? { finishedAt: Math.max(...finished) } : {}),
+  };
+}
+
+/**
+ * Why the cells of a row with these takes cannot be edited now, as a sentence for the user; undefined where they can. A
+ * take that is at the gateway must end for what was asked of it. A failure that was only inferred locks nothing: its take
+ * is watched on, whatever becomes of the row. Instead of its takes the status of the row will do: it is that of a take in
+ * flight where there is one.
+ */
+export function whyLocked(takes: readonly { readonly status: RowViewStatus }[]): string | undefined {
+  for (const take of takes) {
+    const reason = reasonOf(take.status);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function reasonOf(status: RowViewStatus): string | undefined {
+  switch (status) {
+    case 'submitting':
+      return 'It is being submitted: edit it when it is done, or duplicate it.';
+    case 'submit-unknown':
+      return 'It is not known whether it was submitted: decide that first, or duplicate the row.';
+    case 'rendering':
+      return 'It is being rendered: edit it when it is done, or duplicate it.';
+    case 'downloading':
+      return 'Its files are being fetched: edit it when it is done, or duplicate it.';
+    case 'failed':
+    case 'queued':
+    case 'done':
+    case 'cancelled':
+    case 'draft':
+    case 'invalid':
+    case 'skipped':
+      return undefined;
+    default:
+      return assertNever(status);
+  }
 }

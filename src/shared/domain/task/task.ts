@@ -60,6 +60,17 @@ export interface Output {
   readonly failure?: Failure;
 }
 
+/** The name of one output in the whole store; its part files carry it. */
+export function outputIdOf(taskId: number, index: number): string {
+  return `${taskId}-${index}`;
+}
+
+/** The task and the position that an output's id names; undefined for any other text. */
+export function parseOutputId(outputId: string): { readonly taskId: number; readonly index: number } | undefined {
+  const parts = /^([1-9]\d{0,14})-([1-9]\d{0,8})$/.exec(outputId);
+  return parts ? { taskId: Number(parts[1]), index: Number(parts[2]) } : undefined;
+}
+
 /** A file that could not be verified, kept aside. */
 export interface KeptFile {
   /** Inside the media folder, with `/`. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toRowView } from '../../../../src/main/engine-process/engine-views.ts';
-import { rowView } from '../../../../src/shared/domain/task/batch-view.ts';
+import { viewOfRow } from '../../../../src/shared/domain/task/row-view.ts';
 import { failure } from '../../../../src/shared/domain/task/failure.ts';
-import { whyLocked } from '../../../../src/shared/domain/task/row-lock.ts';
+import { whyLocked } from '../../../../src/shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type Task, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { makeTask } from '../../../support/make-task.ts';
 
@@ -11,7 +11,7 @@ const SUSPECTED = { ...failure('REMOTE_FAILED', 'perhaps'), suspected: true };
 /** What the grid says of a row with these tasks. */
 function shownLock(tasks: readonly Task[]): string | undefined {
   const row = { key: 1, id: 'r2', line: 2, operation: undefined, label: '', takes: 2, idle: 'invalid' } as const;
-  return toRowView(rowView(row, tasks)).locked;
+  return toRowView(viewOfRow(row, tasks)).locked;
 }
 
 describe('a row', () => {

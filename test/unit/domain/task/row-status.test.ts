@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failure } from '../../../../src/shared/domain/task/failure.ts';
-import { parseOutputId, outputIdOf, rowLabel, rowView } from '../../../../src/shared/domain/task/batch-view.ts';
-import { ROW_VIEW_STATUSES, rowStatus } from '../../../../src/shared/domain/task/row-status.ts';
-import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
+import { parseOutputId, outputIdOf, TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
+import { rowLabel, viewOfRow } from '../../../../src/shared/domain/task/row-view.ts';
+import { ROW_VIEW_STATUSES, strongestStatus } from '../../../../src/shared/domain/task/row-status.ts';
 import { makeTask } from '../../../support/make-task.ts';
 
 describe('the status of a row', () => {
@@ -17,15 +17,15 @@ describe('the status of a row', () => {
     [['cancelled', 'done'], 'cancelled'],
     [['done', 'queued'], 'queued'],
   ])('of %j is %s', (statuses, expected) => {
-    expect(rowStatus(statuses)).toBe(expected);
+    expect(strongestStatus(statuses)).toBe(expected);
   });
 
   test('is one of its takes, whatever their order; done only when all are', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...TASK_STATUSES), { minLength: 1 }), (statuses) => {
-        const status = rowStatus(statuses);
+        const status = strongestStatus(statuses);
         expect(statuses).toContain(status);
-        expect(rowStatus(statuses.toReversed())).toBe(status);
+        expect(strongestStatus(statuses.toReversed())).toBe(status);
         expect(status === 'done').toBe(statuses.every((one) => one === 'done'));
       }),
     );
@@ -41,11 +41,11 @@ describe('the view of a row', () => {
 
   test('has an end only when all of its takes have one', () => {
     const done = makeTask({ status: 'done', submittedAt: 3, finishedAt: 9 });
-    expect(rowView(row, [done, makeTask({ status: 'done', submittedAt: 2, finishedAt: 12 })])).toMatchObject({
+    expect(viewOfRow(row, [done, makeTask({ status: 'done', submittedAt: 2, finishedAt: 12 })])).toMatchObject({
       submittedAt: 2,
       finishedAt: 12,
     });
-    const view = rowView(row, [done, makeTask({ status: 'queued', dueAt: 70 })]);
+    const view = viewOfRow(row, [done, makeTask({ status: 'queued', dueAt: 70 })]);
     expect(view).not.toHaveProperty('finishedAt');
     expect(view.dueAt).toBe(70);
   });
@@ -54,30 +54,30 @@ describe('the view of a row', () => {
     const page = failure('OUTPUT_UNVERIFIABLE', 'a web page');
     const first = makeTask({ status: 'downloading', dueAt: 5 });
     const second = makeTask({ id: 2, take: 2, status: 'downloading', dueAt: 70, failure: page });
-    expect(rowView(row, [first, second])).toMatchObject({ status: 'downloading', failure: page, retryAt: 70 });
-    expect(rowView(row, [first])).not.toHaveProperty('retryAt');
+    expect(viewOfRow(row, [first, second])).toMatchObject({ status: 'downloading', failure: page, retryAt: 70 });
+    expect(viewOfRow(row, [first])).not.toHaveProperty('retryAt');
     const full = { ...second, failure: failure('DISK_FULL', 'no room') };
-    expect(rowView(row, [full])).not.toHaveProperty('retryAt');
+    expect(viewOfRow(row, [full])).not.toHaveProperty('retryAt');
   });
 
   test('warns where two files of one request are the same, and not where they only are of two takes', () => {
     const output = { index: 1, state: 'verified', generation: 1, tries: 0, sha256: 'aa' } as const;
     const twice = makeTask({ status: 'done', outputs: [output, { ...output, index: 2 }] });
-    expect(rowView(row, [twice]).problem).toMatchObject({ code: 'same-content', severity: 'warning', row: 'r2' });
+    expect(viewOfRow(row, [twice]).problem).toMatchObject({ code: 'same-content', severity: 'warning', row: 'r2' });
     const two = makeTask({ status: 'done', outputs: [output, { ...output, index: 2, sha256: 'bb' }] });
-    expect(rowView(row, [two, makeTask({ id: 2, take: 2, outputs: [output] })])).not.toHaveProperty('problem');
+    expect(viewOfRow(row, [two, makeTask({ id: 2, take: 2, outputs: [output] })])).not.toHaveProperty('problem');
   });
 
   test('without tasks is what it is without them', () => {
-    expect(rowView({ ...row, idle: 'skipped' }, []).status).toBe('skipped');
-    expect(rowView(row, []).status).toBe('invalid');
+    expect(viewOfRow({ ...row, idle: 'skipped' }, []).status).toBe('skipped');
+    expect(viewOfRow(row, []).status).toBe('invalid');
   });
 
   test('is a draft once all of its takes have ended', () => {
     const draft = { ...row, idle: 'draft' } as const;
     const done = makeTask({ status: 'done' });
-    expect(rowView(draft, [done]).status).toBe('draft');
-    expect(rowView(draft, [done, makeTask({ status: 'queued' })]).status).toBe('queued');
+    expect(viewOfRow(draft, [done]).status).toBe('draft');
+    expect(viewOfRow(draft, [done, makeTask({ status: 'queued' })]).status).toBe('queued');
   });
 });
 

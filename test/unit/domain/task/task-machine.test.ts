@@ -4,7 +4,8 @@ import { failure } from '../../../../src/shared/domain/task/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import { nextAction } from '../../../../src/shared/domain/task/next-action.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
-import { transition, type TaskEvent, type TaskEventKind } from '../../../../src/shared/domain/task/task-machine.ts';
+import { transition } from '../../../../src/shared/domain/task/task-machine.ts';
+import type { TaskEvent, TaskEventKind } from '../../../../src/shared/domain/task/task-event.ts';
 import { makeTask } from '../../../support/make-task.ts';
 
 const NOW = 1_000_000;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rowLabel } from '../../../../shared/domain/task/batch-view.ts';
+import { rowLabel } from '../../../../shared/domain/task/row-view.ts';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
 import { FAILURE_POLICIES, remedyOf } from '../../../../shared/domain/task/failure.ts';
 import type { Failure } from '../../../../shared/domain/task/failure.ts';

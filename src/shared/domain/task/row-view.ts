@@ -1,0 +1,160 @@
+/** What a row of the sheet and its tasks look like as one line of the grid. */
+import { failure, isRetriedByItself, type Failure } from './failure.ts';
+import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
+import { rowProgress, type IdleStatus } from './row-status.ts';
+import type { Row } from '../sheet/row.ts';
+import type { SheetProblem } from '../sheet/problems.ts';
+import { haveSameContent } from '../files/outputs.ts';
+import { FILES_SHOWN, type RowFile, type RowView } from './batch-view.ts';
+import { outputIdOf, TERMINAL_STATUSES, type OutputState, type TaskStatus } from './task.ts';
+
+const LABEL_LENGTH = 200;
+const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
+
+/** The fields that may name a row of each operation, the likeliest first. */
+const LABEL_FIELDS: ReadonlyMap<OperationPath, readonly string[]> = new Map(
+  OPERATIONS.map((operation) => {
+    const fields = operation.fields.flatMap((field) => (field.kind === 'leaf' ? [field] : []));
+    const byRole = LABEL_ROLES.flatMap((role) =>
+      fields.filter((field) => field.role === role).map((field) => field.name),
+    );
+    return [operation.path, ['title', 'name', ...byRole]];
+  }),
+);
+
+/** What tells a row from its neighbours: its title, or the beginning of what it asks for, on one line. */
+export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string {
+  const fields = row.operation === undefined ? [] : (LABEL_FIELDS.get(row.operation) ?? []);
+  for (const field of fields) {
+    const label = oneLine(row.body[field]);
+    if (label !== '') return label;
+  }
+  return oneLine(row.note);
+}
+
+/** The beginning of a text or a list of texts, without line breaks; empty for anything else. */
+function oneLine(value: unknown): string {
+  const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
+  if (typeof text !== 'string') return '';
+  // Cut twice: a prompt of 100 kB is not gone through for its first words, and no character is cut in two.
+  const line = text
+    .slice(0, LABEL_LENGTH * 4)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= LABEL_LENGTH ? line : Array.from(line).slice(0, LABEL_LENGTH).join('');
+}
+
+/** What a view needs to know of a row of the sheet. */
+export interface ViewedRow {
+  readonly key: number;
+  readonly id: string;
+  readonly line: number;
+  readonly operation: OperationPath | undefined;
+  readonly label: string;
+  readonly takes: number;
+  readonly idle: IdleStatus;
+  readonly problem?: SheetProblem;
+}
+
+/** What a view needs to know of a task; every {@link Task} has it. */
+export interface ViewedTask {
+  readonly id: number;
+  readonly status: TaskStatus;
+  readonly dueAt: number;
+  readonly cancelWanted: boolean;
+  readonly taskCode?: string;
+  readonly submittedAt?: number;
+  readonly finishedAt?: number;
+  readonly failure?: Failure;
+  readonly sameAddressAs?: string;
+  readonly outputs: readonly {
+    readonly index: number;
+    readonly state: OutputState;
+    readonly path?: string;
+    readonly bytes?: number;
+    readonly sha256?: string;
+    readonly mediaType?: string;
+  }[];
+}
+
+/** One line of the grid from a row and its tasks in order of take. */
+export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
+  const progress = rowProgress(tasks, row.idle);
+  const files = tasks.flatMap((task) => verifiedFiles(task));
+  const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
+  const problem = row.problem ?? sharedAddress(row, tasks) ?? sameContent(row, tasks);
+  const dueTimes = tasks.filter((task) => !TERMINAL_STATUSES.has(task.status)).map((task) => task.dueAt);
+  return {
+    key: row.key,
+    row: row.id,
+    line: row.line,
+    ...(row.operation === undefined ? {} : { operation: row.operation }),
+    label: row.label,
+    takes: row.takes,
+    progress: { done: tasks.filter((task) => task.status === 'done').length, total: tasks.length },
+    files: files.slice(0, FILES_SHOWN),
+    fileCount: files.length,
+    ...progress,
+    ...(shown?.failure === undefined ? {} : { failure: shown.failure }),
+    ...(shown !== undefined && isRetried(shown) ? { retryAt: shown.dueAt } : {}),
+    ...(problem === undefined ? {} : { problem }),
+    ...(dueTimes.length > 0 ? { dueAt: Math.min(...dueTimes) } : {}),
+    cancelWanted: tasks.some((task) => task.cancelWanted),
+    taskCodes: tasks.flatMap((task) => task.taskCode ?? []),
+  };
+}
+
+/** Its file did not come and is asked for again by itself: no disk or key is waited for. */
+function isRetried({ status, failure: why }: ViewedTask): boolean {
+  return status === 'downloading' && why !== undefined && isRetriedByItself(why.code);
+}
+
+/** The warning of a row whose file has the same address as another row's. */
+function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+  const other = tasks.find((task) => task.sameAddressAs !== undefined)?.sameAddressAs;
+  if (other === undefined) return undefined;
+  return {
+    severity: 'warning',
+    code: 'shared-address',
+    line: row.line,
+    row: row.id,
+    message: `The gateway gave the same address for this row as for row ${other}.`,
+    remedy: 'Look or listen which of the two it belongs to, and ask the gateway for the other.',
+  };
+}
+
+/** The warning of a row of which two files are one and the same. */
+function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
+  if (!tasks.some(({ outputs }) => haveSameContent(outputs))) return undefined;
+  return {
+    severity: 'warning',
+    code: 'same-content',
+    line: row.line,
+    row: row.id,
+    message: 'The gateway gave the same file twice for one request of this row.',
+    remedy: 'Look or listen whether that is right, and ask the gateway for the file that is missing.',
+  };
+}
+
+function verifiedFiles(task: ViewedTask): readonly RowFile[] {
+  return task.outputs.flatMap((output): RowFile[] => {
+    const { index, state, path, mediaType, bytes } = output;
+    if (state !== 'verified' || path === undefined || mediaType === undefined || bytes === undefined) return [];
+    return [{ outputId: outputIdOf(task.id, index), path, mediaType, bytes }];
+  });
+}
+
+/** What keeps a row from running, as the failure that it is to who reads the results. */
+export function failureOfProblem({ message, remedy }: SheetProblem): Failure {
+  return failure('INPUT_INVALID', `${message} ${remedy}`);
+}
+
+/** What a text filter looks into, and what it is compared with: both must pass through here. */
+export function foldSearchText(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** The text of a row that a filter looks into. */
+export function searchText(row: Pick<Row, 'id' | 'note'>, label: string): string {
+  return foldSearchText([row.id, label, row.note ?? ''].join('\n'));
+}

@@ -1,0 +1,140 @@
+import type { EndedPhase, PollMemory } from '../gateway/poll-outcome.ts';
+import type { FoundOutput } from '../files/outputs.ts';
+import { assertNever } from '../base/result.ts';
+import type { Failure } from './failure.ts';
+import type { KeptFile } from './task.ts';
+
+/** Where a verified output lies. */
+export interface PlacedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+}
+
+/** What happens to a task. `dueAt` is when the engine looks at it next, milliseconds since the epoch. */
+export type TaskEvent =
+  | { readonly kind: 'submit-started' }
+  | { readonly kind: 'accepted'; readonly taskCode: string; readonly dueAt: number }
+  | { readonly kind: 'not-sent'; readonly failure: Failure; readonly dueAt: number }
+  | { readonly kind: 'rate-limited'; readonly failure: Failure; readonly dueAt: number }
+  /** Refused for a reason that stops the night: the task keeps its place and no attempt is used. */
+  | { readonly kind: 'held'; readonly failure: Failure }
+  | { readonly kind: 'rejected'; readonly failure: Failure }
+  | { readonly kind: 'outcome-unknown'; readonly failure: Failure; readonly taskCode?: string }
+  | { readonly kind: 'adopted'; readonly taskCode: string }
+  | { readonly kind: 'user-resubmit' }
+  | { readonly kind: 'written-off' }
+  | {
+      readonly kind: 'still-running';
+      readonly dueAt: number;
+      readonly poll: PollMemory;
+      /** It has ended without a result, and it is not certain yet what that means. */
+      readonly ended?: EndedPhase;
+    }
+  | { readonly kind: 'poll-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
+  | {
+      readonly kind: 'rendered';
+      readonly outputs: readonly FoundOutput[];
+      readonly provisional: boolean;
+      readonly poll: PollMemory;
+      /** Another row of the batch with an output at the same address. */
+      readonly sameAddressAs?: string;
+    }
+  /** `dueAt` is when a suspected failure is asked about once more; it means nothing for one that the gateway states. */
+  | { readonly kind: 'remote-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
+  | { readonly kind: 'overdue'; readonly failure: Failure }
+  | {
+      readonly kind: 'output-started';
+      readonly index: number;
+      readonly generation: number;
+      readonly validator: string | undefined;
+    }
+  | { readonly kind: 'output-placing'; readonly index: number; readonly placement: PlacedFile }
+  /** The last one to be verified makes the task done: the design's `files-verified`. */
+  | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile }
+  | { readonly kind: 'url-expired'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
+  /** `likeness`: see `VainTry` in outputs.ts. */
+  | {
+      readonly kind: 'download-failed';
+      readonly index: number;
+      readonly failure: Failure;
+      readonly dueAt: number;
+      readonly likeness?: string;
+    }
+  /** What came is no sound file: the gateway is asked for a fresh address, and it is fetched again at `dueAt`. */
+  | {
+      readonly kind: 'unsound';
+      readonly index: number;
+      readonly failure: Failure;
+      readonly dueAt: number;
+      readonly likeness?: string;
+      readonly kept?: KeptFile;
+    }
+  /** No more tries for this output; its task fails when no other output is left to fetch. */
+  | { readonly kind: 'download-given-up'; readonly index: number; readonly failure: Failure }
+  /** The same, and what came last lies at `path`. */
+  | {
+      readonly kind: 'unverifiable';
+      readonly index: number;
+      readonly failure: Failure;
+      readonly path?: string;
+      readonly kept?: KeptFile;
+    }
+  /** The disk failed, not the download: no try is used. */
+  | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
+  | { readonly kind: 'user-retry' }
+  | { readonly kind: 'cancel-requested' }
+  /** Refers to another row (`by` is its id) that is not done yet; also when that one is on its way again. */
+  | { readonly kind: 'blocked'; readonly by: string }
+  /** Every row that it refers to is done. */
+  | { readonly kind: 'unblocked' }
+  /** The row that it refers to (`by` is its id) came to its end without a result. */
+  | { readonly kind: 'blocked-row-failed'; readonly by: string; readonly failure: Failure }
+  /** What it refers to is not among what the other row gave, or may not be sent: nothing was sent. */
+  | { readonly kind: 'reference-unresolved'; readonly failure: Failure };
+
+export type TaskEventKind = TaskEvent['kind'];
+
+/** The events of these kinds. */
+export type EventOf<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;
+
+/** What happens to a superseded task: what the gateway may still give of it is asked for and fetched, and nothing else. */
+export function isOfWatch(kind: TaskEventKind): boolean {
+  switch (kind) {
+    case 'still-running':
+    case 'poll-failed':
+    case 'rendered':
+    case 'remote-failed':
+    case 'overdue':
+    case 'output-started':
+    case 'output-placing':
+    case 'output-verified':
+    case 'url-expired':
+    case 'download-failed':
+    case 'unsound':
+    case 'download-given-up':
+    case 'unverifiable':
+    case 'download-held':
+      return true;
+    case 'submit-started':
+    case 'accepted':
+    case 'not-sent':
+    case 'rate-limited':
+    case 'held':
+    case 'rejected':
+    case 'outcome-unknown':
+    case 'adopted':
+    case 'user-resubmit':
+    case 'written-off':
+    case 'user-retry':
+    case 'cancel-requested':
+    case 'blocked':
+    case 'unblocked':
+    case 'blocked-row-failed':
+    case 'reference-unresolved':
+      return false;
+    default:
+      return assertNever(kind);
+  }
+}

@@ -1,0 +1,212 @@
+/** What polls and downloads make of a task: the part of its life from `rendering` to its end. */
+import { failure as failureOf, type Failure } from './failure.ts';
+import type { PollMemory } from '../gateway/poll-outcome.ts';
+import { urlExpiresAt } from '../files/media-url.ts';
+import {
+  firstDue,
+  isOpen,
+  outputsDueAt,
+  triedInVain,
+  whyWaiting,
+  withFreshAddresses,
+  withKnownAddresses,
+} from '../files/outputs.ts';
+import { assertNever } from '../base/result.ts';
+import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from './retry.ts';
+import type { Output, Task } from './task.ts';
+import type { EventOf } from './task-event.ts';
+
+/** What a poll says of a task that renders, or whose failure was inferred. */
+export function applyPoll(
+  task: Task,
+  event: EventOf<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
+  now: number,
+): Task {
+  switch (event.kind) {
+    case 'still-running':
+      // A suspicion outlives a poll that brings nothing new; only a success ends it.
+      return task.status === 'failed'
+        ? { ...task, dueAt: event.dueAt, setbacks: 0, poll: event.poll }
+        : { ...without(task, 'failure'), dueAt: event.dueAt, setbacks: 0, poll: event.poll };
+    case 'poll-failed':
+      return {
+        ...task,
+        dueAt: event.dueAt,
+        poll: event.poll,
+        setbacks: task.setbacks + 1,
+        failure: task.status === 'failed' && task.failure ? task.failure : event.failure,
+      };
+    case 'rendered':
+      return downloading(task, event, now);
+    case 'remote-failed':
+      // What gave a file did not fail, whatever a record says: it is asked about on.
+      return {
+        ...failed(task, hasVerified(task) ? { ...event.failure, suspected: true } : event.failure, now),
+        dueAt: event.dueAt,
+        poll: event.poll,
+      };
+    case 'overdue':
+      return failed(task, event.failure, now);
+    default:
+      return assertNever(event);
+  }
+}
+
+/**
+ * The gateway was asked for a fresh address of what it has rendered already. Whatever it says but another address, a
+ * file that was paid for is fetched where it was; unless the rendering was only inferred to be finished.
+ */
+export function applyFreshAddress(
+  task: Task,
+  event: EventOf<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
+  now: number,
+): Task | undefined {
+  const asKnown = (poll: PollMemory): Task =>
+    waiting({ ...task, setbacks: 0, poll, outputs: withKnownAddresses(task.outputs, now) }, now);
+  switch (event.kind) {
+    case 'rendered':
+      return downloading(task, { ...event, provisional: task.provisional && event.provisional }, now);
+    case 'still-running':
+      return task.provisional
+        ? applyPoll({ ...without(task, 'renderedAt'), status: 'rendering' }, event, now)
+        : asKnown(event.poll);
+    case 'remote-failed':
+      return task.provisional && event.failure.suspected !== true && !hasVerified(task)
+        ? applyPoll(task, event, now)
+        : asKnown(event.poll);
+    case 'poll-failed':
+      return goesOnWithoutAddress(task, event, now)
+        ? asKnown(event.poll)
+        : { ...task, dueAt: event.dueAt, poll: event.poll, setbacks: task.setbacks + 1 };
+    case 'overdue':
+      return undefined;
+    default:
+      return assertNever(event);
+  }
+}
+
+/** A gateway that answers, but with no record, so often in a row keeps no file back. */
+const ANSWERS_IN_VAIN = 2;
+/** Nor one that asks for a wait as long as this. */
+const LONG_WAIT_MS = 60_000;
+
+/**
+ * Whether what is due is fetched where it was because the gateway's answers are of no use. One that cannot be reached at all
+ * is waited for; so is it with the last try, and with what may still be rendering.
+ */
+function goesOnWithoutAddress(
+  { outputs, provisional, setbacks }: Task,
+  { failure, dueAt }: EventOf<'poll-failed'>,
+  now: number,
+): boolean {
+  const output = firstDue(outputs);
+  const isAway = failure.code === 'GATEWAY_UNAVAILABLE' && failure.data?.['httpStatus'] === undefined;
+  if (output === undefined || isAway || output.tries + 1 >= MAX_DOWNLOAD_TRIES) return false;
+  if (provisional && output.alike !== undefined) return false;
+  const isKnownGood = (urlExpiresAt(output.url ?? '') ?? dueAt) > now;
+  return setbacks + 1 >= ANSWERS_IN_VAIN || (isKnownGood && dueAt - now >= LONG_WAIT_MS);
+}
+
+function downloading(task: Task, event: EventOf<'rendered'>, now: number): Task {
+  const found: Task = {
+    ...without(task, 'finishedAt'),
+    status: 'downloading',
+    setbacks: 0,
+    poll: event.poll,
+    provisional: event.provisional,
+    ...(event.sameAddressAs === undefined ? {} : { sameAddressAs: event.sameAddressAs }),
+    // What was inferred to be finished may have been rendering until the gateway itself says so.
+    renderedAt: task.provisional && !event.provisional ? now : (task.renderedAt ?? now),
+    outputs: withFreshAddresses(task.outputs, event.outputs, now),
+  };
+  return waiting(found, now);
+}
+
+/** Waits for the first of its open outputs, and says why. */
+function waiting(task: Task, now: number): Task {
+  const why = whyWaiting(task.outputs);
+  const rest = { ...without(task, 'failure'), dueAt: outputsDueAt(task.outputs, now) };
+  return why === undefined ? rest : { ...rest, failure: why };
+}
+
+/** What becomes of an output on its way to the media folder. */
+export function applyDownload(
+  task: Task,
+  event: EventOf<
+    | 'output-started'
+    | 'output-placing'
+    | 'output-verified'
+    | 'url-expired'
+    | 'download-failed'
+    | 'unsound'
+    | 'download-given-up'
+    | 'unverifiable'
+    | 'download-held'
+  >,
+  now: number,
+): Task | undefined {
+  if (event.kind === 'download-held') return { ...task, dueAt: event.dueAt, failure: event.failure };
+  const output = task.outputs.find((o) => o.index === event.index);
+  if (output === undefined || output.state === 'verified') return undefined;
+  const replace = (changed: Output): Task => ({
+    ...task,
+    outputs: task.outputs.map((o) => (o.index === event.index ? changed : o)),
+  });
+  switch (event.kind) {
+    case 'output-started': {
+      const { validator: _, ...rest } = output;
+      const validator = event.validator === undefined ? {} : { validator: event.validator };
+      return replace({ ...rest, ...validator, state: 'pending', generation: event.generation });
+    }
+    case 'output-placing':
+      return replace({ ...output, ...event.placement, state: 'placing' });
+    case 'output-verified': {
+      const { failure: _, dueAt: _due, isStale: _stale, alike: _alike, ...rest } = output;
+      return settleOutputs(replace({ ...rest, ...event.placement, state: 'verified' }), now);
+    }
+    case 'url-expired':
+    case 'unsound':
+      return waiting(replace(triedInVain(output, { ...event, askFirst: true })), now);
+    case 'download-failed': {
+      // After a few tries it may be the address that is at fault. What is not finished has another one each time.
+      const askFirst = task.provisional || output.tries + 1 >= QUICK_DOWNLOAD_TRIES;
+      return waiting(replace(triedInVain(output, { ...event, askFirst })), now);
+    }
+    case 'download-given-up':
+      return settleOutputs(replace({ ...triedInVain(output, event), state: 'failed' }), now);
+    case 'unverifiable': {
+      const path = event.path === undefined ? {} : { path: event.path };
+      return settleOutputs(replace({ ...triedInVain(output, event), ...path, state: 'set-aside' }), now);
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+/** Done when every output is verified; failed when none is left to fetch and one could not be had. */
+function settleOutputs(task: Task, now: number): Task {
+  if (task.outputs.some(isOpen)) return waiting(task, now);
+  const lost = task.outputs.find((o) => o.state !== 'verified');
+  if (lost === undefined)
+    return { ...without(task, 'failure'), status: 'done', dueAt: now, finishedAt: now, setbacks: 0 };
+  return failed(task, lost.failure ?? failureOf('INTERNAL', 'An output was lost without a reason.'), now);
+}
+
+/** One of its files is here already. */
+export function hasVerified({ outputs }: Task): boolean {
+  return outputs.some(({ state }) => state === 'verified');
+}
+
+/** The task at its end without a result. */
+export function failed(task: Task, failure: Failure, now: number): Task {
+  return { ...task, status: 'failed', cancelWanted: false, dueAt: now, finishedAt: task.finishedAt ?? now, failure };
+}
+
+type Absent = 'failure' | 'blockedBy' | 'taskCode' | 'sameAddressAs' | 'submittedAt' | 'renderedAt' | 'finishedAt';
+
+/** The task without some of what it need not have. */
+export function without<K extends Absent>(task: Task, ...keys: readonly K[]): Omit<Task, K> {
+  const rest = { ...task };
+  for (const key of keys) delete rest[key];
+  return rest;
+}
