@@ -5,7 +5,7 @@ import { PLAIN_SHEET } from '../../src/shared/domain/task/batch.ts';
 import { checkSheet } from '../../src/shared/domain/sheet/check-sheet.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
-import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EngineProcess } from '../../src/main/engine-process/engine-host.ts';
-import type { RouteHandlersOptions } from '../../src/main/ipc/route-handlers.ts';
+import type { HandlerContext } from '../../src/main/ipc/app-handlers.ts';
 import type { Bridge } from '../../src/shared/ipc/contract.ts';
 
 const TYPED = 'A lullaby about a lighthouse';
@@ -114,7 +114,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     logFolder: folder,
     documentsFolder: folder,
     applyTheme: () => undefined,
-  } as unknown as RouteHandlersOptions);
+  } as unknown as HandlerContext);
   const route = createIpcRouter({ handlers, isOwnAddress: () => true, log });
   engine.start();
 

@@ -20,7 +20,7 @@ import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../sh
 import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import type { TaskEvent } from '../shared/domain/task/task-event.ts';
-import type { BodyPreview } from '../shared/ipc/sheet-views.ts';
+import type { BodyPreview } from '../shared/ipc/editing.ts';
 import { LivingSheets, type AppliedDifference } from './edit/living/living-sheet.ts';
 import type { ApplyOptions } from './edit/living/plan-difference.ts';
 import { SheetEditor } from './edit/sheet-editor.ts';

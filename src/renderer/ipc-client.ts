@@ -1,15 +1,16 @@
 /** The window's side of the contract: what goes out is typed, what comes in is parsed. */
+import { ok } from '../shared/domain/base/result.ts';
 import {
-  events,
-  routes,
   type Bridge,
   type EventName,
   type EventPayload,
-  type IpcError,
+  events,
+  refuse,
   type Reply,
   type RouteInput,
   type RouteName,
   type RouteOutput,
+  routes,
 } from '../shared/ipc/contract.ts';
 
 type Arguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [input: RouteInput<R>];
@@ -31,8 +32,8 @@ export function createIpcClient(bridge: Bridge): IpcClient {
       const reply = await ask(bridge, route, input[0]);
       if (!reply.ok) return reply;
       const parsed = routes[route].output.safeParse(reply.value);
-      if (parsed.success) return { ok: true, value: parsed.data as RouteOutput<typeof route> };
-      return failed('internal', `The answer to “${route}” was not understood. Please report it.`);
+      if (parsed.success) return ok(parsed.data as RouteOutput<typeof route>);
+      return refuse('internal', `The answer to “${route}” was not understood. Please report it.`);
     },
     subscribe(listener, onUnreadable) {
       return bridge.subscribe((name, payload) => {
@@ -48,10 +49,6 @@ async function ask(bridge: Bridge, route: RouteName, input: unknown): Promise<Re
   try {
     return await bridge.request(route, input);
   } catch {
-    return failed('unavailable', 'Nocturne’s engine could not be reached. Close the window and open it again.');
+    return refuse('unavailable', 'Nocturne’s engine could not be reached. Close the window and open it again.');
   }
-}
-
-function failed(code: IpcError['code'], message: string): { readonly ok: false; readonly error: IpcError } {
-  return { ok: false, error: { code, message } };
 }

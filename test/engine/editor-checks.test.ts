@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { isBlank } from '../../src/shared/domain/sheet/sheet-raw.ts';
 import { checkLines, placesOf, SheetRig } from '../support/sheet-rig.ts';
 

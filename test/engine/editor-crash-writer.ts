@@ -3,7 +3,7 @@ import { watchCrashPoints } from '../../src/engine/crash-point.ts';
 import { SheetEditor } from '../../src/engine/edit/sheet-editor.ts';
 import { systemClock } from '../../src/engine/system-clock.ts';
 import { KeyFinder } from '../../src/shared/domain/base/key-finder.ts';
-import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { openedStore } from '../contract/opened-store.ts';
 import { only } from '../contract/task-store-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const WRITER = fileURLToPath(new URL('editor-crash-writer.ts', import.meta.url));

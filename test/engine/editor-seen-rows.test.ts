@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EditResult, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
 import type { RowsInView } from '../../src/engine/sheet-ports.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 

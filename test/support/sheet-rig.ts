@@ -7,7 +7,7 @@ import type { Result } from '../../src/shared/domain/base/result.ts';
 import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import type { RawSheet } from '../../src/shared/domain/sheet/sheet-raw.ts';
-import type { EditResult, SheetEdit } from '../../src/shared/ipc/sheet-views.ts';
+import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
 import { NightHarness, profileWith } from './night-harness.ts';
 
 /** The whole sheet in its own order. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { replaceInCell, searchPattern } from '../../shared/domain/cells/cell-search.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { RowsInView, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { cellText, letOthers, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 

@@ -6,7 +6,7 @@ import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
-import type { SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { SheetStore } from '../sheet-ports.ts';
 import { type Anchor, cellText, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 

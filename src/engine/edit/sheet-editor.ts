@@ -15,7 +15,7 @@ import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { layOutColumns, layOutOperation } from '../../shared/domain/sheet/sheet-columns.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { BodyPreview, EditResult, SheetEdit } from '../../shared/ipc/sheet-views.ts';
+import type { BodyPreview, EditResult, SheetEdit } from '../../shared/ipc/editing.ts';
 import { encodeRequestBody } from '../request-body.ts';
 import type { ListItems } from '../sheet-ports.ts';
 import { cellText, type EditOutcome, type NamedEdit } from './edit-by-row.ts';

@@ -1,11 +1,10 @@
 /** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes and hangs. */
 import type { MessagePortMain } from 'electron';
-import { assertNever } from '../../shared/domain/base/result.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
+import { assertNever, ok } from '../../shared/domain/base/result.ts';
+import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
 import {
   engineRequests,
   fromEngine,
-  QUICK_REQUESTS,
   type EngineInput,
   type EngineOutput,
   type EngineRequestName,
@@ -14,7 +13,6 @@ import {
 } from './engine-protocol.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Log } from '../shell/log.ts';
-import { INTERNAL_REPLY, refuse } from '../ipc/reply.ts';
 import { CUT_OFF, Stopping } from './stopping.ts';
 
 /** A second crash within this time is a cause that a third start would not remove. */
@@ -137,7 +135,7 @@ export class EngineHost {
     });
     if (!reply.ok) return reply;
     const parsed = engineRequests[name].output.safeParse(reply.value);
-    if (parsed.success) return { ok: true, value: parsed.data as EngineOutput<N> };
+    if (parsed.success) return ok(parsed.data as EngineOutput<N>);
     this.#options.log('error', `${name}: the engine’s answer is not understood: ${parsed.error.message}`);
     return INTERNAL_REPLY;
   }
@@ -173,7 +171,8 @@ export class EngineHost {
       return;
     }
     const isAtWork = (): boolean =>
-      !this.#isReady || [...this.#waiting.values()].some(({ name, sent }) => sent && !QUICK_REQUESTS.has(name));
+      !this.#isReady ||
+      [...this.#waiting.values()].some(({ name, sent }) => sent && engineRequests[name].kind !== 'quick');
     const seconds = this.#heartbeat.tick(isAtWork);
     if (seconds !== undefined) this.#endHang(seconds);
   }

@@ -2,21 +2,13 @@
 import { createEngine, StoreWriteError, systemClock, type Engine, type StoreProblem } from '../../engine/index.ts';
 import { join } from 'node:path';
 import type { Result } from '../../shared/domain/base/result.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
+import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { ChangeCoalescer } from '../ipc/change-coalescer.ts';
-import {
-  ALIVE_EVERY_MS,
-  engineRequests,
-  QUICK_REQUESTS,
-  toEngine,
-  type FromEngine,
-  type ToEngine,
-} from './engine-protocol.ts';
+import { ALIVE_EVERY_MS, engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
 import { failureText } from '../services/failure-text.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
-import { INTERNAL_REPLY, refuse } from '../ipc/reply.ts';
 import { StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
 
@@ -152,7 +144,7 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   try {
     const reply = await handle(parsed.data);
     // What came of it goes first: a window that is closed at the answer is asked about a night that has just begun.
-    if (!QUICK_REQUESTS.has(name)) reporting?.flush();
+    if (engineRequests[name].kind !== 'quick') reporting?.flush();
     return reply;
   } catch (error) {
     if (error instanceof StoreWriteError) return refuse('refused', storeProblemText(error.problem));

@@ -3,50 +3,55 @@
  * memory, and nowhere else.
  */
 import { z } from 'zod';
-import { routes, type Reply } from '../../shared/ipc/contract.ts';
-import { editResult, sheetDifference } from '../../shared/ipc/sheet-views.ts';
-import { batchView, rowView, sheetView } from '../../shared/ipc/views.ts';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
+import { batchView } from '../../shared/ipc/batches.ts';
+import {
+  type MainRouteName,
+  type Reply,
+  type RouteInput,
+  type RouteName,
+  routes,
+  type Routes,
+} from '../../shared/ipc/contract.ts';
+import { editResult } from '../../shared/ipc/editing.ts';
+import { sheetDifference } from '../../shared/ipc/living.ts';
+import { sheetView } from '../../shared/ipc/opening.ts';
+import { type Added, batchRef, engine, id, none } from '../../shared/ipc/route.ts';
+import { rowView } from '../../shared/ipc/rows.ts';
 import { keptMappings } from '../services/kept-mappings.ts';
 
-const none = z.undefined();
-const id = z.string().max(64);
 /** By the profile of the gateway, to say what a sheet costs. */
 const prices = profileSchema.shape.prices.optional();
+const clipboard = z.strictObject({ html: z.string(), text: z.string() });
 /** What main knows and the opening of a sheet needs: also what its headers were taken for the last time. */
 const sheetContext = { prices, kept: keptMappings.optional() };
 
-/** Requests that main makes of the engine. Those of the window's contract pass through as they are. */
-export const engineRequests = {
-  'batch.list': routes['batch.list'],
-  'batch.get': routes['batch.get'],
-  'batch.start': routes['batch.start'],
-  'batch.pause': routes['batch.pause'],
-  /** With the profile of the settings, which may have been corrected since it paused. */
-  'batch.resume': {
-    input: routes['batch.resume'].input.extend({ profile: profileSchema }),
-    output: routes['batch.resume'].output,
-  },
-  'batch.cancel': routes['batch.cancel'],
-  'batch.retryable': routes['batch.retryable'],
-  'batch.retry': routes['batch.retry'],
-  'batch.cancelRows': routes['batch.cancelRows'],
-  'batch.adopt': routes['batch.adopt'],
-  'batch.settle': routes['batch.settle'],
-  'batch.unknown': routes['batch.unknown'],
-  'batch.answerStatus': {
-    input: routes['batch.answerStatus'].input,
-    output: z.strictObject({ tasks: z.int() }),
-  },
-  'row.detail': routes['row.detail'],
-  'row.evidence': routes['row.evidence'],
-  'rows.page': {
-    input: routes['rows.page'].input,
-    output: z.strictObject({ total: z.int(), rows: z.array(rowView) }),
-  },
+/** What main adds to the input of routes that say so; see `additions` in `route-handlers.ts` for where it has it from. */
+const ADDED = {
+  profile: z.strictObject({ profile: profileSchema }),
+  prices: z.strictObject({ prices }),
+  clipboard,
+} as const satisfies Record<Added, z.ZodObject>;
+export type Additions = { readonly [A in Added]: z.output<(typeof ADDED)[A]> };
+
+/** Routes of the window that main passes on as they are, but for what it adds. */
+export type PassedRouteName = Exclude<RouteName, MainRouteName>;
+type WithAdded<I, A> = A extends Added ? (I extends undefined ? Additions[A] : I & Additions[A]) : I;
+type PassedRequests = {
+  readonly [R in PassedRouteName]: {
+    readonly kind: Routes[R]['kind'];
+    readonly input: z.ZodType<WithAdded<RouteInput<R>, Routes[R]['adds']>>;
+    readonly output: Routes[R]['output'];
+  };
+};
+
+/** What only main asks: to carry out routes that it answers itself, and for its own ends. */
+const ownRequests = {
+  'batch.answerStatus': engine.command(routes['batch.answerStatus'].input, z.strictObject({ tasks: z.int() })),
+  'rows.page': engine.quick(routes['rows.page'].input, z.strictObject({ total: z.int(), rows: z.array(rowView) })),
   /** Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. */
-  'sheet.open': {
-    input: z.strictObject({
+  'sheet.open': engine.command(
+    z.strictObject({
       sheetId: id,
       /** It comes with the application: it is no file of the user's. */
       isSample: z.literal(true).optional(),
@@ -54,83 +59,29 @@ export const engineRequests = {
       name: z.string(),
       ...sheetContext,
     }),
-    output: sheetView,
-  },
-  'sheet.reread': { input: routes['sheet.reread'].input.extend({ prices }), output: sheetView },
-  'sheet.interpret': { input: routes['sheet.interpret'].input.extend({ prices }), output: sheetView },
+    sheetView,
+  ),
+  'sheet.interpret': engine.command(routes['sheet.interpret'].input.extend({ prices }), sheetView),
   /** Opens what was found in the clipboard as a sheet. */
-  'sheet.openTable': {
-    input: z.strictObject({ sheetId: id, name: z.string(), html: z.string(), text: z.string(), ...sheetContext }),
-    output: sheetView.optional(),
-  },
-  'sheet.get': routes['sheet.get'],
-  'sheet.problems': routes['sheet.problems'],
-  'sheet.cell': routes['sheet.cell'],
-  'sheet.preview': routes['sheet.preview'],
-  'sheet.place': routes['sheet.place'],
-  'sheet.find': routes['sheet.find'],
-  'sheet.edit': routes['sheet.edit'],
-  'sheet.undo': routes['sheet.undo'],
-  'sheet.redo': routes['sheet.redo'],
-  'sheet.copy': {
-    input: routes['sheet.copy'].input,
-    output: z.strictObject({ result: editResult, html: z.string(), text: z.string() }),
-  },
-  'sheet.keys': routes['sheet.keys'],
-  'sheet.pasteSize': {
-    input: z.strictObject({ html: z.string(), text: z.string() }),
-    output: routes['sheet.pasteSize'].output,
-  },
-  'sheet.paste': {
-    input: routes['sheet.paste'].input.extend({ html: z.string(), text: z.string() }),
-    output: editResult,
-  },
-  'sheet.compare': {
-    /** Without a path, the batch's own file. */
-    input: z.strictObject({ batchId: id, path: z.string().optional() }),
-    output: sheetDifference,
-  },
-  'sheet.apply': routes['sheet.apply'],
-  'sheet.watch': routes['sheet.watch'],
-  'results.write': {
-    input: z.strictObject({
-      batchId: id,
+  'sheet.openTable': engine.command(
+    z.strictObject({ sheetId: id, name: z.string(), ...clipboard.shape, ...sheetContext }),
+    sheetView.optional(),
+  ),
+  'sheet.copy': engine.command(routes['sheet.copy'].input, z.strictObject({ result: editResult, ...clipboard.shape })),
+  /** Without a path, the batch's own file. */
+  'sheet.compare': engine.command(batchRef.extend({ path: z.string().optional() }), sheetDifference),
+  'results.write': engine.command(
+    batchRef.extend({
       into: z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('copy') }),
         z.strictObject({ kind: z.literal('original') }),
         z.strictObject({ kind: z.literal('file'), file: z.string() }),
       ]),
     }),
-    output: z.strictObject({ file: z.string() }),
-  },
-  'batch.release': routes['batch.release'],
-  /** A batch that is not started: from a template, or with the rows of another batch. */
-  'batch.new': {
-    input: z.strictObject({
-      from: z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('template'), template: z.string(), name: z.string() }),
-        z.strictObject({ kind: z.literal('batch'), batchId: id }),
-      ]),
-      folder: z.string(),
-      rehearsal: z.boolean(),
-      profile: profileSchema,
-    }),
-    output: batchView,
-  },
-  'batch.configure': {
-    input: routes['batch.configure'].input.omit({ folderId: true }).extend({
-      folder: z.string().optional(),
-      /** Of the real gateway. */
-      profile: profileSchema,
-    }),
-    output: batchView,
-  },
-  'batch.cost': { input: routes['batch.cost'].input.extend({ prices }), output: routes['batch.cost'].output },
-  'lists.get': routes['lists.get'],
-  'lists.set': routes['lists.set'],
-  'lists.remove': routes['lists.remove'],
-  'batch.create': {
-    input: z.strictObject({
+    z.strictObject({ file: z.string() }),
+  ),
+  'batch.create': engine.command(
+    z.strictObject({
       sheetId: id,
       name: z.string(),
       /** Absolute path of the media folder. */
@@ -141,53 +92,81 @@ export const engineRequests = {
       maxSubmits: z.int().optional(),
       start: z.boolean(),
     }),
-    output: batchView,
-  },
+    batchView,
+  ),
+  /** A batch that is not started: from a template, or with the rows of another batch. */
+  'batch.new': engine.command(
+    z.strictObject({
+      from: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('template'), template: z.string(), name: z.string() }),
+        z.strictObject({ kind: z.literal('batch'), batchId: id }),
+      ]),
+      folder: z.string(),
+      rehearsal: z.boolean(),
+      profile: profileSchema,
+    }),
+    batchView,
+  ),
+  'batch.configure': engine.command(
+    routes['batch.configure'].input.omit({ folderId: true }).extend({
+      folder: z.string().optional(),
+      /** Of the real gateway. */
+      profile: profileSchema,
+    }),
+    batchView,
+  ),
   /** Brings the folder's documents up to date. */
-  'batch.export': { input: z.strictObject({ batchId: id }), output: z.strictObject({ folder: z.string() }) },
+  'batch.export': engine.command(batchRef, z.strictObject({ folder: z.string() })),
   /** Where a file lies on the disk; only files that lie inside their media folder are found. */
-  'file.locate': {
-    input: z.strictObject({ fileId: id }),
-    output: z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number() }),
-  },
+  'file.locate': engine.quick(
+    z.strictObject({ fileId: id }),
+    z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number() }),
+  ),
   /** Writes evidence into a file, which is replaced; gives the number of takes. */
-  'evidence.write': {
-    input: routes['evidence.export'].input.extend({ file: z.string() }),
-    output: z.strictObject({ takes: z.int() }),
-  },
+  'evidence.write': engine.command(
+    routes['evidence.export'].input.extend({ file: z.string() }),
+    z.strictObject({ takes: z.int() }),
+  ),
   /** Writes a sound copy of the store into a file, which is replaced. */
-  'store.backup': { input: z.strictObject({ file: z.string() }), output: none },
-  /** Gives the engine the key of an origin, or takes it away. */
-  'key.set': { input: z.strictObject({ origin: z.string(), key: z.string().optional() }), output: none },
+  'store.backup': engine.command(z.strictObject({ file: z.string() }), none),
+  /** Gives the engine the key of an origin, or takes it away: done in a moment. */
+  'key.set': engine.quick(z.strictObject({ origin: z.string(), key: z.string().optional() }), none),
   /**
    * Ends everything in good order, and tells of each step; the process exits after it has answered. Gives what was left
    * undone, in words.
    */
-  'engine.stop': { input: none, output: z.strictObject({ unsaved: z.array(z.string()) }) },
-} as const satisfies Record<string, { readonly input: z.ZodType; readonly output: z.ZodType }>;
+  'engine.stop': engine.command(none, z.strictObject({ unsaved: z.array(z.string()) })),
+} satisfies Readonly<Record<string, unknown>> & { readonly [R in PassedRouteName]?: never };
 
-export type EngineRequests = typeof engineRequests;
+export type EngineRequests = PassedRequests & typeof ownRequests;
 export type EngineRequestName = keyof EngineRequests;
 export type EngineInput<N extends EngineRequestName> = z.output<EngineRequests[N]['input']>;
 export type EngineOutput<N extends EngineRequestName> = z.output<EngineRequests[N]['output']>;
 
-/** What the window asks by itself to show something: answered in a moment, however long the sheet is. */
-export const QUICK_REQUESTS: ReadonlySet<EngineRequestName> = new Set([
-  'batch.list',
-  'batch.get',
-  'batch.unknown',
-  'batch.retryable',
-  'rows.page',
-  'row.detail',
-  'row.evidence',
-  'sheet.get',
-  'sheet.place',
-  'sheet.cell',
-  'sheet.preview',
-  'lists.get',
-  'file.locate',
-  'key.set',
-]);
+/** One handler for each request of main; a missing or an extra one does not compile. */
+export type EngineHandlers = {
+  readonly [N in EngineRequestName]: (
+    input: EngineInput<N>,
+  ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
+};
+
+/** The routes that main passes on. */
+export const PASSED_ROUTES = (Object.keys(routes) as RouteName[]).filter(
+  (name): name is PassedRouteName => routes[name].answeredBy === 'engine',
+);
+
+/** Requests that main makes of the engine. */
+export const engineRequests = {
+  ...(Object.fromEntries(PASSED_ROUTES.map((name) => [name, passed(name)])) as unknown as PassedRequests),
+  ...ownRequests,
+};
+
+function passed(name: PassedRouteName) {
+  const { kind, input, output, adds } = routes[name];
+  if (adds === undefined) return { kind, input, output };
+  const added = ADDED[adds];
+  return { kind, input: input instanceof z.ZodObject ? input.extend(added.shape) : added, output };
+}
 
 const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...EngineRequestName[]];
 

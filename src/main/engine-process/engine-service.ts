@@ -1,25 +1,25 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
+import { ok } from '../../shared/domain/base/result.ts';
 import { join } from 'node:path';
 import { almostDoneNotice, unsavedText, type Engine, type EngineChange } from '../../engine/index.ts';
 import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import type { BatchView, ShownOutcome } from '../../shared/ipc/views.ts';
-import { BringIn, type BringInRequestName } from '../services/bring-in-service.ts';
+import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { BringIn } from '../services/bring-in-service.ts';
 import type { GatheredChange } from '../ipc/change-coalescer.ts';
 import { toRowView } from './engine-views.ts';
 import { failureText } from '../services/failure-text.ts';
-import type { EngineInput, EngineOutput, EngineRequestName, FromEngine } from './engine-protocol.ts';
+import type { EngineHandlers, EngineInput, FromEngine } from './engine-protocol.ts';
 import { FileTotals } from '../services/file-totals.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
-import { LivingSheetService, type LivingSheetRequestName } from '../services/living-sheet-service.ts';
+import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
-import { refuse } from '../ipc/reply.ts';
 import { CUT_OFF } from './stopping.ts';
-import { SheetService, type SheetRequestName } from '../services/sheet-service.ts';
-import { NO_SUCH_BATCH, StoreReader, type ReadingHandlers } from './store-reader.ts';
+import { SheetService } from '../services/sheet-service.ts';
+import { NO_SUCH_BATCH, StoreReader } from './store-reader.ts';
 
 /** How long the answers of submits are waited for when the application closes: longer than profiles allow them by default. */
 const STOP_WITHIN_MS = 150_000;
@@ -27,12 +27,6 @@ const STOP_WITHIN_MS = 150_000;
 const NAMED = 5;
 /** More changed rows than this, and the window asks for its page again. */
 const ROWS_SENT = 500;
-
-export type EngineHandlers = {
-  readonly [N in EngineRequestName]: (
-    input: EngineInput<N>,
-  ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
-};
 
 export interface EngineServiceOptions {
   readonly engine: Engine;
@@ -113,10 +107,7 @@ export class EngineService {
     engine.onChange((change) => this.#follow(change));
   }
 
-  readonly #commands: Omit<
-    EngineHandlers,
-    keyof ReadingHandlers | BringInRequestName | LivingSheetRequestName | SheetRequestName
-  > = {
+  readonly #commands = {
     'batch.start': ({ batchId, submits }) =>
       this.#run(
         batchId,
@@ -134,18 +125,18 @@ export class EngineService {
       this.#countRun(batchId, takes.length, () => this.#engine.retryShown(batchId, takes)),
     'batch.cancelRows': ({ batchId, rows }) => {
       if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return { ok: true, value: { tasks: this.#engine.cancel(batchId, rows) } };
+      return ok({ tasks: this.#engine.cancel(batchId, rows) });
     },
     'batch.adopt': (input) => this.#adopt(input),
     'batch.settle': (input) => this.#settle(input),
     'batch.answerStatus': ({ batchId, question, answer }) => {
       if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return done({ tasks: this.#engine.answerStatus(batchId, question, answer) });
+      return ok({ tasks: this.#engine.answerStatus(batchId, question, answer) });
     },
     'batch.export': ({ batchId }) => this.#export(batchId),
     'key.set': ({ origin, key }) => {
       this.#engine.setKey(origin, key);
-      return done(undefined);
+      return ok(undefined);
     },
     'engine.stop': async () => {
       this.#living.close();
@@ -157,9 +148,9 @@ export class EngineService {
       this.#onStopping(leftUndone(unwritten));
       await this.#engine.stop(STOP_WITHIN_MS);
       await this.#rehearsal.close();
-      return done({ unsaved: leftUndone(unwritten) });
+      return ok({ unsaved: leftUndone(unwritten) });
     },
-  };
+  } satisfies Partial<EngineHandlers>;
 
   #unwrittenText(batchIds: readonly string[]): readonly string[] {
     if (batchIds.length === 0) return [];
@@ -257,7 +248,7 @@ export class EngineService {
     const reply = await this.#run(batchId, () => {
       tasks = change();
     });
-    return reply.ok ? done({ tasks, left: shown - tasks }) : reply;
+    return reply.ok ? ok({ tasks, left: shown - tasks }) : reply;
   }
 
   /** Sees to it that a rehearsal's gateway is there; gives why it is not. */
@@ -282,7 +273,7 @@ export class EngineService {
     const problem = await this.#provideGateway(batch);
     if (problem !== undefined) return refuse('refused', problem);
     const adopted = await this.#engine.adoptShown(batchId, take, taskCode);
-    return adopted.ok ? done(undefined) : refuse('refused', `${adopted.error.message} ${adopted.error.remedy}`);
+    return adopted.ok ? ok(undefined) : refuse('refused', `${adopted.error.message} ${adopted.error.remedy}`);
   }
 
   async #settle({ batchId, takes, decision }: EngineInput<'batch.settle'>): Promise<Reply<ShownOutcome>> {
@@ -290,14 +281,14 @@ export class EngineService {
     if (decision === 'resubmit') return this.#countRun(batchId, takes.length, settle);
     if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     const tasks = settle();
-    return done({ tasks, left: takes.length - tasks });
+    return ok({ tasks, left: takes.length - tasks });
   }
 
   async #export(batchId: string): Promise<Reply<{ folder: string }>> {
     const batch = this.#engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     const problem = await this.#engine.exportBatch(batchId);
-    return problem === undefined ? done({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
+    return problem === undefined ? ok({ folder: batch.settings.folder }) : refuse('refused', failureText(problem));
   }
 }
 
@@ -306,8 +297,4 @@ function whyNotStarted(submits: number, shown: number | undefined): string | und
   if (shown === undefined || submits <= shown) return undefined;
   const now = countText(submits);
   return `The sheet was still being changed: it asks for ${now} paid requests by now, not ${countText(shown)}. Look again, then start it.`;
-}
-
-function done<T>(value: T): { readonly ok: true; readonly value: T } {
-  return { ok: true, value };
 }

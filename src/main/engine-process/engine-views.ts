@@ -16,13 +16,13 @@ import type { Failure } from '../../shared/domain/task/failure.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import type {
-  BatchView,
   FileView,
   RequestCounts,
   RowDetail as RowDetailOut,
   RowView as RowViewOut,
-} from '../../shared/ipc/views.ts';
+} from '../../shared/ipc/rows.ts';
 import { problemView } from '../services/sheet-views.ts';
 import { taskStory } from '../services/task-event-text.ts';
 

@@ -1,13 +1,11 @@
 /** A store that the engine does not work on, opened as far as it can be read: it is shown, and never written. */
 import { lookAtStore, salvageStore, type StoreProblem, type StoreView } from '../../engine/index.ts';
+import { ok } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import type { EngineRequestName } from './engine-protocol.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { EngineHandlers, EngineRequestName } from './engine-protocol.ts';
 import { FileTotals } from '../services/file-totals.ts';
-import { refuse } from '../ipc/reply.ts';
-import { READING_REQUESTS, StoreReader } from './store-reader.ts';
-
-const READING: ReadonlySet<EngineRequestName> = new Set(READING_REQUESTS);
+import { StoreReader } from './store-reader.ts';
 
 /** Answers requests that change nothing; every other is refused with the reason. */
 export class StoreLook {
@@ -36,12 +34,12 @@ export class StoreLook {
 
   /** Carries a request out whose input was parsed. What a damaged store does not give is said to be unreadable. */
   async answer(name: EngineRequestName, input: unknown): Promise<Reply<unknown>> {
-    if (name === 'engine.stop') return { ok: true, value: { unsaved: [] } };
-    if (name === 'key.set') return { ok: true, value: undefined };
-    if (!READING.has(name)) return refuse('refused', this.#reason);
-    const handlers: Readonly<Record<string, unknown>> = this.#reader.handlers;
-    // The name was found among the reading requests just before; the compiler cannot follow a union of requests.
-    const handle = handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
+    if (name === 'engine.stop') return ok({ unsaved: [] });
+    if (name === 'key.set') return ok(undefined);
+    const handlers: Partial<EngineHandlers> = this.#reader.handlers;
+    // The input was parsed by the request's own schema; the compiler cannot follow a union of requests.
+    const handle = handlers[name] as ((input: unknown) => Promise<Reply<unknown>> | Reply<unknown>) | undefined;
+    if (handle === undefined) return refuse('refused', this.#reason);
     try {
       return await handle(input);
     } catch (error) {
@@ -50,8 +48,8 @@ export class StoreLook {
   }
 
   #hasBatches(): boolean {
-    const list = this.#reader.handlers['batch.list'](undefined);
-    return !(list instanceof Promise) && list.ok && list.value.length > 0;
+    const list = this.#reader.handlers['batch.list']();
+    return list.value.length > 0;
   }
 }
 

@@ -1,4 +1,5 @@
 /** What can be asked of a store without changing it: the same for one that an engine works on and one that is only looked at. */
+import { ok } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { backupStore, gatherEvidence, type TaskReader } from '../../engine/index.ts';
@@ -6,35 +7,15 @@ import type { BatchSummary, BatchViews } from '../../shared/domain/task/batch-vi
 import type { Failure } from '../../shared/domain/task/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/views.ts';
+import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { answerText } from '../ipc/answer-text.ts';
-import type { EngineInput, EngineOutput, EngineRequestName } from './engine-protocol.ts';
+import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
 import { toRowEvidence } from '../services/evidence-view.ts';
 import { locateFile } from '../services/file-locator.ts';
 import type { FileTotals } from '../services/file-totals.ts';
-import { refuse } from '../ipc/reply.ts';
 import { replaceFile } from '../services/replace-file.ts';
-
-/** Requests that change nothing in the store. */
-export const READING_REQUESTS = [
-  'batch.list',
-  'batch.get',
-  'batch.unknown',
-  'batch.retryable',
-  'row.detail',
-  'row.evidence',
-  'rows.page',
-  'file.locate',
-  'evidence.write',
-  'store.backup',
-] as const satisfies readonly EngineRequestName[];
-
-type Handler<N extends EngineRequestName> = (
-  input: EngineInput<N>,
-) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;
-export type ReadingHandlers = { readonly [N in (typeof READING_REQUESTS)[number]]: Handler<N> };
 
 export interface StoreReaderOptions {
   readonly store: TaskReader;
@@ -60,30 +41,31 @@ export class StoreReader {
     this.#options = options;
   }
 
-  readonly handlers: ReadingHandlers = {
-    'batch.list': () => done(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
+  /** Of the requests that change nothing in the store. */
+  readonly handlers = {
+    'batch.list': () => ok(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
     'batch.get': ({ batchId }) => this.reply(batchId),
     'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
     'batch.retryable': ({ batchId, rows }) => {
       const { store, views } = this.#options;
       if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return done({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
+      return ok({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
     },
     'row.detail': ({ batchId, key }) => this.#rowDetail(batchId, key),
     'row.evidence': ({ batchId, key }) => {
       const { store, views } = this.#options;
       if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return done(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
+      return ok(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
     },
     'rows.page': (input) => this.#rowPage(input),
     'file.locate': async ({ fileId }) => {
       const file = this.#options.views.outputFile(fileId);
       const located = file === undefined ? undefined : await locateFile(file);
-      return located === undefined ? refuse('not-found', 'This file is not in its folder any more.') : done(located);
+      return located === undefined ? refuse('not-found', 'This file is not in its folder any more.') : ok(located);
     },
     'evidence.write': (input) => this.#writeEvidence(input),
     'store.backup': ({ file }) => this.#backup(file),
-  };
+  } satisfies Partial<EngineHandlers>;
 
   /** The head of a batch; undefined where there is none. */
   view(batchId: string): BatchView | undefined {
@@ -103,7 +85,7 @@ export class StoreReader {
 
   reply(batchId: string): Reply<BatchView> {
     const view = this.view(batchId);
-    return view === undefined ? NO_SUCH_BATCH : done(view);
+    return view === undefined ? NO_SUCH_BATCH : ok(view);
   }
 
   #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
@@ -119,7 +101,7 @@ export class StoreReader {
     }
     const cost = [...amounts].map(([currency, amount]) => ({ currency, amount }));
     const rows = new Set(takes.map(({ row }) => row)).size;
-    return done({ rows, takes: takes.length, cost, takesWithoutPrice, shown: takes.map(shownTake) });
+    return ok({ rows, takes: takes.length, cost, takesWithoutPrice, shown: takes.map(shownTake) });
   }
 
   async #writeEvidence({
@@ -137,7 +119,7 @@ export class StoreReader {
       await writeFile(path, `${JSON.stringify(document, undefined, 2)}\n`, { mode: 0o600 });
       return undefined;
     });
-    return problem === undefined ? done({ takes: evidence.length }) : refuse('refused', problem);
+    return problem === undefined ? ok({ takes: evidence.length }) : refuse('refused', problem);
   }
 
   async #backup(file: string): Promise<Reply<undefined>> {
@@ -145,7 +127,7 @@ export class StoreReader {
       const copied = await backupStore(this.#options.storeFolder, path);
       return copied.ok ? undefined : `${copied.error.message} ${copied.error.remedy}`;
     });
-    return problem === undefined ? done(undefined) : refuse('refused', problem);
+    return problem === undefined ? ok(undefined) : refuse('refused', problem);
   }
 
   /** Never into the store's own folder, where a file of another name could become part of it. */
@@ -159,7 +141,7 @@ export class StoreReader {
   #rowDetail(batchId: string, key: number): Reply<EngineOutput<'row.detail'>> {
     const detail = this.#options.views.rowDetail(batchId, key);
     if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-    return done(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
+    return ok(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
   }
 
   #lastAnswer(taskId: number): string | undefined {
@@ -171,7 +153,7 @@ export class StoreReader {
 
   #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
     const page = this.#options.views.rowPage(batchId, query);
-    return done({ total: page.total, rows: page.rows.map(toRowView) });
+    return ok({ total: page.total, rows: page.rows.map(toRowView) });
   }
 }
 
@@ -184,8 +166,4 @@ function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): reado
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
   return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
-}
-
-function done<T>(value: T): { readonly ok: true; readonly value: T } {
-  return { ok: true, value };
 }

@@ -1,7 +1,15 @@
 /** The order of every request from a window: its sender, its route, its input, its handler. It never rejects. */
-import { routes, type Reply, type RouteInput, type RouteName, type RouteOutput } from '../../shared/ipc/contract.ts';
+import {
+  INTERNAL_REPLY,
+  type MainRouteName,
+  refuse,
+  type Reply,
+  type RouteInput,
+  type RouteName,
+  type RouteOutput,
+  routes,
+} from '../../shared/ipc/contract.ts';
 import type { Log } from '../shell/log.ts';
-import { INTERNAL_REPLY, refuse } from './reply.ts';
 
 const INPUT_MAX_CHARACTERS = 1_048_576;
 
@@ -9,6 +17,9 @@ const INPUT_MAX_CHARACTERS = 1_048_576;
 export type RouteHandlers = {
   readonly [R in RouteName]: (input: RouteInput<R>) => Promise<Reply<RouteOutput<R>>> | Reply<RouteOutput<R>>;
 };
+
+/** Those of one subject of the contract: what main answers itself. */
+export type HandlersOf<S> = Pick<RouteHandlers, keyof S & MainRouteName>;
 
 /** Who sent a request, as far as the router cares. */
 export interface RequestSender {

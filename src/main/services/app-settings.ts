@@ -5,7 +5,7 @@ import Store from 'electron-store';
 import { z } from 'zod';
 import { DEFAULT_PROFILE, profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { describeProfileIssue } from '../../shared/domain/gateway/profile-problem.ts';
-import { theme } from '../../shared/ipc/contract.ts';
+import { theme } from '../../shared/ipc/app.ts';
 import { keptMappings } from './kept-mappings.ts';
 import { recentSheets } from './recent-sheets.ts';
 

@@ -1,4 +1,5 @@
 /** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
+import { ok } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { itemsByName, readWordLists, removeWordList, saveWordList, type Engine } from '../../engine/index.ts';
 import {
@@ -11,29 +12,13 @@ import { DEFAULT_NAME_TEMPLATE } from '../../shared/domain/files/naming.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
 import { findTemplate } from '../../shared/domain/operations/templates.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import type { BatchView } from '../../shared/ipc/views.ts';
-import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import type { EngineHandlers } from '../engine-process/engine-service.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { failureText } from './failure-text.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
-import { refuse } from '../ipc/reply.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
-
-/** The requests that are answered here. */
-export type BringInRequestName =
-  | 'sheet.open'
-  | 'sheet.openTable'
-  | 'sheet.reread'
-  | 'sheet.interpret'
-  | 'batch.create'
-  | 'batch.new'
-  | 'batch.configure'
-  | 'batch.cost'
-  | 'lists.get'
-  | 'lists.set'
-  | 'lists.remove';
 
 /** All that there may be. */
 const ALL_PROBLEMS = 10_000_000;
@@ -65,19 +50,19 @@ export class BringIn {
     });
   }
 
-  readonly handlers: Pick<EngineHandlers, BringInRequestName> = {
+  readonly handlers = {
     'sheet.open': async ({ sheetId, isSample = false, path, name, ...context }) =>
-      done(await this.#sheets.openFile(sheetId, { kind: isSample ? 'sample' : 'file', path }, name, context)),
+      ok(await this.#sheets.openFile(sheetId, { kind: isSample ? 'sample' : 'file', path }, name, context)),
     'sheet.openTable': async ({ sheetId, name, html, text, ...context }) =>
-      done(await this.#sheets.openTable(sheetId, { name, html, text }, context)),
+      ok(await this.#sheets.openTable(sheetId, { name, html, text }, context)),
     'sheet.reread': async ({ sheetId, prices, ...reading }) => {
       const read = await this.#sheets.reread(sheetId, reading, prices);
       if (read === undefined) return SHEET_GONE;
-      return read.ok ? done(read.value) : refuse('refused', read.error);
+      return read.ok ? ok(read.value) : refuse('refused', read.error);
     },
     'sheet.interpret': async ({ sheetId, prices, ...understanding }) => {
       const view = await this.#sheets.interpret(sheetId, understanding, prices);
-      return view === undefined ? SHEET_GONE : done(view);
+      return view === undefined ? SHEET_GONE : ok(view);
     },
     'batch.create': (input) => this.#create(input),
     'batch.new': (input) => this.#new(input),
@@ -92,7 +77,7 @@ export class BringIn {
       const problem = await removeWordList(this.#options.listsFolder, name);
       return problem === undefined ? this.#listViews() : refuse('refused', problem);
     },
-  };
+  } satisfies Partial<EngineHandlers>;
 
   async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
     const open = this.#sheets.find(input.sheetId);
@@ -160,7 +145,7 @@ export class BringIn {
   async #listViews(): Promise<Reply<EngineOutput<'lists.get'>>> {
     const read = await readWordLists(this.#options.listsFolder);
     if (!read.ok) return refuse('refused', read.error);
-    return done(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
+    return ok(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
   }
 
   #make(batch: BegunBatch & { readonly settings: BatchSettings }): BatchRecord {
@@ -211,7 +196,7 @@ export class BringIn {
     if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     const waiting = Array.from(store.tasksByStatus(['queued'], batchId), ({ operation }) => ({ operation, takes: 1 }));
     const { costs, takesWithoutPrice } = costsOf(waiting, prices);
-    return done({
+    return ok({
       submits: waiting.length,
       cost: costs.map(({ currency, amount }) => ({ currency, amount })),
       submitsWithoutPrice: takesWithoutPrice,
@@ -226,11 +211,11 @@ export class BringIn {
     const folderProblem = await engine.checkFolder(folder);
     if (folderProblem !== undefined) return refuse('refused', failureText(folderProblem));
     const cap = maxSubmits === undefined ? {} : { maxSubmits };
-    if (!rehearsal) return done({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
+    if (!rehearsal) return ok({ folder, profile: input.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
     const access = await gateway.ensure();
     if (!access.ok) return refuse('refused', access.error);
     engine.setRehearsalKey(access.value.origin, access.value.key);
-    return done({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
+    return ok({ folder, profile: access.value.profile, filename: DEFAULT_NAME_TEMPLATE, rehearsal, ...cap });
   }
 }
 
@@ -243,7 +228,3 @@ interface BegunBatch {
 }
 
 const NO_SUCH_TEMPLATE = refuse('not-found', 'There is no such template.');
-
-function done<T>(value: T): { readonly ok: true; readonly value: T } {
-  return { ok: true, value };
-}

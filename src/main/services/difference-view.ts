@@ -5,7 +5,7 @@ import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import type { RowDifference } from '../../shared/domain/sheet/sheet-difference.ts';
 import { changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
 import { isResultColumn } from '../../shared/domain/files/result-columns.ts';
-import type { SheetDifference as SheetDifferenceView } from '../../shared/ipc/sheet-views.ts';
+import type { SheetDifference as SheetDifferenceView } from '../../shared/ipc/living.ts';
 
 const ROWS_SHOWN = 500;
 const TEXT_CHARACTERS = 4_000;

@@ -1,6 +1,6 @@
 /** Evidence as the window may see it: exact, but cut where it is long. The export has all of it. */
 import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes } from '../../engine/index.ts';
-import type { EvidenceBytes as BytesView, RowEvidence } from '../../shared/ipc/views.ts';
+import type { EvidenceBytes as BytesView, RowEvidence } from '../../shared/ipc/rows.ts';
 
 const SHOWN_BYTES = 65_536;
 

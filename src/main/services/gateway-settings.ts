@@ -1,17 +1,18 @@
 /** The gateway's base URL, its profile and the keys, each of which is for one origin and no other. */
+import { ok } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
 import { baseUrlProblem, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
 import { profileChanges } from '../../shared/domain/gateway/profile-difference.ts';
 import type { Family } from '../../shared/domain/operations/operations.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { withStatusMeaning, type StatusAnswer } from '../../shared/domain/gateway/seen-status.ts';
-import type { KeyStatus, Reply } from '../../shared/ipc/contract.ts';
-import type { StatusQuestionView } from '../../shared/ipc/views.ts';
+import type { KeyStatus } from '../../shared/ipc/app.ts';
+import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { SettingsFile } from './app-settings.ts';
 import type { Question } from '../shell/desktop.ts';
 import type { KeyVault } from './key-vault.ts';
 import { profileQuestion, statusFailureQuestion } from '../shell/profile-question.ts';
-import { refuse } from '../ipc/reply.ts';
 
 const PROBLEMS_SAID = 8;
 
@@ -96,7 +97,7 @@ export class GatewaySettings {
       settings.update({ profile: withStatusMeaning(settings.current.profile, question, answer) });
       onChanged();
     }
-    return { ok: true, value: { applied: true } };
+    return ok({ applied: true });
   }
 
   /** Keeps a key for an origin: that of the base URL where none is named. */
@@ -119,14 +120,14 @@ export class GatewaySettings {
     // Those that the keyring gives back only now are among them.
     for (const kept of vault.keys) giveKey(kept.origin, kept.key);
     onChanged();
-    return { ok: true, value: this.keyStatus };
+    return ok(this.keyStatus);
   }
 
   /** Forgets the key for an origin: that of the base URL where none is named. */
   clearKey(forOrigin?: string): Reply<KeyStatus> {
     const { vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
-    if (origin === undefined || vault.of(origin) === undefined) return { ok: true, value: this.keyStatus };
+    if (origin === undefined || vault.of(origin) === undefined) return ok(this.keyStatus);
     giveKey(origin, undefined);
     let isGone = false;
     try {
@@ -135,7 +136,7 @@ export class GatewaySettings {
       // Said below.
     }
     onChanged();
-    return isGone ? { ok: true, value: this.keyStatus } : refuse('refused', MAY_BE_KEPT);
+    return isGone ? ok(this.keyStatus) : refuse('refused', MAY_BE_KEPT);
   }
 
   /** Keys of other gateways stay: batches go on with the gateway that they were started with. */
@@ -155,7 +156,7 @@ export class GatewaySettings {
     }
     settings.update({ profile });
     onChanged();
-    return { ok: true, value: { applied: true } };
+    return ok({ applied: true });
   }
 
   /** One box at a time: a page that asks without end would bury the desktop under them. */
@@ -165,7 +166,7 @@ export class GatewaySettings {
     const isAgreed = await this.#options.confirm(question).finally(() => {
       this.#isAsking = false;
     });
-    return { ok: true, value: { applied: isAgreed } };
+    return ok({ applied: isAgreed });
   }
 
   #holdsAKey(profile: Profile): boolean {

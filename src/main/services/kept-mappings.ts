@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
-import { corrections } from '../../shared/ipc/views.ts';
+import { corrections } from '../../shared/ipc/opening.ts';
 
 export const keptMapping = z.strictObject({
   /** By header: an exact column, or `''` for one that is not sent. */

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isSealed, sealOf } from '../../engine/gateway/key-seal.ts';
-import type { KeyStatus } from '../../shared/ipc/contract.ts';
+import type { KeyStatus } from '../../shared/ipc/app.ts';
 
 /** The system's secret storage, as a port. */
 export interface SecretCipher {

@@ -1,18 +1,14 @@
 /** Answers what main asks about a batch's file: bringing it in again, watching it, writing results. Runs in the engine's process. */
+import { ok } from '../../shared/domain/base/result.ts';
 import { basename } from 'node:path';
 import type { Engine } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import type { BatchSheetView } from '../../shared/ipc/sheet-views.ts';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { BatchSheetView } from '../../shared/ipc/editing.ts';
 import { differenceView } from './difference-view.ts';
-import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import type { EngineHandlers } from '../engine-process/engine-service.ts';
-import { refuse } from '../ipc/reply.ts';
+import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
-
-/** The requests that are answered here. */
-export type LivingSheetRequestName = 'sheet.compare' | 'sheet.apply' | 'sheet.watch' | 'results.write';
 
 export interface LivingSheetServiceOptions {
   readonly engine: Engine;
@@ -34,12 +30,12 @@ export class LivingSheetService {
     this.#options = options;
   }
 
-  readonly handlers: Pick<EngineHandlers, LivingSheetRequestName> = {
+  readonly handlers = {
     'sheet.compare': ({ batchId, path }) => this.#compare(batchId, path),
     'sheet.apply': (input) => this.#apply(input),
     'sheet.watch': ({ batchId, isWatched }) => this.#setWatched(batchId, isWatched),
     'results.write': ({ batchId, into }) => this.#writeResults(batchId, into),
-  };
+  } satisfies Partial<EngineHandlers>;
 
   /** Watches the files again that were watched when the application ended. */
   takeUp(): void {
@@ -57,7 +53,7 @@ export class LivingSheetService {
     const compared = await engine.living.compare(batchId, path);
     if (!compared.ok) return refuse('refused', compared.error);
     const batch = engine.store.batch(batchId);
-    return batch === undefined ? NO_SUCH_BATCH : { ok: true, value: differenceView(compared.value, batch) };
+    return batch === undefined ? NO_SUCH_BATCH : ok(differenceView(compared.value, batch));
   }
 
   async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {
@@ -74,7 +70,7 @@ export class LivingSheetService {
     const batch = engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
     const view = releases ? await run(batchId) : reply(batchId);
-    return view.ok ? { ok: true, value: { batch: view.value, tasks: applied.value.tasks } } : view;
+    return view.ok ? ok({ batch: view.value, tasks: applied.value.tasks }) : view;
   }
 
   #setWatched(batchId: string, isWatched: boolean): Promise<Reply<BatchSheetView>> | Reply<BatchSheetView> {
@@ -97,7 +93,7 @@ export class LivingSheetService {
     const { engine } = this.#options;
     if (engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     const written = await engine.writeResults(batchId, into);
-    return written.ok ? { ok: true, value: { file: written.value.file } } : refuse('refused', written.error);
+    return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
   }
 
   /** Watches the batch's file, or no more. */

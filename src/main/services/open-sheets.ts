@@ -14,7 +14,7 @@ import {
   type RawSheet,
   type SheetSource,
 } from '../../shared/domain/sheet/sheet-raw.ts';
-import type { SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
 import { headerSignature, type KeptMappings } from './kept-mappings.ts';
 import { earlierBatch, sheetView } from './sheet-views.ts';
 

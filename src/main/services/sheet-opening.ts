@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, extname } from 'node:path';
 import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
-import type { SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { SettingsFile } from './app-settings.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import { withMapping } from './kept-mappings.ts';
@@ -41,10 +41,6 @@ export class SheetOpening {
   openTable(content: ClipboardContent): Promise<Reply<SheetView | undefined>> {
     const input = { sheetId: randomUUID(), name: 'Pasted table', ...content, ...this.#context() };
     return this.#options.engine.request('sheet.openTable', input);
-  }
-
-  reread(input: RouteInput<'sheet.reread'>): Promise<Reply<SheetView>> {
-    return this.#options.engine.request('sheet.reread', { ...input, prices: this.#prices() });
   }
 
   /** Understands an open sheet in another way, and remembers that for the next sheet with the same headers. */

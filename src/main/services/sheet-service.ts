@@ -5,31 +5,12 @@ import { readClipboardTable, writeClipboardTable, type Engine } from '../../engi
 import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../shared/domain/sheet/paste-block.ts';
-import { err, type Result } from '../../shared/domain/base/result.ts';
-import type { Reply } from '../../shared/ipc/contract.ts';
-import type { BatchSheetView, EditResult } from '../../shared/ipc/sheet-views.ts';
-import type { EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import type { EngineHandlers } from '../engine-process/engine-service.ts';
-import { refuse } from '../ipc/reply.ts';
+import { err, type Result, ok } from '../../shared/domain/base/result.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
+import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { columnView, problemView } from './sheet-views.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
-
-/** The requests that are answered here. */
-export type SheetRequestName =
-  | 'sheet.get'
-  | 'sheet.problems'
-  | 'sheet.cell'
-  | 'sheet.preview'
-  | 'sheet.place'
-  | 'sheet.find'
-  | 'sheet.edit'
-  | 'sheet.undo'
-  | 'sheet.redo'
-  | 'sheet.copy'
-  | 'sheet.keys'
-  | 'sheet.pasteSize'
-  | 'sheet.paste'
-  | 'batch.release';
 
 export interface SheetServiceOptions {
   readonly engine: Engine;
@@ -52,28 +33,28 @@ export class SheetService {
     });
   }
 
-  readonly handlers: Pick<EngineHandlers, SheetRequestName> = {
+  readonly handlers = {
     'sheet.get': ({ batchId }) => this.sheet(batchId),
     'sheet.problems': (input) => this.#problems(input),
     'sheet.cell': ({ batchId, key, header }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
       const text = this.#options.engine.editor.cell(batchId, key, header);
-      return text === undefined ? NO_SUCH_ROW : { ok: true, value: { text } };
+      return text === undefined ? NO_SUCH_ROW : ok({ text });
     },
     'sheet.preview': async ({ batchId, key }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
       const preview = await this.#options.engine.previewRow(batchId, key);
       if (!preview.ok) return refuse('refused', preview.error);
-      return preview.value === undefined ? NO_SUCH_ROW : { ok: true, value: preview.value };
+      return preview.value === undefined ? NO_SUCH_ROW : ok(preview.value);
     },
     'sheet.place': ({ batchId, key, view }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
       const offset = this.#options.engine.sheets.placeInView(batchId, view, key);
-      return { ok: true, value: offset === undefined ? {} : { offset } };
+      return ok(offset === undefined ? {} : { offset });
     },
     'sheet.keys': ({ batchId, view, offset, count }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      return { ok: true, value: { keys: [...this.#options.engine.sheets.keysInView(batchId, view, offset, count)] } };
+      return ok({ keys: [...this.#options.engine.sheets.keysInView(batchId, view, offset, count)] });
     },
     'sheet.find': async ({ batchId, ...search }) => {
       const found = await this.#options.engine.editor.find(batchId, search);
@@ -85,11 +66,11 @@ export class SheetService {
     'sheet.copy': (input) => this.#copy(input),
     'sheet.pasteSize': (clipboard) => {
       const table = readClipboardTable(clipboard);
-      return { ok: true, value: { rows: table.length, columns: tableWidth(table) } };
+      return ok({ rows: table.length, columns: tableWidth(table) });
     },
     'sheet.paste': (input) => this.#answer(input.batchId, this.#paste(input)),
     'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
-  };
+  } satisfies Partial<EngineHandlers>;
 
   /** Lets all rows run that wait for a word, and the batch with them; no more paid requests than the user was shown. */
   async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
@@ -103,7 +84,7 @@ export class SheetService {
     });
     if (!released.ok) return refuse('refused', released.error);
     const run = await this.#options.run(batchId);
-    return run.ok ? { ok: true, value: { tasks: released.value } } : run;
+    return run.ok ? ok({ tasks: released.value }) : run;
   }
 
   /** The sheet of a batch without its rows. */
@@ -148,7 +129,7 @@ export class SheetService {
       ...problemView(problem),
       ...(key === undefined ? {} : { key }),
     }));
-    return { ok: true, value: views };
+    return ok(views);
   }
 
   async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {
@@ -167,7 +148,7 @@ export class SheetService {
       inserted: [],
       ...editor.history(batchId),
     };
-    return { ok: true, value: { result: cut?.value ?? copied, ...writeClipboardTable(cells.value) } };
+    return ok({ result: cut?.value ?? copied, ...writeClipboardTable(cells.value) });
   }
 
   async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {

@@ -10,7 +10,8 @@ import { type SheetProblem, groupSameProblems, type SameProblems } from '../../s
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
-import type { ColumnView, ProblemView, SameProblemsView, SheetView } from '../../shared/ipc/views.ts';
+import type { ColumnView, SameProblemsView, SheetView } from '../../shared/ipc/opening.ts';
+import type { ProblemView } from '../../shared/ipc/rows.ts';
 import type { Understanding } from './open-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;

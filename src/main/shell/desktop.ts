@@ -7,6 +7,8 @@ import {
   type OpenDialogOptions,
   type SaveDialogOptions,
 } from 'electron';
+import { ok } from '../../shared/domain/base/result.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { SHEET_EXTENSIONS } from '../services/sheet-extensions.ts';
 import { readSystemClipboard, writeSystemClipboard, type ClipboardContent } from './system-clipboard.ts';
 
@@ -18,8 +20,8 @@ export interface Desktop {
   chooseProfile(): Promise<string | undefined>;
   /** Where something is to be written; the system's dialog asks before a file is replaced. */
   chooseNewFile(options: NewFileOptions): Promise<string | undefined>;
-  /** Opens a file or a folder with what the system has for it; gives what went wrong, if anything did. */
-  open(path: string): Promise<string | undefined>;
+  /** Opens a file or a folder with what the system has for it. */
+  open(path: string): Promise<Reply<undefined>>;
   /** Shows a file in its folder. */
   reveal(path: string): void;
   /** Asks in a box of the system, which no page can draw over or answer; true for yes. */
@@ -89,7 +91,7 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
     },
     open: async (path) => {
       const problem = await shell.openPath(path);
-      return problem === '' ? undefined : problem;
+      return problem === '' ? ok(undefined) : refuse('refused', `${path} cannot be opened: ${problem}`);
     },
     reveal: (path) => shell.showItemInFolder(path),
     confirm: async ({ message, detail, confirm, decline }) => {

@@ -2,7 +2,7 @@
 import { countText } from '../../shared/domain/base/text.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import type { TaskStatus } from '../../shared/domain/task/task.ts';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 
 /** What a notification says: the batch's name and counts, never a prompt, an answer or a key. */
 export interface NightNotice {

@@ -2,7 +2,7 @@
 import { FAMILY_NAMES } from '../../shared/domain/operations/operations.ts';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
-import type { StatusQuestionView } from '../../shared/ipc/views.ts';
+import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import type { Question } from './desktop.ts';
 
 /** What a box shows without growing out of a small screen. */

@@ -1,6 +1,6 @@
 /** The two channels from the window: its requests, and the files that were dropped on it. */
 import { ipcMain, type BrowserWindow, type WebFrameMain } from 'electron';
-import { DROP_CHANNEL, REQUEST_CHANNEL, type Reply } from '../../shared/ipc/contract.ts';
+import { DROP_CHANNEL, type Reply, REQUEST_CHANNEL } from '../../shared/ipc/contract.ts';
 import { droppedSheet } from '../services/dropped-file.ts';
 import type { RequestSender } from '../ipc/ipc-router.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { Inspector } from './inspector/Inspector.tsx';
 import { useAppModel, useEditing, useRows } from '../state/app-context.ts';
 import { shownLine } from '../format/shown-text.ts';

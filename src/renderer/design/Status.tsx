@@ -1,4 +1,4 @@
-import type { RowStatusName } from '../../shared/ipc/views.ts';
+import type { RowStatusName } from '../../shared/ipc/rows.ts';
 import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
 import { STATUS_LOOKS } from './status-look.ts';

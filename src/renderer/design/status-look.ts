@@ -1,4 +1,4 @@
-import type { RowStatusName } from '../../shared/ipc/views.ts';
+import type { RowStatusName } from '../../shared/ipc/rows.ts';
 
 /** How a status is shown everywhere: a word, a drawing and a colour, so that no one of them has to be told apart alone. */
 export interface StatusLook {

@@ -1,4 +1,5 @@
-import type { BatchView, RequestCounts, RowDetail, ShownTakes, UnknownSummary } from '../../shared/ipc/views.ts';
+import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, formatCount } from './numbers.ts';
 
 /** What it may cost to submit takes again whose outcome is unknown, as one sentence. */

@@ -1,6 +1,7 @@
 import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations/operations.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
-import type { FileView, RowView, SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import { countOf } from './numbers.ts';
 import { shownLine } from './shown-text.ts';
 import { formatClock, formatDayAndClock } from './times.ts';

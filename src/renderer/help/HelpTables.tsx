@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/task/failure.ts';
-import { ROW_STATUSES } from '../../shared/ipc/views.ts';
+import { ROW_STATUSES } from '../../shared/ipc/rows.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import { StatusBadge } from '../design/Status.tsx';
 import styles from './HelpScreen.module.css';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
+import type { SheetDifference } from '../../shared/ipc/living.ts';
 import { Dialog } from '../design/Dialog.tsx';
 import { requestsOf } from '../format/costs.ts';
 import { countOf, formatCount } from '../format/numbers.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
+import type { SheetDifference } from '../../shared/ipc/living.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';

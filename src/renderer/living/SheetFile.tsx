@@ -1,7 +1,7 @@
 import { CopyPlus, FileDown, FileInput, FileSpreadsheet, FolderOpen, RefreshCw, Save } from 'lucide-react';
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';

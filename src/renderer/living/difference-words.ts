@@ -1,6 +1,6 @@
 /** A difference in words. */
-import type { SheetDifference } from '../../shared/ipc/sheet-views.ts';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
+import type { SheetDifference } from '../../shared/ipc/living.ts';
 import { requestsOf } from '../format/costs.ts';
 
 export interface CountChip {

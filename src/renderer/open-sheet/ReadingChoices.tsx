@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
-import type { SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
 import { Select } from '../design/Select.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';

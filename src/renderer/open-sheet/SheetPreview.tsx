@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Fragment, useState, type KeyboardEvent } from 'react';
-import type { SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import page from '../design/Page.module.css';
 import { formatCount } from '../format/numbers.ts';

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useStore } from 'zustand';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
-import type { SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { OutputIcon } from '../design/drawings.tsx';

@@ -1,5 +1,5 @@
 import { assertNever } from '../../shared/domain/base/result.ts';
-import type { FileView } from '../../shared/ipc/views.ts';
+import type { FileView } from '../../shared/ipc/rows.ts';
 import { OutputIcon } from '../design/drawings.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { fileKind, mediaUrl } from '../format/words.ts';

@@ -2,7 +2,7 @@ import { KeyRound, ShieldAlert } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { baseUrlProblem } from '../../shared/domain/gateway/profile.ts';
 import { isUnencrypted, plainHttpProblem } from '../../shared/domain/gateway/hosts.ts';
-import type { KeyStatus } from '../../shared/ipc/contract.ts';
+import type { KeyStatus } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';

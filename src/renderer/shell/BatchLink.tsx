@@ -3,7 +3,7 @@ import { ContextMenu, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
 import styles from './BatchLink.module.css';

@@ -1,7 +1,7 @@
 import { type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
-import type { SettingsView } from '../../shared/ipc/contract.ts';
+import type { SettingsView } from '../../shared/ipc/app.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import styles from './theme.module.css';
 

@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { AppModel } from './app-model.ts';
 import type { AppState } from './app-state.ts';
 import type { RowsViewState } from './batch/rows-view.ts';

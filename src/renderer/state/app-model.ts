@@ -1,8 +1,8 @@
 /** Everything the window knows and can do, without any of its looks: stores, fed by the bridge's answers and events. */
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
+import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
-import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/views.ts';
 import { countOf } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';

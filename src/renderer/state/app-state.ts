@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { EventPayload, KeyStatus, RouteOutput, SettingsView } from '../../shared/ipc/contract.ts';
+import type { KeyStatus, SettingsView } from '../../shared/ipc/app.ts';
+import type { EventPayload, RouteOutput } from '../../shared/ipc/contract.ts';
 
 export interface AppState {
   readonly settings: SettingsView | undefined;

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { BatchView } from '../../shared/ipc/views.ts';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import { standingOf } from './batch/batch-progress.ts';
 
 export interface BatchesState {

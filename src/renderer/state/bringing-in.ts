@@ -1,7 +1,9 @@
 /** Sheets on their way in: opened, understood, checked; and batches that begin from nothing. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
-import type { BatchView, ProblemView, SheetView } from '../../shared/ipc/views.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
+import type { ProblemView } from '../../shared/ipc/rows.ts';
 import type { IpcClient } from '../ipc-client.ts';
 import type { Notices } from './notices-store.ts';
 import { startChoice, StartForms, type StartAnswers } from './start-forms.ts';

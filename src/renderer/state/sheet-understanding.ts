@@ -1,5 +1,5 @@
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import type { ColumnView, SheetView } from '../../shared/ipc/views.ts';
+import type { ColumnView, SheetView } from '../../shared/ipc/opening.ts';
 
 /** How an opened sheet is understood, as the user may change it. */
 export type SheetUnderstanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;

@@ -2,15 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
-import { engineRequests, type EngineInput } from '../../../src/main/engine-process/engine-protocol.ts';
-import { EngineService, type EngineHandlers } from '../../../src/main/engine-process/engine-service.ts';
+import {
+  engineRequests,
+  type EngineHandlers,
+  type EngineInput,
+} from '../../../src/main/engine-process/engine-protocol.ts';
+import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { headerSignature } from '../../../src/main/services/kept-mappings.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { TEMPLATES } from '../../../src/shared/domain/operations/templates.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
-import type { SheetView } from '../../../src/shared/ipc/views.ts';
+import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { sheetXml, workbookParts, zipParts } from '../../support/workbook-parts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

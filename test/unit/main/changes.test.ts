@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChangeCoalescer, type GatheredChange } from '../../../src/main/ipc/change-coalescer.ts';
-import type { SheetView } from '../../../src/shared/ipc/views.ts';
+import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { EventFeed } from '../../../src/main/ipc/event-feed.ts';
 import { FileTotals } from '../../../src/main/services/file-totals.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';

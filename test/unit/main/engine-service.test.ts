@@ -11,8 +11,8 @@ import { CUT_OFF } from '../../../src/main/engine-process/stopping.ts';
 import { failure } from '../../../src/shared/domain/task/failure.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
-import type { BatchView } from '../../../src/shared/ipc/views.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const SHEET = [

@@ -7,7 +7,7 @@ import type { Evidence } from '../../../src/engine/store/tasks/evidence.ts';
 import { toRowEvidence } from '../../../src/main/services/evidence-view.ts';
 import { causeWithoutContent } from '../../../src/main/shell/log.ts';
 import { replaceFile } from '../../../src/main/services/replace-file.ts';
-import { rowEvidence } from '../../../src/shared/ipc/views.ts';
+import { rowEvidence } from '../../../src/shared/ipc/rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 function evidenceWith(bytes: Buffer, text: string | undefined): Evidence {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createIpcRouter, type RequestSender, type RouteHandlers } from '../../../src/main/ipc/ipc-router.ts';
 import { isOwnAddress } from '../../../src/main/shell/app-address.ts';
-import { routes, type RouteName } from '../../../src/shared/ipc/contract.ts';
+import { type RouteName, routes } from '../../../src/shared/ipc/contract.ts';
 
 const OWN: RequestSender = { isTopFrame: true, url: 'app://nocturne/index.html' };
 

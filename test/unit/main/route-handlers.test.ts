@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRoutes, type RouteHandlersOptions } from '../../../src/main/ipc/route-handlers.ts';
+import type { HandlerContext } from '../../../src/main/ipc/app-handlers.ts';
+import { createRoutes } from '../../../src/main/ipc/route-handlers.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -14,7 +15,7 @@ describe('a batch that the engine refuses', () => {
       desktop: { chooseFolder: () => Promise.resolve(chosen) },
       documentsFolder: parent,
       app: { version: '', platform: '', electron: '', folder: '' },
-    } as unknown as RouteHandlersOptions);
+    } as unknown as HandlerContext);
     const folder = await handlers['folder.choose'](undefined);
     const folderId = folder.ok && folder.value !== undefined ? { folderId: folder.value.folderId } : {};
     const input = { sheetId: 's', name: 'Lullabies', rehearsal: true, start: true, ...folderId } as const;
@@ -55,7 +56,7 @@ describe('an answer about a status of the gateway', () => {
         },
       },
       settings: { current: { profile: DEFAULT_PROFILE } },
-    } as unknown as RouteHandlersOptions);
+    } as unknown as HandlerContext);
     const reply = await handlers['batch.answerStatus']({ batchId: 'b', question: ASKED, answer: 'failed' });
     return { reply, requests, noted };
   }

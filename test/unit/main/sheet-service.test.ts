@@ -6,11 +6,11 @@ import {
   engineRequests,
   type EngineInput,
   type EngineOutput,
+  type EngineRequestName,
 } from '../../../src/main/engine-process/engine-protocol.ts';
 import { EngineService } from '../../../src/main/engine-process/engine-service.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
-import type { SheetRequestName } from '../../../src/main/services/sheet-service.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -54,7 +54,7 @@ async function opened() {
   const changes: EngineChange[] = [];
   engine.onChange((change) => changes.push(change));
   /** About the batch, where the request is about one. */
-  const ask = async <N extends SheetRequestName>(name: N, input: Omit<EngineInput<N>, 'batchId'>) => {
+  const ask = async <N extends EngineRequestName>(name: N, input: Omit<EngineInput<N>, 'batchId'>) => {
     const handle = service.handlers[name] as (
       given: unknown,
     ) => Promise<Reply<EngineOutput<N>>> | Reply<EngineOutput<N>>;

@@ -11,7 +11,8 @@ import {
 } from '../../../src/renderer/state/sheet-understanding.ts';
 import { ALL_COLUMNS } from '../../../src/shared/domain/operations/operations.ts';
 import type { Reply, RouteName } from '../../../src/shared/ipc/contract.ts';
-import type { ColumnView, ProblemView, SheetView } from '../../../src/shared/ipc/views.ts';
+import type { ColumnView, SheetView } from '../../../src/shared/ipc/opening.ts';
+import type { ProblemView } from '../../../src/shared/ipc/rows.ts';
 import type { IpcClient } from '../../../src/renderer/ipc-client.ts';
 import { makeBatch, makeSheet } from './make-view.ts';
 import { settle } from './manual-schedule.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { STATUS_LOOKS } from '../../../src/renderer/design/status-look.ts';
-import { ROW_STATUSES } from '../../../src/shared/ipc/views.ts';
+import { ROW_STATUSES } from '../../../src/shared/ipc/rows.ts';
 
 const TOKENS = readFileSync(new URL('../../../src/renderer/design/tokens.css', import.meta.url), 'utf8');
 const GROUNDS = ['--sunken', '--ground', '--surface', '--raised'];

@@ -14,7 +14,7 @@ import {
 } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { moveCursor } from '../../../src/renderer/batch/keys/tab-run.ts';
 import { repeatedBlock } from '../../../src/renderer/state/batch/repeat-block.ts';
-import type { ColumnView } from '../../../src/shared/ipc/views.ts';
+import type { ColumnView } from '../../../src/shared/ipc/opening.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'mood'];
 const VIEWS = HEADERS.map((header): ColumnView => ({

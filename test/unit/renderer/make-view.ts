@@ -1,6 +1,8 @@
 import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
-import { ROW_STATUSES, type BatchView, type RowView, type SheetView } from '../../../src/shared/ipc/views.ts';
+import type { BatchView } from '../../../src/shared/ipc/batches.ts';
+import type { SheetView } from '../../../src/shared/ipc/opening.ts';
+import { ROW_STATUSES, type RowView } from '../../../src/shared/ipc/rows.ts';
 
 /** A row; the key of `row-7` is 7. */
 export function makeRow(changes: Partial<RowView> = {}): RowView {

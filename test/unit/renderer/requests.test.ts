@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { queuedCost, requestWords } from '../../../src/renderer/format/costs.ts';
-import type { RowDetail } from '../../../src/shared/ipc/views.ts';
+import type { RowDetail } from '../../../src/shared/ipc/rows.ts';
 
 describe('the requests of a take', () => {
   test.each([

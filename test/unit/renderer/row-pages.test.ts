@@ -6,7 +6,7 @@ import {
   type RowQuery,
   type RowsDrawn,
 } from '../../../src/renderer/state/batch/row-pages.ts';
-import type { RowView } from '../../../src/shared/ipc/views.ts';
+import type { RowView } from '../../../src/shared/ipc/rows.ts';
 import { makeRow, makeRows } from './make-view.ts';
 import { ManualSchedule, settle } from './manual-schedule.ts';
 

@@ -2,8 +2,9 @@
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../../src/shared/domain/sheet/paste-block.ts';
 import type { RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
-import type { EditResult, RowsInView, SheetEdit } from '../../../src/shared/ipc/sheet-views.ts';
-import type { ColumnView, RowView } from '../../../src/shared/ipc/views.ts';
+import type { EditResult, SheetEdit } from '../../../src/shared/ipc/editing.ts';
+import type { ColumnView } from '../../../src/shared/ipc/opening.ts';
+import type { RowsInView, RowView } from '../../../src/shared/ipc/rows.ts';
 import { makeRow } from './make-view.ts';
 
 interface ScriptedRow {

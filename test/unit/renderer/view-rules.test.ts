@@ -16,8 +16,8 @@ import { checkProfileText, withPreset } from '../../../src/renderer/state/profil
 import { settleableRows } from '../../../src/renderer/state/batch/settleable-rows.ts';
 import { gatewayObstacle } from '../../../src/renderer/state/app-state.ts';
 import { readRequestLimit } from '../../../src/renderer/state/start-forms.ts';
-import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/contract.ts';
-import type { SameProblemsView } from '../../../src/shared/ipc/views.ts';
+import type { KeyStatus, SettingsView } from '../../../src/shared/ipc/app.ts';
+import type { SameProblemsView } from '../../../src/shared/ipc/opening.ts';
 import { makeBatch, makeCounts } from './make-view.ts';
 
 describe('progress', () => {

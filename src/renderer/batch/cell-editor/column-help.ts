@@ -7,7 +7,7 @@ import {
   type LeafField,
   type Operation,
 } from '../../../shared/domain/operations/operations.ts';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { columnGroups } from '../../state/batch/column-choices.ts';
 import type { Completion } from './completions.ts';
 

@@ -11,7 +11,7 @@ import {
   Replace,
   Trash2,
 } from 'lucide-react';
-import type { ColumnView } from '../../../shared/ipc/views.ts';
+import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import { MenuGroup, MenuItem, PlacedMenu } from '../../design/Menu.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf } from '../../format/numbers.ts';

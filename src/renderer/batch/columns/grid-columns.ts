@@ -1,6 +1,7 @@
 import { GridCellKind, type GridCell } from '@glideapps/glide-data-grid';
 import type { OutputKind } from '../../../shared/domain/operations/operations.ts';
-import type { ColumnView, RowView } from '../../../shared/ipc/views.ts';
+import type { ColumnView } from '../../../shared/ipc/opening.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';

@@ -12,7 +12,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { ACTIVE_STATUSES } from '../../../shared/domain/task/task.ts';
 import { countOf } from '../../format/numbers.ts';

@@ -1,6 +1,6 @@
 import type { Theme } from '@glideapps/glide-data-grid';
 import { useMemo } from 'react';
-import { type RowStatusName, ROW_STATUSES } from '../../../shared/ipc/views.ts';
+import { ROW_STATUSES, type RowStatusName } from '../../../shared/ipc/rows.ts';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { useAppliedTheme } from '../../shell/theme.tsx';
 

@@ -1,6 +1,6 @@
 import type { GridCell, Item } from '@glideapps/glide-data-grid';
 import { useCallback } from 'react';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { rowReason } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';

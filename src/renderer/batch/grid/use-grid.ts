@@ -1,7 +1,8 @@
 import type { DataEditorRef, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { useStore } from 'zustand';
-import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { useAppModel, useEditing, usePlaces, useRows } from '../../state/app-context.ts';
 import { frozenCount, gridColumns, type RowColumn } from '../columns/grid-columns.ts';
 import { useGridLayout, type GridLayout } from './grid-layout.ts';

@@ -1,6 +1,6 @@
 import { CircleStop, FolderOpen, Gauge, Images, Pause, Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { countOf } from '../../format/numbers.ts';

@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
 import { useNow } from '../../state/app-context.ts';
 import { countOf, formatBytes, formatCount } from '../../format/numbers.ts';

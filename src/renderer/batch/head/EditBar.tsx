@@ -11,7 +11,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { releaseCost } from '../../format/costs.ts';

@@ -1,5 +1,5 @@
 import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/task/failure.ts';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { countOf } from '../../format/numbers.ts';

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';

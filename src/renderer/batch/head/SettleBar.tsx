@@ -1,6 +1,6 @@
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { resubmitCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';

@@ -1,4 +1,4 @@
-import type { UnknownSummary } from '../../../shared/ipc/views.ts';
+import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { resubmitCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';

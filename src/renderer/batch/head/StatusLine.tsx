@@ -1,5 +1,5 @@
 import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';

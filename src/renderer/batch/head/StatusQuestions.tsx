@@ -1,4 +1,5 @@
-import type { BatchView, RowView, StatusQuestionView } from '../../../shared/ipc/views.ts';
+import type { BatchView, StatusQuestionView } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { useAppModel } from '../../state/app-context.ts';

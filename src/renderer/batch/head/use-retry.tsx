@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { BatchView, ShownTakes } from '../../../shared/ipc/views.ts';
+import type { BatchView, ShownTakes } from '../../../shared/ipc/batches.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { retryCost } from '../../format/costs.ts';

@@ -1,7 +1,8 @@
 import { ChevronRight, FileDown } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { FAILURE_POLICIES } from '../../../shared/domain/task/failure.ts';
-import type { BatchView, RowDetail } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { StatusBadge } from '../../design/Status.tsx';

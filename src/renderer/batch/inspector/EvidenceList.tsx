@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { visibleText } from '../../../shared/domain/base/text.ts';
-import type { EvidenceBytes, RowEvidence } from '../../../shared/ipc/views.ts';
+import type { EvidenceBytes, RowEvidence } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { formatBytes } from '../../format/numbers.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';

@@ -1,5 +1,5 @@
 import { FolderOpen } from 'lucide-react';
-import type { FileView } from '../../../shared/ipc/views.ts';
+import type { FileView } from '../../../shared/ipc/rows.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
 import { formatBytes } from '../../format/numbers.ts';

@@ -1,7 +1,8 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
-import type { BatchView, RowDetail, RowView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { StatusQuestions } from '../head/StatusQuestions.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { IconButton } from '../../design/Button.tsx';

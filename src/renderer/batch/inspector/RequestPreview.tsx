@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { BodyPreview } from '../../../shared/ipc/sheet-views.ts';
-import type { RowDetail } from '../../../shared/ipc/views.ts';
+import type { BodyPreview } from '../../../shared/ipc/editing.ts';
+import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';

@@ -1,5 +1,6 @@
 import { Ban, RotateCcw } from 'lucide-react';
-import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { hasRequest, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { useRetry } from '../head/use-retry.tsx';
 import { Button } from '../../design/Button.tsx';

@@ -1,5 +1,5 @@
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/task/failure.ts';
-import type { RowDetail } from '../../../shared/ipc/views.ts';
+import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';

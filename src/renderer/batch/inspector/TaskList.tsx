@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import type { RowDetail } from '../../../shared/ipc/views.ts';
+import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { StatusBadge } from '../../design/Status.tsx';
 import { requestWords } from '../../format/costs.ts';

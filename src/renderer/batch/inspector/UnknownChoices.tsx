@@ -1,6 +1,7 @@
 import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import type { BatchView, RowView } from '../../../shared/ipc/views.ts';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { SettleDialog, type SettleDecision, type SettleQuestion } from '../head/SettleDialog.tsx';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';

@@ -1,4 +1,4 @@
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import type { RowPages } from '../../state/batch/row-pages.ts';
 import type { RowSpan } from '../../state/batch/seen-rows.ts';
 import type { GridChoice } from './grid-choice.ts';

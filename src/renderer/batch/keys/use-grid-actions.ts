@@ -1,5 +1,5 @@
 import type { FillPatternEventArgs, GridSelection, Rectangle } from '@glideapps/glide-data-grid';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';

@@ -1,7 +1,7 @@
 import { Check, CircleAlert } from 'lucide-react';
 import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
-import type { SheetView } from '../../../shared/ipc/views.ts';
+import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { Button } from '../../design/Button.tsx';
 import { TextField } from '../../design/Field.tsx';
 import { countOf, formatCount } from '../../format/numbers.ts';

@@ -1,5 +1,5 @@
 import { Ban, Check, CircleHelp, UserCheck, type LucideIcon } from 'lucide-react';
-import type { ColumnView, SheetView } from '../../../shared/ipc/views.ts';
+import type { ColumnView, SheetView } from '../../../shared/ipc/opening.ts';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SearchSelect, type SelectGroup } from '../../design/Select.tsx';
 import { shownLine } from '../../format/shown-text.ts';

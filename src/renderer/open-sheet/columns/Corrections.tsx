@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react';
 import { useStore } from 'zustand';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
-import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
+import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { SearchSelect } from '../../design/Select.tsx';
 import { formatCount } from '../../format/numbers.ts';

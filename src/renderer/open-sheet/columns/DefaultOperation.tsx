@@ -1,5 +1,5 @@
 import { OPERATIONS, operationOf } from '../../../shared/domain/operations/operations.ts';
-import type { SheetView } from '../../../shared/ipc/views.ts';
+import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { SearchSelect } from '../../design/Select.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import styles from './MappingPanel.module.css';

@@ -1,7 +1,7 @@
 import { ChevronRight, CircleHelp } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useState } from 'react';
-import type { SheetView } from '../../../shared/ipc/views.ts';
+import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { joinClasses } from '../../design/join-classes.ts';

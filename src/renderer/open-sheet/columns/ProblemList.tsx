@@ -1,7 +1,7 @@
 import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import { useMemo } from 'react';
-import type { SameProblemsView, SheetView } from '../../../shared/ipc/views.ts';
+import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import page from '../../design/Page.module.css';

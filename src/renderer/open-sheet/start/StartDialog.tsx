@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteOutput } from '../../../shared/ipc/contract.ts';
-import type { BatchView } from '../../../shared/ipc/views.ts';
 import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';

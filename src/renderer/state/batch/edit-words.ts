@@ -1,5 +1,5 @@
 import { assertNever } from '../../../shared/domain/base/result.ts';
-import type { EditResult, SheetEdit } from '../../../shared/ipc/sheet-views.ts';
+import type { EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { NewNotice } from '../notices-store.ts';

@@ -1,8 +1,8 @@
 /** The file of a batch as the window knows it: what differs from the batch, and whether it has changed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
-import type { SheetDifference } from '../../../shared/ipc/sheet-views.ts';
-import type { BatchView } from '../../../shared/ipc/views.ts';
+import type { SheetDifference } from '../../../shared/ipc/living.ts';
 import { countOf } from '../../format/numbers.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';

@@ -1,5 +1,5 @@
 import type { SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
-import type { SameProblemsView } from '../../../shared/ipc/views.ts';
+import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
 
 /** Problems of one kind: the same thing to do about each of them. */
 export interface ProblemGroup {

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../../shared/ipc/contract.ts';
-import type { RowDetail } from '../../../shared/ipc/views.ts';
+import type { RowDetail } from '../../../shared/ipc/rows.ts';
 
 /** A row of a batch by its key. */
 export interface RowRef {

@@ -3,7 +3,7 @@
  * sight, changes are laid over them as they arrive, and what is far away is forgotten.
  */
 import type { EventPayload, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 
 export type RowQuery = Pick<RouteInput<'rows.page'>, 'batchId' | 'filter' | 'sort'>;
 export type RowPage = RouteOutput<'rows.page'>;

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
-import type { RowFilter, RowsInView } from '../../../shared/ipc/sheet-views.ts';
+import type { RowFilter, RowsInView } from '../../../shared/ipc/rows.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
 
 export type RowSort = RouteInput<'rows.page'>['sort'];

@@ -1,4 +1,4 @@
-import type { RowFilter } from '../../../shared/ipc/sheet-views.ts';
+import type { RowFilter } from '../../../shared/ipc/rows.ts';
 
 /**
  * The rows that a bulk decision is about: those unknown in a selection of several, else all while nothing but unknown

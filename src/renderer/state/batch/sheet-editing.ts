@@ -1,8 +1,8 @@
 /** The sheet of the batch on screen as something that is edited: one edit after the other, each told when it is refused. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../../shared/ipc/contract.ts';
-import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/sheet-views.ts';
-import type { RowView } from '../../../shared/ipc/views.ts';
+import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { pastedRows } from '../../../shared/domain/sheet/paste-block.ts';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';

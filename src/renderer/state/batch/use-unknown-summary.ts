@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { BatchView, UnknownSummary } from '../../../shared/ipc/views.ts';
+import type { BatchView, UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { useAppModel } from '../app-context.ts';
 import { statusTotals } from './batch-progress.ts';
 

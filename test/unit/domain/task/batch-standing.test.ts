@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { batchStanding } from '../../../../src/shared/domain/task/batch-standing.ts';
 import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
-import { ROW_STATUSES } from '../../../../src/shared/ipc/views.ts';
+import { ROW_STATUSES } from '../../../../src/shared/ipc/rows.ts';
 
 function standing(
   state: BatchState,

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
-import { sheetRouteHandlers, type SheetRouteHandlersOptions } from '../../../src/main/ipc/sheet-route-handlers.ts';
+import type { HandlerContext } from '../../../src/main/ipc/app-handlers.ts';
+import { createRoutes } from '../../../src/main/ipc/route-handlers.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { makeBatch } from '../renderer/make-view.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -24,22 +25,27 @@ function setUp({ isConnected = false, refuses = '', file = '' } = {}) {
         : { ok: true, value: name === 'sheet.get' ? { file } : batch },
     );
   }) as EngineHost['request'];
-  const chosenFolders = new Map<string, string>();
-  const handlers = sheetRouteHandlers({
+  let chosen = '';
+  const { handlers } = createRoutes({
     engine: { request },
-    settings: { current: { profile: DEFAULT_PROFILE } },
+    settings: { current: { profile: DEFAULT_PROFILE, defaultFolder } },
     gateway: { isConnected },
-    chosenFolders,
-    defaultFolder: () => defaultFolder,
     documentsFolder: defaultFolder,
     desktop: {
+      chooseFolder: () => Promise.resolve(chosen),
       chooseNewFile: ({ path }: { readonly path: string }) => {
         proposed.push(basename(path));
         return Promise.resolve(path);
       },
     },
-  } as unknown as SheetRouteHandlersOptions);
-  return { handlers, asked, folder, defaultFolder, chosenFolders, proposed };
+  } as unknown as HandlerContext);
+  /** Has the user choose a folder; gives the id that the window knows it by. */
+  const choose = async (path: string): Promise<string> => {
+    chosen = path;
+    const folderChosen = await handlers['folder.choose'](undefined);
+    return folderChosen.ok ? (folderChosen.value?.folderId ?? '') : '';
+  };
+  return { handlers, asked, folder, defaultFolder, choose, proposed };
 }
 
 describe('a batch that waits is configured', () => {
@@ -57,11 +63,11 @@ describe('a batch that waits is configured', () => {
   });
 
   test('what the engine refuses leaves a folder that the user chose where it is', async () => {
-    const { handlers, defaultFolder, chosenFolders } = setUp({ refuses: 'batch.configure' });
+    const { handlers, defaultFolder, choose } = setUp({ refuses: 'batch.configure' });
     const chosen = join(defaultFolder, 'Lighthouse');
     mkdirSync(chosen);
-    chosenFolders.set('f', chosen);
-    expect(await handlers['batch.configure']({ batchId: 'b', name: 'Lighthouse', folderId: 'f' })).toMatchObject({
+    const folderId = await choose(chosen);
+    expect(await handlers['batch.configure']({ batchId: 'b', name: 'Lighthouse', folderId })).toMatchObject({
       ok: false,
     });
     expect(existsSync(chosen)).toBe(true);
@@ -76,10 +82,10 @@ describe('a batch that waits is configured', () => {
   });
 
   test('a chosen folder takes the place of the unused one; an unknown one is refused', async () => {
-    const { handlers, asked, folder, chosenFolders } = setUp();
+    const { handlers, asked, folder, choose } = setUp();
     const chosen = temporaryFolder();
-    chosenFolders.set('f', chosen);
-    await handlers['batch.configure']({ batchId: 'b', folderId: 'f' });
+    const folderId = await choose(chosen);
+    await handlers['batch.configure']({ batchId: 'b', folderId });
     expect(asked.at(-1)?.input).toMatchObject({ folder: chosen });
     expect(existsSync(folder)).toBe(false);
     expect(await handlers['batch.configure']({ batchId: 'b', folderId: 'g' })).toMatchObject({ ok: false });

@@ -1,34 +1,13 @@
-/** What the window sees of a batch's sheet and sends to edit it, as schemas. */
+/** The sheet of a batch: what it holds, what an edit of it is and does, the clipboard, the search, the lists of its cells. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
-import { columnView, rowStatus } from './views.ts';
+import { columnView } from './opening.ts';
+import { batchRef, engine, main, none, rowRef } from './route.ts';
+import { MOST_ROWS, problemView, rowKeys, rowsInView } from './rows.ts';
 
 const key = z.int().min(0);
 const header = z.string().max(1_000);
-/** A grid's order and choice of rows. */
-export const rowFilter = z.strictObject({
-  status: z.array(rowStatus).optional(),
-  operation: z.enum(OPERATION_PATHS).optional(),
-  text: z.string().max(500).optional(),
-});
-export type RowFilter = z.infer<typeof rowFilter>;
-
-export const rowSort = z.strictObject({
-  column: z.enum(['line', 'row', 'operation', 'status', 'finishedAt']),
-  direction: z.enum(['ascending', 'descending']),
-});
-export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort });
-export type RowsInView = z.infer<typeof rowsInView>;
-
-/** As many rows as a spreadsheet has. */
-const MOST_ROWS = 1_048_576;
 const rowCount = z.int().min(0).max(MOST_ROWS);
-
-/**
- * Rows by their keys, in the order in which they were seen. An edit goes to these rows and to no others, wherever they
- * stand by now: the night moves rows in and out of views while somebody edits them.
- */
-export const rowKeys = z.array(key).max(MOST_ROWS);
 const someRowKeys = rowKeys.min(1);
 
 /** Beside a row, or below the last one. */
@@ -147,64 +126,66 @@ export const bodyPreview = z.strictObject({
 });
 export type BodyPreview = z.infer<typeof bodyPreview>;
 
-/** One row of a comparison of a batch with its file. */
-export const rowDifference = z.strictObject({
-  kind: z.enum(['new', 'changed', 'details', 'removed', 'locked']),
-  row: z.string(),
-  line: z.int(),
-  label: z.string(),
-  /** The cells that differ; texts are cut. */
-  changes: z.array(z.strictObject({ header: z.string(), before: z.string(), after: z.string() })),
-  /** Why a row that differs stays as it is. */
-  reason: z.string().optional(),
-});
-
-/** A file brought in again beside the batch that was made of it. */
-export const sheetDifference = z.strictObject({
-  differenceId: z.string(),
-  batchId: z.string(),
-  file: z.string(),
-  counts: z.strictObject({
-    new: z.int(),
-    /** Ask for something else than before: they render again. */
-    changed: z.int(),
-    /** Only notes, names, priorities: nothing renders again. */
-    details: z.int(),
-    unchanged: z.int(),
-    removed: z.int(),
-    /** In flight: they stay as they are. */
-    locked: z.int(),
-    /** Not changed themselves, but refer to a row that is. */
-    dependent: z.int(),
-    invalid: z.int(),
-  }),
-  /** Submits that applying it asks for, without the dependent rows; and those of the dependent rows. */
-  submits: z.int(),
-  dependentSubmits: z.int(),
-  cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
-  headersAdded: z.array(z.string()),
-  headersRemoved: z.array(z.string()),
-  /** The first 500 rows that differ. */
-  rows: z.array(rowDifference),
-  errorCount: z.int(),
-  warningCount: z.int(),
-});
-export type SheetDifference = z.infer<typeof sheetDifference>;
-
 export const wordList = z.strictObject({ name: z.string(), items: z.int(), text: z.string() });
-export const recentSheet = z.strictObject({
-  recentId: z.string(),
-  name: z.string(),
-  folder: z.string(),
-  openedAt: z.number(),
-  isThere: z.boolean(),
-});
 
-/** What submits cost that wait to be made. */
-export const waitingCost = z.strictObject({
-  submits: z.int(),
-  /** By currency; empty where the profile names no prices. */
-  cost: z.array(z.strictObject({ currency: z.string(), amount: z.number() })),
-  /** Submits of operations that the profile names no price for. */
-  submitsWithoutPrice: z.int(),
-});
+export const editingRoutes = {
+  'sheet.get': engine.quick(batchRef, batchSheetView),
+  'sheet.problems': engine.query(
+    batchRef.extend({ limit: z.int().min(1).max(5_000) }),
+    z.array(problemView.extend({ key: z.int().optional() })),
+  ),
+  /** The whole text of a cell; pages show the beginning of long ones. */
+  'sheet.cell': engine.quick(rowRef.extend({ header }), z.strictObject({ text: z.string() })),
+  'sheet.preview': engine.quick(rowRef, bodyPreview),
+  /** The place of a row in a view, to jump to it. */
+  'sheet.place': engine.quick(rowRef.extend({ view: rowsInView }), z.strictObject({ offset: z.int().optional() })),
+  /** The rows at some places of a view, by their keys; fewer where it ends. */
+  'sheet.keys': engine.query(
+    batchRef.extend({ view: rowsInView, offset: z.int().min(0), count: z.int().min(1).max(MOST_ROWS) }),
+    z.strictObject({ keys: rowKeys }),
+  ),
+  /** The next cell of a view that holds a text, from a cell on; undefined where there is none. */
+  'sheet.find': engine.query(
+    batchRef.extend({
+      view: rowsInView,
+      text: z.string().min(1).max(10_000),
+      isCaseSensitive: z.boolean(),
+      isWholeCell: z.boolean(),
+      isPattern: z.boolean(),
+      /** Without a row, or with one that the view does not show: before the first. */
+      from: z.strictObject({ key: key.optional(), column: z.int().min(-1) }),
+      direction: z.enum(['forward', 'backward']),
+    }),
+    z.strictObject({ offset: z.int(), key: z.int(), header: z.string(), matches: z.int() }).optional(),
+  ),
+
+  'sheet.edit': engine.command(batchRef.extend({ edit: sheetEdit }), editResult),
+  'sheet.undo': engine.command(batchRef, editResult),
+  'sheet.redo': engine.command(batchRef, editResult),
+  /** Puts cells into the clipboard, as text and as HTML; gives their number. `isCut`: and clears them. */
+  'sheet.copy': main.command(batchRef.extend({ rows: someRowKeys, headers, isCut: z.boolean() }), editResult),
+  /** How large the table in the clipboard is: the window names the rows that it is to be written into. */
+  'sheet.pasteSize': engine.query(none, pasteSize, 'clipboard'),
+  /**
+   * Writes the table of the clipboard into `rows` and as many new ones below the last row as are `added`, repeated where
+   * these are multiples of its lines, and over `columns` where these are multiples of its own.
+   */
+  'sheet.paste': engine.command(
+    batchRef.extend({
+      rows: rowKeys,
+      added: rowCount,
+      /** From the first column of the place to the right; what does not fit is refused. */
+      headers,
+      columns: z.int().min(1).max(512).optional(),
+    }),
+    editResult,
+    'clipboard',
+  ),
+
+  'lists.get': engine.quick(none, z.array(wordList)),
+  'lists.set': engine.command(
+    z.strictObject({ name: z.string().min(1).max(100), text: z.string().max(900_000) }),
+    z.array(wordList),
+  ),
+  'lists.remove': engine.command(z.strictObject({ name: z.string().min(1).max(100) }), z.array(wordList)),
+};

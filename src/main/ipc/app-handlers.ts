@@ -1,0 +1,131 @@
+/** What main does for the routes of the application itself: settings, gateway, keys, profile, store, log, help. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ok } from '../../shared/domain/base/result.ts';
+import type { appRoutes, SettingsView } from '../../shared/ipc/app.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { EngineHost } from '../engine-process/engine-host.ts';
+import type { SettingsFile } from '../services/app-settings.ts';
+import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
+import type { Desktop } from '../shell/desktop.ts';
+import { isCurrentElectron } from '../shell/electron-line.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { HandlersOf } from './ipc-router.ts';
+
+const PROFILE_MAX_BYTES = 500_000;
+
+const HELP_FILES = { readme: 'README.md', operations: 'docs/operations.md' } as const;
+
+/** What the handlers work with. */
+export interface HandlerContext {
+  readonly engine: EngineHost;
+  readonly settings: SettingsFile;
+  readonly gateway: GatewaySettings;
+  readonly feed: EventFeed;
+  readonly desktop: Desktop;
+  readonly app: {
+    readonly version: string;
+    readonly platform: string;
+    readonly electron: string;
+    readonly folder: string;
+  };
+  readonly logFolder: string;
+  /** Where new batches go while the settings name no folder. */
+  readonly documentsFolder: string;
+  readonly applyTheme: (theme: SettingsView['theme']) => void;
+}
+
+/** The folder that new batches are made in, where no other is chosen. */
+export function defaultFolder({ settings, documentsFolder }: HandlerContext): string {
+  return settings.current.defaultFolder || join(documentsFolder, 'Nocturne');
+}
+
+/** The settings as the window may see them. */
+export function settingsView(context: HandlerContext): SettingsView {
+  const { theme, profile } = context.settings.current;
+  const { baseUrl, allowPlainHttp, name: profileName } = profile;
+  return { theme, baseUrl, allowPlainHttp, profileName, defaultFolder: defaultFolder(context) };
+}
+
+/** Asks where a new file is to be written that is named after today. */
+export function chooseDatedFile(
+  { desktop, documentsFolder }: HandlerContext,
+  title: string,
+  name: string,
+  kind: { readonly name: string; readonly extension: string },
+): Promise<string | undefined> {
+  return desktop.chooseNewFile({ title, path: join(documentsFolder, `${name}-${today()}.${kind.extension}`), kind });
+}
+
+/** Makes the handlers of the routes of the application. */
+export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoutes> {
+  const { engine, settings, gateway, feed, desktop } = context;
+  const withSettings = async (change: Promise<Reply<Applied>>): Promise<Reply<SettingsView | undefined>> => {
+    const reply = await change;
+    return reply.ok ? ok(reply.value.applied ? settingsView(context) : undefined) : reply;
+  };
+  return {
+    'app.info': () => {
+      const { state, message } = engine.state;
+      const { version, platform, electron } = context.app;
+      return ok({
+        version,
+        platform,
+        safeMode: state === 'failed' || state === 'read-only' ? message : undefined,
+        outdatedElectron: isCurrentElectron(electron) ? undefined : electron,
+      });
+    },
+    'settings.get': () => ok(settingsView(context)),
+    'settings.update': ({ theme }) => {
+      if (theme !== undefined) {
+        settings.update({ theme });
+        context.applyTheme(theme);
+        feed.emit('settings.changed', { settings: settingsView(context), key: gateway.keyStatus });
+      }
+      return ok(settingsView(context));
+    },
+    'gateway.setBaseUrl': ({ baseUrl }) => withSettings(gateway.setBaseUrl(baseUrl)),
+    'key.set': ({ key, origin }) => gateway.setKey(key, origin),
+    'key.clear': ({ origin }) => gateway.clearKey(origin),
+    'key.status': () => ok(gateway.keyStatus),
+    'profile.get': () => ok({ text: JSON.stringify(settings.current.profile, null, 2) }),
+    'profile.set': ({ text }) => withSettings(gateway.setProfileText(text, 'typed')),
+    'profile.import': async () => {
+      const path = await desktop.chooseProfile();
+      if (path === undefined) return ok(undefined);
+      const text = await readProfile(path);
+      return text.ok ? withSettings(gateway.setProfileText(text.value, 'imported')) : text;
+    },
+    'engine.retry': () => {
+      engine.retry();
+      return ok(undefined);
+    },
+    'store.backup': async () => {
+      const kind = { name: 'Stores', extension: 'db' };
+      const file = await chooseDatedFile(context, 'Back up the store', 'nocturne-store', kind);
+      if (file === undefined) return ok(undefined);
+      const copied = await engine.request('store.backup', { file });
+      return copied.ok ? ok({ file }) : copied;
+    },
+    'log.openFolder': () => desktop.open(context.logFolder),
+    'help.open': ({ topic }) => desktop.open(join(context.app.folder, HELP_FILES[topic])),
+  };
+}
+
+/** For a file's name, in the zone of the machine: `2026-11-21`. */
+function today(): string {
+  const now = new Date();
+  const pad = (part: number): string => String(part).padStart(2, '0');
+  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
+}
+
+async function readProfile(path: string): Promise<Reply<string>> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return refuse('refused', `${path} is no plain file.`);
+    if (found.size > PROFILE_MAX_BYTES) return refuse('refused', `${path} is too large for a profile.`);
+    return ok(await readFile(path, 'utf8'));
+  } catch (error) {
+    return refuse('refused', `The profile cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,122 @@
+/** What main does for the routes of batches: their folders are its own, the rest is the engine's. */
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { ok } from '../../shared/domain/base/result.ts';
+import type { batchRoutes, BatchView } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
+import type { EngineInput } from '../engine-process/engine-protocol.ts';
+import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
+import { defaultFolder, type HandlerContext } from './app-handlers.ts';
+import type { HandlersOf } from './ipc-router.ts';
+
+const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
+
+/** Makes the handlers of the routes of batches. */
+export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes> {
+  const { engine, settings, gateway, desktop } = context;
+  /** Folders that the user chose, by the id that the window knows them by. */
+  const chosenFolders = new Map<string, string>();
+
+  /** The path of a folder that was chosen; undefined where none was. */
+  const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
+    const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
+    return folderId !== undefined && chosen === undefined
+      ? refuse('not-found', 'Choose the folder again.')
+      : ok(chosen);
+  };
+  /** Has a batch made in a folder of its own, which goes again where nothing comes of it. */
+  const inOwnFolder = async (
+    place: Parameters<typeof makeBatchFolder>[0],
+    request: (folder: string) => Promise<Reply<BatchView>>,
+  ): Promise<Reply<BatchView>> => {
+    const folder = makeBatchFolder(place);
+    if (!folder.ok) return refuse('refused', folder.error);
+    const made = await request(folder.value);
+    // A folder of the user's own stays, also where it is empty and has the batch's name.
+    if (!made.ok && folder.value !== place.chosen) removeUnusedFolder(folder.value, place.batchName);
+    return made;
+  };
+  const makeNew = (
+    from: EngineInput<'batch.new'>['from'],
+    name: string,
+    rehearsal = !gateway.isConnected,
+  ): Promise<Reply<BatchView>> => {
+    const { profile } = settings.current;
+    const place = { chosen: undefined, defaultFolder: defaultFolder(context), batchName: name };
+    return inOwnFolder(place, (folder) => engine.request('batch.new', { from, folder, rehearsal, profile }));
+  };
+
+  return {
+    'folder.choose': async () => {
+      const path = await desktop.chooseFolder(defaultFolder(context));
+      if (path === undefined) return ok(undefined);
+      const folderId = randomUUID();
+      chosenFolders.set(folderId, path);
+      return ok({ folderId, path });
+    },
+    'batch.create': async ({ folderId, ...input }) => {
+      if (!input.rehearsal && !gateway.isConnected) {
+        return refuse('refused', `${NOT_CONNECTED}, or rehearse with the built-in one.`);
+      }
+      const chosen = chosenFolder(folderId);
+      if (!chosen.ok) return chosen;
+      const { profile } = settings.current;
+      const place = { chosen: chosen.value, defaultFolder: defaultFolder(context), batchName: input.name };
+      return inOwnFolder(place, (folder) => engine.request('batch.create', { ...input, folder, profile }));
+    },
+    'sheet.new': ({ template, name }) => makeNew({ kind: 'template', template, name }, name),
+    'batch.duplicate': async ({ batchId }) => {
+      const batch = await engine.request('batch.get', { batchId });
+      if (!batch.ok) return batch;
+      const { name, rehearsal } = batch.value;
+      return makeNew({ kind: 'batch', batchId }, `${name} copy`, rehearsal || !gateway.isConnected);
+    },
+    'batch.configure': async ({ folderId, ...input }) => {
+      const chosen = chosenFolder(folderId);
+      if (!chosen.ok) return chosen;
+      if (input.rehearsal === false && !gateway.isConnected) return refuse('refused', `${NOT_CONNECTED}.`);
+      const batch = await engine.request('batch.get', { batchId: input.batchId });
+      if (!batch.ok) return batch;
+      const { name, folder: former } = batch.value;
+      const isRenamed = input.name !== undefined && input.name !== name;
+      const { profile } = settings.current;
+      // A folder that was made for the batch bears its name: while it is empty, one with the new name takes its place.
+      const keepsFolder = chosen.value === undefined && !(isRenamed && isUnusedFolder(former, name));
+      if (keepsFolder) return engine.request('batch.configure', { ...input, profile });
+      const place = { chosen: chosen.value, defaultFolder: dirname(former), batchName: input.name ?? name };
+      let latter = former;
+      const configured = await inOwnFolder(place, (folder) => {
+        latter = folder;
+        return engine.request('batch.configure', { ...input, profile, folder });
+      });
+      if (configured.ok && latter !== former) removeUnusedFolder(former, name);
+      return configured;
+    },
+    'batch.answerStatus': (input) => answerStatus(context, input),
+    'batch.openFolder': async (input) => {
+      const batch = await engine.request('batch.get', input);
+      return batch.ok ? desktop.open(batch.value.folder) : batch;
+    },
+    'batch.openGallery': async (input) => {
+      const exported = await engine.request('batch.export', input);
+      return exported.ok ? desktop.open(join(exported.value.folder, 'index.html')) : exported;
+    },
+  };
+}
+
+/** Only what is asked can be answered: a page cannot make a failure of whatever it likes. */
+async function answerStatus(
+  { engine, gateway }: HandlerContext,
+  input: RouteInput<'batch.answerStatus'>,
+): Promise<Reply<{ tasks: number } | undefined>> {
+  const { batchId, question, answer } = input;
+  const batch = await engine.request('batch.get', { batchId });
+  if (!batch.ok) return batch;
+  const isOpen = batch.value.statusQuestions?.some(
+    ({ family, status }) => family === question.family && status === question.status,
+  );
+  if (isOpen !== true) return refuse('refused', 'This question is answered already.');
+  const noted = await gateway.answerStatus(batch.value.gateway, question, answer);
+  if (!noted.ok) return noted;
+  return noted.value.applied ? engine.request('batch.answerStatus', input) : ok(undefined);
+}

@@ -1,0 +1,101 @@
+/** What main does for the routes of sheets and their rows: dialogs, the clipboard and the recent files are its own. */
+import { join } from 'node:path';
+import { ok } from '../../shared/domain/base/result.ts';
+import { refuse, type RouteInput } from '../../shared/ipc/contract.ts';
+import type { editingRoutes } from '../../shared/ipc/editing.ts';
+import type { livingRoutes } from '../../shared/ipc/living.ts';
+import type { openingRoutes } from '../../shared/ipc/opening.ts';
+import type { rowRoutes } from '../../shared/ipc/rows.ts';
+import { pathOf, recentViews, withoutSheet } from '../services/recent-sheets.ts';
+import type { SheetOpening } from '../services/sheet-opening.ts';
+import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
+import type { HandlersOf } from './ipc-router.ts';
+
+const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {
+  night: 'A night of 60 rows',
+  chain: 'A chain of 20 rows',
+  'all-operations': 'All 13 operations',
+  mistakes: 'Every kind of mistake',
+};
+
+/** Makes the handlers of the routes by which sheets are opened. */
+export function openingHandlers(
+  { settings, desktop, app }: HandlerContext,
+  sheets: SheetOpening,
+): HandlersOf<typeof openingRoutes> {
+  return {
+    'sheet.choose': async () => {
+      const path = await desktop.chooseSheet();
+      return path === undefined ? ok(undefined) : sheets.open(path);
+    },
+    'sheet.sample': ({ sample }) =>
+      sheets.openSample(join(app.folder, 'resources', 'samples', `${sample}.csv`), SAMPLE_NAMES[sample]),
+    'sheet.fromClipboard': async () => sheets.openTable(await desktop.readClipboard()),
+    'sheet.recent': async () => ok(await recentViews(settings.current.recentSheets)),
+    'sheet.openRecent': ({ recentId }) => {
+      const path = pathOf(settings.current.recentSheets, recentId);
+      return path === undefined ? refuse('not-found', 'This sheet is not known any more.') : sheets.open(path);
+    },
+    'sheet.forgetRecent': async ({ recentId }) => {
+      settings.update({ recentSheets: withoutSheet(settings.current.recentSheets, recentId) });
+      return ok(await recentViews(settings.current.recentSheets));
+    },
+    'sheet.interpret': (input) => sheets.interpret(input),
+  };
+}
+
+/** Makes the handlers of the routes of a batch's rows, its sheet, and the file that this came from. */
+export function sheetHandlers(
+  context: HandlerContext,
+): HandlersOf<typeof rowRoutes & typeof editingRoutes & typeof livingRoutes> {
+  const { engine, feed, desktop, documentsFolder } = context;
+  return {
+    'rows.page': async (input) => {
+      const page = await engine.request('rows.page', input);
+      // Messages of the engine keep their order: every change up to this page has been numbered by now.
+      return page.ok ? ok({ sequence: feed.sequence, ...page.value }) : page;
+    },
+    'evidence.export': async (input) => {
+      const kind = { name: 'JSON', extension: 'json' };
+      const file = await chooseDatedFile(context, 'Export the evidence', 'nocturne-evidence', kind);
+      if (file === undefined) return ok(undefined);
+      const written = await engine.request('evidence.write', { ...input, file });
+      return written.ok ? ok({ ...written.value, file }) : written;
+    },
+    'file.showInFolder': async (input) => {
+      const file = await engine.request('file.locate', input);
+      if (!file.ok) return file;
+      desktop.reveal(file.value.path);
+      return ok(undefined);
+    },
+    'sheet.copy': async (input) => {
+      const copied = await engine.request('sheet.copy', input);
+      if (!copied.ok) return copied;
+      const { result, html, text } = copied.value;
+      await desktop.writeClipboard({ html, text });
+      return ok(result);
+    },
+    'sheet.compare': async ({ batchId, isChosen }) => {
+      const path = isChosen ? await desktop.chooseSheet() : undefined;
+      return isChosen && path === undefined ? ok(undefined) : engine.request('sheet.compare', { batchId, path });
+    },
+    'results.write': async ({ batchId, into }) => {
+      if (into !== 'chosen') return engine.request('results.write', { batchId, into: { kind: into } });
+      const batch = await engine.request('batch.get', { batchId });
+      if (!batch.ok) return batch;
+      const sheet = await engine.request('sheet.get', { batchId });
+      if (!sheet.ok) return sheet;
+      // The results of a workbook are a workbook.
+      const workbook = /\.(?<extension>xls[xm])$/iu.exec(sheet.value.file ?? '')?.groups?.['extension'] ?? 'csv';
+      const extension = workbook.toLowerCase();
+      const file = await desktop.chooseNewFile({
+        title: 'Write the results',
+        path: join(documentsFolder, `${batch.value.name}.results.${extension}`),
+        kind: { name: 'Sheets', extension },
+      });
+      return file === undefined
+        ? ok(undefined)
+        : engine.request('results.write', { batchId, into: { kind: 'file', file } });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** The living sheet: a batch and the file that it came from, which goes on changing; and results written beside it. */
+import { z } from 'zod';
+import { batchView } from './batches.ts';
+import { batchSheetView } from './editing.ts';
+import { batchRef, cost, engine, id, main } from './route.ts';
+
+/** One row of a comparison of a batch with its file. */
+export const rowDifference = z.strictObject({
+  kind: z.enum(['new', 'changed', 'details', 'removed', 'locked']),
+  row: z.string(),
+  line: z.int(),
+  label: z.string(),
+  /** The cells that differ; texts are cut. */
+  changes: z.array(z.strictObject({ header: z.string(), before: z.string(), after: z.string() })),
+  /** Why a row that differs stays as it is. */
+  reason: z.string().optional(),
+});
+
+/** A file brought in again beside the batch that was made of it. */
+export const sheetDifference = z.strictObject({
+  differenceId: z.string(),
+  batchId: z.string(),
+  file: z.string(),
+  counts: z.strictObject({
+    new: z.int(),
+    /** Ask for something else than before: they render again. */
+    changed: z.int(),
+    /** Only notes, names, priorities: nothing renders again. */
+    details: z.int(),
+    unchanged: z.int(),
+    removed: z.int(),
+    /** In flight: they stay as they are. */
+    locked: z.int(),
+    /** Not changed themselves, but refer to a row that is. */
+    dependent: z.int(),
+    invalid: z.int(),
+  }),
+  /** Submits that applying it asks for, without the dependent rows; and those of the dependent rows. */
+  submits: z.int(),
+  dependentSubmits: z.int(),
+  cost,
+  headersAdded: z.array(z.string()),
+  headersRemoved: z.array(z.string()),
+  /** The first 500 rows that differ. */
+  rows: z.array(rowDifference),
+  errorCount: z.int(),
+  warningCount: z.int(),
+});
+export type SheetDifference = z.infer<typeof sheetDifference>;
+
+export const livingRoutes = {
+  /** Brings the batch's file in again, or another one that a dialog asks for, and compares; undefined when cancelled. */
+  'sheet.compare': main.command(batchRef.extend({ isChosen: z.boolean() }), sheetDifference.optional()),
+  'sheet.apply': engine.command(
+    z.strictObject({
+      differenceId: id,
+      /** What becomes of rows that the file has no more. */
+      removed: z.enum(['keep', 'remove']),
+      /** Rows that refer to a changed one render again, too. */
+      withDependents: z.boolean(),
+      /** As many paid requests as the user was shown. Where the batch has changed since and it asks for more, it is refused. */
+      submits: z.int().min(0),
+      /** Lets the rows run that it asks for. Refused for a batch that was not started. */
+      start: z.boolean(),
+    }),
+    z.strictObject({ batch: batchView, tasks: z.int() }),
+  ),
+  'sheet.watch': engine.command(batchRef.extend({ isWatched: z.boolean() }), batchSheetView),
+  /** Writes the results as columns: into a copy beside the original, a file that a dialog asks for, or the original. */
+  'results.write': main.command(
+    batchRef.extend({ into: z.enum(['copy', 'chosen', 'original']) }),
+    z.strictObject({ file: z.string() }).optional(),
+  ),
+};

@@ -1,0 +1,132 @@
+/** Bringing a sheet in: files, the clipboard, samples; how it is read and understood before it becomes a batch. */
+import { z } from 'zod';
+import { OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
+import { cost, engine, id, main, none } from './route.ts';
+import { problemView } from './rows.ts';
+
+/** What is wrong in the same way at several places: the first of them, how many there are, and the lines of some. */
+export const sameProblemsView = problemView.extend({ count: z.int(), lines: z.array(z.int()) });
+export type SameProblemsView = z.infer<typeof sameProblemsView>;
+
+/** What is read in every row instead of the text of a cell: by header, then by that text. */
+export const corrections = z.record(z.string().max(1_000), z.record(z.string().max(200), z.string().max(200)));
+
+/** How a header is understood. */
+export const columnView = z.strictObject({
+  header: z.string(),
+  /** The exact column that it stands for; empty where it is not sent. */
+  column: z.string(),
+  /** Other columns that it stands for as well. */
+  also: z.array(z.string()),
+  how: z.enum(['exact', 'alike', 'synonym', 'chosen', 'ignored', 'unknown', 'nameless']),
+  suggestions: z.array(z.string()),
+});
+export type ColumnView = z.infer<typeof columnView>;
+
+/** A sheet that was opened and checked, before it becomes a batch. */
+export const sheetView = z.strictObject({
+  /** Names the opened sheet in `batch.create`; gone when the application is closed. */
+  sheetId: z.string(),
+  name: z.string(),
+  format: z.string(),
+  /** What a text file was read as; absent for a workbook, and for a file that was not understood at all. */
+  encoding: z.enum(TEXT_ENCODINGS).optional(),
+  /** The character between the cells of a text file. */
+  delimiter: z.string().optional(),
+  /** The sheets of a workbook, and which of them was read. */
+  sheets: z.array(z.string()).optional(),
+  sheet: z.string().optional(),
+  /** Where the header was found; absent where it is the first line. */
+  headerLine: z.int().optional(),
+  columns: z.array(columnView),
+  /** What a row is that names no operation; `needsOperation`: there are such rows, and nothing was chosen. */
+  defaultOperation: z.enum(OPERATION_PATHS).optional(),
+  needsOperation: z.boolean(),
+  /** What is read instead of what cells say: by header, then by the whole text of a cell. */
+  corrections: corrections.optional(),
+  /** Names in braces that are no column: variables of the batch, with their values. */
+  variables: z.record(z.string(), z.string()),
+  /** Lists that cells draw from. */
+  lists: z.array(z.strictObject({ name: z.string(), isThere: z.boolean() })),
+  choices: z.enum(['draw', 'expand']),
+  /** Cells with a choice such as `{red|green}`; 0 where the question does not arise. */
+  choiceCells: z.int(),
+  /** Rows that there would be with every one of them a row of its own. */
+  expandedRows: z.int(),
+  /** The mapping was kept from an earlier sheet with the same headers. */
+  isMappingKept: z.boolean(),
+  /** What a run costs by the profile's prices; empty where it names none. */
+  cost,
+  /** Submits of operations that the profile names no price for. */
+  submitsWithoutPrice: z.int(),
+  /** A batch that was made of the same file: the newest that was paid for, else the newest rehearsal. */
+  earlier: z
+    .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })
+    .optional(),
+  rowCount: z.int(),
+  runnableRows: z.int(),
+  skippedRows: z.int(),
+  /** Submits that a run of it makes: the takes of all rows that can run. */
+  submits: z.int(),
+  operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
+  errorCount: z.int(),
+  warningCount: z.int(),
+  /** Rows that would run and hold a text of more than 100 kB; absent where there are none. */
+  longRows: z.int().optional(),
+  /** At most the first 500 mistakes, however often each was made. */
+  problems: z.array(sameProblemsView),
+  /** The first 50 rows, for a look. */
+  preview: z.strictObject({
+    headers: z.array(z.string()),
+    rows: z.array(z.array(z.string())),
+    /** What is sent for each of them, as indented JSON, cut for display; empty for a row without an operation. */
+    bodies: z.array(z.string()),
+  }),
+});
+export type SheetView = z.infer<typeof sheetView>;
+
+export const recentSheet = z.strictObject({
+  recentId: z.string(),
+  name: z.string(),
+  folder: z.string(),
+  openedAt: z.number(),
+  isThere: z.boolean(),
+});
+
+/** How an opened file is understood: what is not named is recognised. */
+const reading = z.strictObject({
+  sheetId: id,
+  encoding: z.enum(TEXT_ENCODINGS).optional(),
+  delimiter: z.string().length(1).optional(),
+  /** The sheet of a workbook. */
+  sheet: z.string().max(1_000).optional(),
+  /** What is above it is not read. */
+  headerLine: z.int().min(1).max(1_048_576).optional(),
+});
+const interpretation = z.strictObject({
+  sheetId: id,
+  mapping: z.record(z.string().max(1_000), z.string().max(200)),
+  defaultOperation: z.enum(OPERATION_PATHS).optional(),
+  corrections: corrections.optional(),
+  variables: z.record(z.string().max(200), z.string().max(100_000)),
+  choices: z.enum(['draw', 'expand']),
+});
+
+export const openingRoutes = {
+  /** Opens a dialog; undefined when it was cancelled. */
+  'sheet.choose': main.command(none, sheetView.optional()),
+  'sheet.sample': main.command(
+    z.strictObject({ sample: z.enum(['night', 'chain', 'all-operations', 'mistakes']) }),
+    sheetView,
+  ),
+  /** Opens the table that is in the clipboard; undefined where there is none. */
+  'sheet.fromClipboard': main.command(none, sheetView.optional()),
+  'sheet.recent': main.query(none, z.array(recentSheet)),
+  'sheet.openRecent': main.command(z.strictObject({ recentId: id }), sheetView),
+  'sheet.forgetRecent': main.command(z.strictObject({ recentId: id }), z.array(recentSheet)),
+  /** Reads an opened file once more, in another way; it keeps its `sheetId`. */
+  'sheet.reread': engine.command(reading, sheetView, 'prices'),
+  /** Understands an opened sheet in another way. The mapping is kept and offered again for the same headers. */
+  'sheet.interpret': main.command(interpretation, sheetView),
+};

@@ -1,0 +1,36 @@
+/**
+ * What a route is: where it is answered, what it takes, what it gives. Main answers those of `main` itself. Those of
+ * `engine` it passes through: no handler of theirs is written in main.
+ */
+import { z } from 'zod';
+
+/** What main adds to the input of a route on its way to the engine: the window does not have it, or may not say it. */
+export type Added = 'profile' | 'prices' | 'clipboard';
+
+const of =
+  <A extends 'main' | 'engine', K extends 'quick' | 'query' | 'command'>(answeredBy: A, kind: K) =>
+  <I extends z.ZodType, O extends z.ZodType, M extends Added | undefined = undefined>(input: I, output: O, adds?: M) =>
+    ({ answeredBy, kind, input, output, adds }) as {
+      readonly answeredBy: A;
+      readonly kind: K;
+      readonly input: I;
+      readonly output: O;
+      readonly adds: M;
+    };
+
+export const main = { query: of('main', 'query'), command: of('main', 'command') };
+export const engine = {
+  /** What the window asks by itself to show something: answered in a moment, however long the sheet is. */
+  quick: of('engine', 'quick'),
+  /** Changes nothing either, and may take its time. */
+  query: of('engine', 'query'),
+  command: of('engine', 'command'),
+};
+
+export const none = z.undefined();
+export const id = z.string().max(64);
+export const batchRef = z.strictObject({ batchId: id });
+/** A row by its key: of two rows with one id each is itself. */
+export const rowRef = batchRef.extend({ key: z.int().min(0) });
+/** What submits cost, by currency; empty where the profile names no prices. */
+export const cost = z.array(z.strictObject({ currency: z.string(), amount: z.number() }));

@@ -1,0 +1,249 @@
+/** The rows of a batch: a page of them, one in detail, what is known of its submits, its files. */
+import { z } from 'zod';
+import { FAILURE_CODES } from '../domain/task/failure.ts';
+import { OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
+import { TASK_STATUSES } from '../domain/task/task.ts';
+import { batchRef, engine, main, none, rowRef } from './route.ts';
+
+export const failureView = z.strictObject({
+  code: z.enum(FAILURE_CODES),
+  message: z.string(),
+  suspected: z.boolean().optional(),
+  /** The gateway's status that it was inferred from. */
+  status: z.string().optional(),
+});
+
+/** Statuses of a row: those of its tasks, and three for rows that have none. */
+export const ROW_STATUSES = [...TASK_STATUSES, 'draft', 'invalid', 'skipped'] as const;
+export const rowStatus = z.enum(ROW_STATUSES);
+export type RowStatusName = z.infer<typeof rowStatus>;
+
+/** A file of a row; `id` addresses it as `media://file/<id>` and in commands. */
+export const fileView = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  mediaType: z.string(),
+  bytes: z.number(),
+});
+export type FileView = z.infer<typeof fileView>;
+
+/** One line of the grid. */
+export const rowView = z.strictObject({
+  row: z.string(),
+  line: z.int(),
+  operation: z.enum(OPERATION_PATHS).optional(),
+  /** The title or the first 200 characters of the prompt. */
+  label: z.string(),
+  status: rowStatus,
+  takes: z.int(),
+  takesDone: z.int(),
+  fileCount: z.int(),
+  /** The first files only; the detail has them all. */
+  files: z.array(fileView),
+  failure: failureView.optional(),
+  /** The first thing that is wrong with the row in the sheet. */
+  problem: z.string().optional(),
+  submittedAt: z.number().optional(),
+  finishedAt: z.number().optional(),
+  /** When something happens next, while it waits. */
+  dueAt: z.number().optional(),
+  /** When a file is asked for again that did not come, because of `failure`. */
+  retryAt: z.number().optional(),
+  /** Names the row for ever; its id may be edited. */
+  key: z.int(),
+  /** Why its cells cannot be edited now; absent where they can. */
+  locked: z.string().optional(),
+  /** Its cells in the order of the sheet's headers, where they were asked for; long ones are cut. */
+  cells: z.array(z.string()).optional(),
+  /** Indexes of the cells that are longer than what is shown of them. */
+  cutCells: z.array(z.int()).optional(),
+  /** What is wrong with single cells, with the cells. */
+  cellProblems: z
+    .array(
+      z.strictObject({
+        column: z.string(),
+        severity: z.enum(['error', 'warning']),
+        message: z.string(),
+        remedy: z.string(),
+      }),
+    )
+    .optional(),
+});
+export type RowView = z.infer<typeof rowView>;
+
+const key = z.int().min(0);
+/** As many rows as a spreadsheet has. */
+export const MOST_ROWS = 1_048_576;
+
+/**
+ * Rows by their keys, in the order in which they were seen. An edit goes to these rows and to no others, wherever they
+ * stand by now: the night moves rows in and out of views while somebody edits them.
+ */
+export const rowKeys = z.array(key).max(MOST_ROWS);
+
+/** A grid's order and choice of rows. */
+export const rowFilter = z.strictObject({
+  status: z.array(rowStatus).optional(),
+  operation: z.enum(OPERATION_PATHS).optional(),
+  text: z.string().max(500).optional(),
+});
+export type RowFilter = z.infer<typeof rowFilter>;
+
+export const rowSort = z.strictObject({
+  column: z.enum(['line', 'row', 'operation', 'status', 'finishedAt']),
+  direction: z.enum(['ascending', 'descending']),
+});
+export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort });
+export type RowsInView = z.infer<typeof rowsInView>;
+
+export const problemView = z.strictObject({
+  severity: z.enum(['error', 'warning']),
+  code: z.enum(SHEET_PROBLEM_CODES),
+  line: z.int().optional(),
+  row: z.string().optional(),
+  column: z.string().optional(),
+  message: z.string(),
+  remedy: z.string(),
+  /** The whole text of the cell, where another one could be read in every row that has it; and the likeliest. */
+  cell: z.strictObject({ text: z.string(), meant: z.string().optional() }).optional(),
+});
+export type ProblemView = z.infer<typeof problemView>;
+
+/** Submits of a take; those that never reached the gateway are neither. */
+const requestCounts = z.strictObject({
+  /** Were or may have been charged. */
+  paid: z.int(),
+  /** The gateway refused them: they cost nothing. */
+  refused: z.int(),
+});
+export type RequestCounts = z.infer<typeof requestCounts>;
+
+/** Everything about one row, for the inspector. */
+export const rowDetail = z.strictObject({
+  row: rowView,
+  cells: z.array(z.strictObject({ header: z.string(), value: z.string() })),
+  /** The request as it is sent, as indented JSON. */
+  body: z.string(),
+  problems: z.array(problemView),
+  tasks: z.array(
+    z.strictObject({
+      id: z.int(),
+      take: z.int(),
+      status: z.enum(TASK_STATUSES),
+      taskCode: z.string().optional(),
+      attempts: z.int(),
+      requests: requestCounts,
+      submittedAt: z.number().optional(),
+      renderedAt: z.number().optional(),
+      finishedAt: z.number().optional(),
+      dueAt: z.number().optional(),
+      failure: failureView.optional(),
+      files: z.array(fileView),
+      /** What happened to it, oldest first. */
+      events: z.array(z.strictObject({ at: z.number(), kind: z.string(), text: z.string() })),
+      /** The gateway's last words about it, escaped and cut for display. */
+      lastAnswer: z.string().optional(),
+    }),
+  ),
+  /** Made for what the row asked for earlier, the latest first. They stay in the folder. */
+  earlierFiles: z.array(fileView),
+  /** The takes that were sent for what the row asked for earlier. */
+  earlierTakes: z.strictObject({
+    /** The latest of them, the latest first. */
+    shown: z.array(
+      z.strictObject({
+        id: z.int(),
+        take: z.int(),
+        status: z.enum(TASK_STATUSES),
+        /** What it asked for, in a few words; empty where that cannot be told. */
+        label: z.string(),
+        operation: z.enum(OPERATION_PATHS),
+        /** The request as it was sent, as indented JSON, cut for display. */
+        body: z.string().optional(),
+        /** When it was sent last. */
+        sentAt: z.number().optional(),
+        taskCode: z.string().optional(),
+        requests: requestCounts,
+        failure: failureView.optional(),
+        fileNames: z.array(z.string()),
+        /** The gateway's last words about it, escaped and cut for display. */
+        lastAnswer: z.string().optional(),
+      }),
+    ),
+    count: z.int(),
+    /** Of all of them. */
+    paidRequests: z.int(),
+  }),
+  /** A take of an earlier version was inferred to have failed, and is still asked about. */
+  isEarlierWatched: z.boolean(),
+});
+export type RowDetail = z.infer<typeof rowDetail>;
+
+/** Bytes as they were. What was cut is in the export of the evidence. */
+export const evidenceBytes = z.strictObject({
+  /** All of them. */
+  size: z.int(),
+  /** The first of them. */
+  base64: z.string(),
+  /** The same as text, where it is UTF-8; as it was, also what cannot be seen. */
+  text: z.string().optional(),
+  isCut: z.boolean(),
+});
+export type EvidenceBytes = z.infer<typeof evidenceBytes>;
+
+/** What is known of the submits of a row's takes: when, what was sent where, what came back. */
+export const rowEvidence = z.strictObject({
+  takes: z.array(
+    z.strictObject({
+      take: z.int(),
+      status: z.enum(TASK_STATUSES),
+      /** Oldest first. Times are ISO 8601, UTC. */
+      attempts: z.array(
+        z.strictObject({
+          startedAt: z.string(),
+          origin: z.string(),
+          body: evidenceBytes,
+          bodySha256: z.string(),
+          answeredAt: z.string().optional(),
+          outcome: z.string().optional(),
+          answer: z
+            .strictObject({
+              httpStatus: z.int(),
+              headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+              body: evidenceBytes,
+              /** The gateway sent more than was kept. */
+              truncated: z.boolean(),
+            })
+            .optional(),
+        }),
+      ),
+    }),
+  ),
+});
+export type RowEvidence = z.infer<typeof rowEvidence>;
+
+export const rowRoutes = {
+  'rows.page': main.query(
+    batchRef.extend({
+      filter: rowFilter,
+      sort: rowSort,
+      offset: z.int().min(0),
+      limit: z.int().min(1).max(500),
+      /** With the cells of the sheet. */
+      withCells: z.boolean().optional(),
+    }),
+    z.strictObject({ sequence: z.int(), total: z.int(), rows: z.array(rowView) }),
+  ),
+  'row.detail': engine.quick(rowRef, rowDetail),
+  'row.evidence': engine.quick(rowRef, rowEvidence),
+  /**
+   * Opens a dialog and writes the evidence byte for byte into a file: of the named rows, or of all takes whose submit's
+   * outcome is unknown. Undefined when it was cancelled.
+   */
+  'evidence.export': main.command(
+    batchRef.extend({ rows: rowKeys.optional() }),
+    z.strictObject({ takes: z.int(), file: z.string() }).optional(),
+  ),
+  'file.showInFolder': main.command(z.strictObject({ fileId: z.string().max(64) }), none),
+};
