@@ -28,6 +28,7 @@ export const ENGINE_DOOR = 'src/engine/index.ts';
 /** Files of the engine that the application may import beside its door, and why. */
 export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/gateway/key-seal.ts': 'The window’s own process keeps the keys, and must start without the engine.',
+  'src/engine/whole-file.ts': 'So it writes them, and whatever else it notes.',
 };
 
 /** What is common to the parts of the engine: ports, and the few things that stand below all of them. */
@@ -39,6 +40,7 @@ const ENGINE_BASE = [
   'may-be-read',
   'request-body',
   'system-clock',
+  'whole-file',
 ].map((name) => `src/engine/${name}.ts`);
 /** Parts of the engine that know nothing of each other: the files beside them wire them together. */
 const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files', 'store'].map(

@@ -171,7 +171,13 @@ class Night {
     const last = row.tasks.findLast(({ task }) => task.status === 'done');
     const unsupersede = last === undefined ? [] : [last.task];
     const tasks = { remove: [], supersede: [], unsupersede, add: [], update: [] };
-    this.#edit([{ kind: 'restore', key: row.key, content: { ...row.content, isDraft: i % 2 === 0 }, tasks }], i);
+    // Its place may be another row's by now.
+    const isTaken = this.model.present().some(({ content }) => content.position === row.content.position);
+    const position = isTaken ? this.#freePosition(i) : row.content.position;
+    this.#edit(
+      [{ kind: 'restore', key: row.key, content: { ...row.content, position, isDraft: i % 2 === 0 }, tasks }],
+      i,
+    );
   }
 
   /** A plan that was made before the night went on. */

@@ -248,7 +248,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'folder not synced before a file is called done',
-    patches: [{ module: 'media-folder/place-file.ts', find: 'await handle.sync();', replace: '' }],
+    patches: [{ module: 'whole-file.ts', find: 'await folder.sync();', replace: '' }],
     isTraced: true,
   },
 ];

@@ -2,9 +2,10 @@
  * Which gateway a key belongs to, where nothing but the key is given, as on the command line: the first origin that it was
  * used with, until the user says otherwise.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { writeNoteSync } from '../whole-file.ts';
 import { fingerprintOf, isSealed, sealOf } from './key-seal.ts';
 
 const note = z.strictObject({ key: z.string(), origin: z.string(), seal: z.string() });
@@ -50,16 +51,8 @@ export class KeyOrigins {
       (one) => one.key !== fingerprint || (one.origin !== origin && isSealed(key, one.origin, one.seal)),
     );
     const notes: Note[] = [...kept, { key: fingerprint, origin, seal: sealOf(key, origin) }];
-    const temporary = `${this.#path}.new`;
     mkdirSync(path.dirname(this.#path), { recursive: true, mode: 0o700 });
-    const file = openSync(temporary, 'w', 0o600);
-    try {
-      writeSync(file, `${JSON.stringify({ version: 1, notes }, undefined, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, this.#path);
+    writeNoteSync(this.#path, `${JSON.stringify({ version: 1, notes }, undefined, 2)}\n`);
   }
 }
 

@@ -3,6 +3,7 @@ import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from
 import { join, sep } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
 import type { Placement } from '../ports.ts';
+import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openIfThere } from './fetch/part-file.ts';
 
@@ -43,25 +44,6 @@ export async function realSubfolder(base: string, name: string): Promise<string>
     throw new EscapingFolderError(path);
   }
   return real;
-}
-
-/** Makes the names in a folder durable. Where folders cannot be opened (Windows), the system does so by itself. */
-export async function syncFolder(path: string): Promise<void> {
-  let handle;
-  try {
-    handle = await open(path, 'r');
-  } catch (error) {
-    if (['EPERM', 'EISDIR', 'EACCES'].includes(diskErrorCode(error) ?? '')) return;
-    throw error;
-  }
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Some network disks cannot do it for a folder; there is nothing better to fall back to.
-    if (!['EINVAL', 'ENOTSUP', 'EPERM', 'EBADF'].includes(diskErrorCode(error) ?? '')) throw error;
-  } finally {
-    await handle.close();
-  }
 }
 
 /** True when there is anything under this path, also a link that leads nowhere. */

@@ -1,7 +1,8 @@
 import { basename, extname, join, resolve, sep } from 'node:path';
 import type { FetchRequest, OutputJournal, Placement } from '../ports.ts';
+import { syncFolder } from '../whole-file.ts';
 import { fileMatches, partName } from './fetch/part-file.ts';
-import { moveWithoutReplacing, placeVerified, removeUnfinishedCopy, syncFolder } from './place-file.ts';
+import { moveWithoutReplacing, placeVerified, removeUnfinishedCopy } from './place-file.ts';
 
 /**
  * Finishes what a former run committed as `placing` and did not see the end of: the file is at its place already, or

@@ -5,9 +5,10 @@
  * has ended can be edited and run again, and a submit that is repeated must not get the task code of the first.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeNoteSync } from '../../engine/whole-file.ts';
 import {
   startGateway,
   type GatewayOptions,
@@ -95,7 +96,7 @@ export class RehearsalGateway {
     renameSync(newLog, this.#chargesPath);
     this.#running = gateway;
     const { origin, port } = new URL(gateway.baseUrl);
-    writeFileSync(this.#statePath, JSON.stringify({ port: Number(port) }), { mode: 0o600 });
+    writeNoteSync(this.#statePath, JSON.stringify({ port: Number(port) }));
     return ok({ origin, key, profile: rehearsalProfile(gateway.baseUrl) });
   }
 

@@ -2,8 +2,9 @@
  * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of its own, or, where there is none, in
  * memory alone.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
+import { writeNoteSync } from '../../engine/whole-file.ts';
 import { isSealed, sealOf } from '../../engine/gateway/key-seal.ts';
 import type { KeyStatus } from '../../shared/ipc/app.ts';
 
@@ -112,9 +113,7 @@ export class KeyVault {
     }
     const kept = this.keys.map(({ origin, key }) => ({ origin, key, seal: sealOf(key, origin) }));
     const encryptedKeys = this.#cipher.encrypt(JSON.stringify(kept)).toString('base64');
-    const temporary = `${this.#path}.new`;
-    writeFileSync(temporary, JSON.stringify({ version: 2, encryptedKeys }), { mode: 0o600 });
-    renameSync(temporary, this.#path);
+    writeNoteSync(this.#path, JSON.stringify({ version: 2, encryptedKeys }));
   }
 }
 

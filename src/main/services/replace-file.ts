@@ -1,24 +1,22 @@
-import { chmod, rename, rm } from 'node:fs/promises';
+import { replaceWhole } from '../../engine/whole-file.ts';
 
 /**
- * Has a file written beside its place, for this user alone, and puts it there when it is whole: what was there before
- * is kept until then. `write` gives what keeps it from writing, if anything does.
+ * Has a file of the user's choice written for this user alone; it is put in place when it is whole. `write` gives what
+ * keeps it from writing, if anything does.
  */
 export async function replaceFile(
   file: string,
   write: (path: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const part = `${file}.nocturne-part`;
+  let problem: string | undefined;
+  const writePart = async (part: string): Promise<void> => {
+    problem = await write(part);
+    if (problem !== undefined) throw new Error(problem);
+  };
   try {
-    await rm(part, { force: true });
-    const problem = await write(part);
-    if (problem !== undefined) return problem;
-    await chmod(part, 0o600);
-    await rename(part, file);
+    await replaceWhole(file, writePart, 0o600);
     return undefined;
   } catch (error) {
-    return `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
-  } finally {
-    await rm(part, { force: true }).catch(() => undefined);
+    return problem ?? `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

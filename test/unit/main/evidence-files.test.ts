@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../src/engine/store/tasks/evidence.ts';
 import { toRowEvidence } from '../../../src/main/services/evidence-view.ts';
@@ -67,7 +67,7 @@ describe('a file that the user chose to have written', () => {
     };
     expect(await replaceFile(file, broken)).toBe('The disk is full.');
     expect(readFileSync(file, 'utf8')).toBe('old');
-    expect(existsSync(`${file}.nocturne-part`)).toBe(false);
+    expect(readdirSync(dirname(file))).toEqual(['a.json']);
   });
 
   test('says what is in its way', async () => {

@@ -4,7 +4,8 @@ import { extname, join } from 'node:path';
 import { FOLDER_FILE_MODE } from '../folder-file-mode.ts';
 import { diskErrorCode } from '../disk-failure.ts';
 import { openIfThere } from '../fetch/part-file.ts';
-import { candidateNames, isTaken, syncFolder } from '../place-file.ts';
+import { syncFolder } from '../../whole-file.ts';
+import { candidateNames, isTaken } from '../place-file.ts';
 
 /** The documents of a media folder, by what they are. */
 export const DOCUMENT_NAMES = {

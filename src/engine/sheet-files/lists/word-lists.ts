@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ListItems } from '../../sheet-ports.ts';
+import { writeWhole } from '../../whole-file.ts';
 import { isListName } from '../../../shared/domain/cells/cell-tokens.ts';
 import { safeName } from '../../../shared/domain/base/name-text.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
@@ -106,20 +106,11 @@ export async function saveWordList(folder: string, name: string, text: string): 
   if (Buffer.byteLength(text) > LARGEST_LIST_BYTES) {
     return err(`A list has at most ${LARGEST_LIST_BYTES / 1024 / 1024} MiB.`);
   }
-  const part = join(folder, `.${randomUUID()}.nocturne-part`);
   try {
     await mkdir(folder, { recursive: true });
-    const handle = await open(part, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(part, join(folder, name + ENDING));
+    await writeWhole(join(folder, name + ENDING), text, 0o600);
     return ok({ name, items: itemsOf(text), text });
   } catch (error) {
-    await rm(part, { force: true }).catch(() => undefined);
     return err(`The list cannot be written into ${folder}: ${describe(error)}.`);
   }
 }

@@ -1,11 +1,11 @@
 /** Writes the results of a batch beside the sheet that it was made of, as columns. */
-import { randomUUID } from 'node:crypto';
-import { access, constants, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, copyFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { type SheetSource, isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { WORKBOOK_EXTENSIONS } from './results-document.ts';
+import { writeWhole } from '../../whole-file.ts';
 import type { SheetReader } from '../reader-process/sheet-reader.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
 import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
@@ -130,24 +130,11 @@ async function keepBackup(file: string): Promise<void> {
 async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
   // Where the name is a link, what it leads to is meant: the link stays.
   const file = await realpath(named).catch(() => named);
-  const part = `${file}.${randomUUID()}.tmp`;
   const mode = await stat(file).then(
     (found) => found.mode,
     () => undefined,
   );
-  const handle = await open(part, 'wx', mode);
-  try {
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(part, file);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  await writeWhole(file, bytes, mode);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { writeNoteSync } from '../../whole-file.ts';
 import type { Incarnation } from './incarnation.ts';
 
 const noteSchema = z.object({ storeId: z.string(), opening: z.number() });
@@ -22,8 +23,7 @@ export function readIncarnationNote(file: string): Incarnation | undefined {
 export function writeIncarnationNote(file: string, incarnation: Incarnation): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.new`, JSON.stringify(incarnation), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    writeNoteSync(file, JSON.stringify(incarnation));
   } catch {
     // See above.
   }

@@ -1,0 +1,96 @@
+/** Files that are whole or not there, whenever the machine stops: written beside their place, made durable, renamed. */
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Where folders cannot be opened (Windows), the system makes their names durable by itself. */
+const NO_FOLDER_OPENS: ReadonlySet<unknown> = new Set(['EPERM', 'EISDIR', 'EACCES']);
+/** Some network disks cannot do it for a folder; there is nothing better to fall back to. */
+const NO_FOLDER_SYNCS: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EBADF']);
+
+/**
+ * Writes a file as a whole: what was there before stays until then, and for good where this throws. `mode` is who may
+ * read and write it; without one the file is as any new file.
+ */
+export async function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
+  await replaceWhole(file, (part) => writeFile(part, content, { flag: 'wx', ...(mode === undefined ? {} : { mode }) }));
+}
+
+/** The same for what writes its file by itself, under the name that it is given. */
+export async function replaceWhole(file: string, write: (part: string) => Promise<void>, mode?: number): Promise<void> {
+  // Short, and of no other writer's: the file's own name may be as long as names can be.
+  const part = join(dirname(file), `.${randomUUID()}.nocturne-part`);
+  try {
+    await write(part);
+    const written = await open(part, 'r+');
+    try {
+      if (mode !== undefined) await written.chmod(mode);
+      await written.sync();
+    } finally {
+      await written.close();
+    }
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await syncFolder(dirname(file));
+}
+
+/**
+ * Writes a note of the application's own as a whole, for its user alone. Its folder has one writer, so that the name of
+ * what is not yet whole is always the same: a machine that stops leaves one such file at most, and the next note takes it.
+ */
+export function writeNoteSync(file: string, text: string): void {
+  const part = `${file}.new`;
+  rmSync(part, { force: true });
+  const written = openSync(part, 'wx', 0o600);
+  try {
+    writeFileSync(written, text);
+    fsyncSync(written);
+  } finally {
+    closeSync(written);
+  }
+  renameSync(part, file);
+  syncFolderSync(dirname(file));
+}
+
+/** Makes the names in a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  let folder;
+  try {
+    folder = await open(path, 'r');
+  } catch (error) {
+    if (NO_FOLDER_OPENS.has(codeOf(error))) return;
+    throw error;
+  }
+  try {
+    await folder.sync();
+  } catch (error) {
+    if (!NO_FOLDER_SYNCS.has(codeOf(error))) throw error;
+  } finally {
+    await folder.close();
+  }
+}
+
+function syncFolderSync(path: string): void {
+  let folder;
+  try {
+    folder = openSync(path, 'r');
+  } catch (error) {
+    if (NO_FOLDER_OPENS.has(codeOf(error))) return;
+    throw error;
+  }
+  try {
+    fsyncSync(folder);
+  } catch (error) {
+    if (!NO_FOLDER_SYNCS.has(codeOf(error))) throw error;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,72 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { replaceWhole, writeNoteSync, writeWhole } from '../../../src/engine/whole-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+function oldFile(): string {
+  const file = join(temporaryFolder(), 'a.txt');
+  writeFileSync(file, 'old', { mode: 0o644 });
+  return file;
+}
+
+/** A folder under the file's name: everything can be written but the name itself. */
+function folderInTheWay(): string {
+  const file = join(temporaryFolder(), 'a.txt');
+  mkdirSync(join(file, 'full'), { recursive: true });
+  return file;
+}
+
+const WRITERS: readonly [string, (file: string, text: string) => Promise<void>][] = [
+  ['content', (file, text) => writeWhole(file, text, 0o600)],
+  ['what another one writes', (file, text) => replaceWhole(file, (part) => writeFile(part, text), 0o600)],
+  ['a note', async (file, text) => writeNoteSync(file, text)],
+];
+
+describe.each(WRITERS)('%s as a file', (_, write) => {
+  test('replaces what was there, is for its owner alone, and leaves nothing else', async () => {
+    const file = oldFile();
+    await write(file, 'new');
+    expect(readFileSync(file, 'utf8')).toBe('new');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(file))).toEqual(['a.txt']);
+  });
+
+  test('is not there where it cannot have its name', async () => {
+    const file = folderInTheWay();
+    await expect(write(file, 'new')).rejects.toThrow(/^(?:EISDIR|ENOTEMPTY|EEXIST|EPERM)/u);
+    expect(statSync(file).isDirectory()).toBe(true);
+  });
+
+  test('is not begun where its folder is missing', async () => {
+    await expect(write(join(temporaryFolder(), 'none', 'a.txt'), 'new')).rejects.toThrow('ENOENT');
+  });
+});
+
+test('of a file that fails half-way nothing is left, and what was there stays', async () => {
+  const file = oldFile();
+  const half = async (part: string): Promise<void> => {
+    expect(dirname(part)).toBe(dirname(file));
+    await writeFile(part, 'half');
+    throw new Error('The disk is full.');
+  };
+  await expect(replaceWhole(file, half)).rejects.toThrow('The disk is full.');
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+});
+
+test('a file may have as long a name as there is', async () => {
+  const file = join(temporaryFolder(), 'x'.repeat(255));
+  await writeWhole(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+});
+
+test('what a machine left of a note when it stopped is no part of the next one', () => {
+  const file = oldFile();
+  writeFileSync(`${file}.new`, 'a much longer note that was not finished');
+  chmodSync(`${file}.new`, 0o644);
+  writeNoteSync(file, 'new');
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
