@@ -1,3 +1,4 @@
+import { localTime } from '../shared/domain/base/text.ts';
 import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import { FAMILIES, type Family } from '../shared/domain/operations/operations.ts';
@@ -20,7 +21,7 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
     const line = statusCounts(summary);
     if (console.isTerminal || line === last) return;
     last = line;
-    console.line(`${clockTime(Date.now())}  ${line}${endText(end)}`);
+    console.line(`${localTime(Date.now())}  ${line}${endText(end)}`);
     console.event('progress', {
       batch: batchId,
       tasks: summary.tasks,
@@ -58,11 +59,5 @@ function bar(share: number): string {
 }
 
 function endText(end: number | undefined): string {
-  return end === undefined ? '' : ` · ends about ${clockTime(end)}`;
-}
-
-/** `03:12`, in the zone of the machine. */
-export function clockTime(ms: number): string {
-  const date = new Date(ms);
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+  return end === undefined ? '' : ` · ends about ${localTime(end)}`;
 }

@@ -1,9 +1,8 @@
 import { remedyOf } from '../shared/domain/task/failure.ts';
 import { isStuck } from '../shared/domain/files/outputs.ts';
 import type { Task } from '../shared/domain/task/task.ts';
-import { visibleLine } from '../shared/domain/base/text.ts';
+import { localTime, visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
-import { clockTime } from './progress-view.ts';
 
 /** So many rows are told of one by one. */
 const ROWS_TOLD = 20;
@@ -20,7 +19,7 @@ export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Ta
     console.event('retry', { row: rowId, take, at: new Date(dueAt).toISOString(), failure: { code, message } });
     if (before !== undefined || toldOf.size > ROWS_TOLD) return;
     console.line(
-      `row ${visibleLine(rowId, 40)}: trying again at ${clockTime(dueAt)}: ${visibleLine(message, 300)}\n    → ${remedyOf(code, status)}`,
+      `row ${visibleLine(rowId, 40)}: trying again at ${localTime(dueAt)}: ${visibleLine(message, 300)}\n    → ${remedyOf(code, status)}`,
     );
   };
 }

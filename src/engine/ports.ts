@@ -3,7 +3,7 @@ import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings 
 import type { Failure } from '../shared/domain/task/failure.ts';
 import type { Json } from '../shared/domain/base/json.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
-import type { PollAnswer } from '../shared/domain/gateway/poll-outcome.ts';
+import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Row } from '../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../shared/domain/sheet/problems.ts';

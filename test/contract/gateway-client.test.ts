@@ -7,8 +7,9 @@ import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { OPERATIONS, operationOf } from '../../src/shared/domain/operations/operations.ts';
-import type { PollMemory, PollVerdict } from '../../src/shared/domain/gateway/poll-outcome.ts';
-import { FRESH_POLL_MEMORY, judgePoll } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import { type PollMemory, FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
+import type { PollVerdict } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import { judgePoll } from '../../src/shared/domain/gateway/poll-outcome.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { KEY, MUSIC, SONG, bytes, openClient, profileFor } from './gateway-client-under-test.ts';
 

@@ -1,4 +1,4 @@
-import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-outcome.ts';
+import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
 
 /** A queued task of a music row, with what a test wants different. */

@@ -37,7 +37,7 @@ export interface UnreadBody {
 }
 
 /** Reads an answer's body. A body that was cut is never read as a whole: what it says may end elsewhere. */
-export function readBody(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
+export function readEnvelope(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
   const text = UTF8.decode(body);
   if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
   if (isNestedDeeperThan(text, MAX_JSON_LEVELS)) {

@@ -10,7 +10,7 @@ import { type ReadBody, type UnreadBody, isObject, WORD_FIELDS } from './envelop
 import { errorMeaning, saysNotFound } from '../../shared/domain/gateway/error-meaning.ts';
 import { failure, type FailureCode } from '../../shared/domain/task/failure.ts';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
-import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
+import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import type { ErrorMeaning, Profile } from '../../shared/domain/gateway/profile.ts';
 import { readRecord } from './read-record.ts';
 

@@ -1,10 +1,10 @@
 import { type Json, parseLossless } from '../../shared/domain/base/json.ts';
 import type { Operation, OutputKind } from '../../shared/domain/operations/operations.ts';
 import { RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
-import type { ResultRecord } from '../../shared/domain/gateway/poll-outcome.ts';
+import type { ResultRecord } from '../../shared/domain/gateway/poll-answer.ts';
 import type { RawAnswer } from '../ports.ts';
 import type { ReadBody } from './envelope.ts';
-import { isObject, memberOf, readBody, scalarText } from './envelope.ts';
+import { isObject, memberOf, readEnvelope, scalarText } from './envelope.ts';
 
 /** Values are looked for no deeper than this: a body may be nested a hundred thousand times. */
 const MAX_DEPTH = 12;
@@ -28,7 +28,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
 
 /** The record in an answer as it was kept, for the rows that refer to it; undefined where the answer holds none. */
 export function readResult({ body, truncated }: RawAnswer): Json | undefined {
-  const read = readBody(body, truncated);
+  const read = readEnvelope(body, truncated);
   return 'envelope' in read ? (recordIn(read.result) ?? undefined) : undefined;
 }
 

@@ -5,14 +5,14 @@ import { retryAfterMs } from '../../shared/domain/gateway/gateway-time.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { Operation, OperationPath } from '../../shared/domain/operations/operations.ts';
-import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
+import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { resultPathFor } from '../../shared/domain/gateway/profile.ts';
 import { judgeSubmit } from '../../shared/domain/gateway/submit-outcome.ts';
 import { trimEnd } from '../../shared/domain/base/text.ts';
 import type { Clock, MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../ports.ts';
 import type { ReadBody, UnreadBody } from './envelope.ts';
-import { readBody } from './envelope.ts';
+import { readEnvelope } from './envelope.ts';
 import { exchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { gatewayConnector } from './gateway-connector.ts';
@@ -178,7 +178,7 @@ class UndiciMediaGateway implements MediaGateway {
   async #read(came: Extract<Exchange, { kind: 'answered' }>): Promise<Reading> {
     const inflated = await inflateAnswer(came.raw);
     const raw = withoutKey(inflated.raw, this.#keyFinder());
-    const body = readBody(raw.body, raw.truncated);
+    const body = readEnvelope(raw.body, raw.truncated);
     const why = came.brokenBy ?? inflated.brokenBy;
     return {
       raw,

@@ -1,4 +1,4 @@
-import type { PollAnswer } from '../../shared/domain/gateway/poll-outcome.ts';
+import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';

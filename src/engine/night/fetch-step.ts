@@ -16,7 +16,7 @@ const DISK_RETRY_MS = 5_000;
 class JournalLost extends Error {}
 
 /** Fetches or writes one output of a task, verifies and places it, and records what became of it. */
-export async function fetchOutput(
+export async function landOutput(
   night: Night,
   batch: NightBatch,
   task: Task,

@@ -1,9 +1,10 @@
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { pauseOf, type Failure } from '../../shared/domain/task/failure.ts';
+import type { ReferenceSource } from '../../shared/domain/cells/reference.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, MediaFolder, Random, TaskStore } from '../ports.ts';
 import type { ActiveTasks } from './active-tasks.ts';
-import type { FreshSources } from './row-source.ts';
 import type { Lane } from './lanes.ts';
 import type { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from './task-journal.ts';
@@ -17,8 +18,8 @@ export interface Night {
   readonly journal: TaskJournal;
   readonly active: ActiveTasks;
   readonly batches: ReadonlyMap<string, NightBatch>;
-  /** What rows that were done long ago give to others now. */
-  readonly freshSources: FreshSources;
+  /** What a row that was done long ago gives to others now; undefined while the gateway is asked. */
+  readonly freshSourceOf: (batch: NightBatch, task: Task) => ReferenceSource | undefined;
   /** A short one-way fingerprint of the key for this profile; undefined when no key was given. */
   readonly keyFingerprint: (profile: Profile) => string | undefined;
   /** Whether a text holds a key that must never be sent as content. */

@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
 import type { Output, Task } from '../../shared/domain/task/task.ts';
@@ -50,10 +51,4 @@ function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId,
 function sentFor(store: TaskStore, task: Task): JsonObject {
   const body = store.attempts(task.id).at(-1)?.body;
   return body === undefined ? {} : (JSON.parse(new TextDecoder().decode(body)) as JsonObject);
-}
-
-function localDate(ms: number): string {
-  const date = new Date(ms);
-  const two = (n: number): string => String(n).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

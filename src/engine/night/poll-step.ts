@@ -1,6 +1,7 @@
 import { failure } from '../../shared/domain/task/failure.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
-import { judgePoll, type PollMemory, type PollVerdict } from '../../shared/domain/gateway/poll-outcome.ts';
+import { judgePoll, type PollVerdict } from '../../shared/domain/gateway/poll-outcome.ts';
+import type { PollMemory } from '../../shared/domain/gateway/poll-answer.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { seenKey, seenStatus } from '../../shared/domain/gateway/seen-status.ts';

@@ -57,7 +57,7 @@ function sourcesOf(
   const sources = new Map<string, ReferenceSource>();
   for (const [rowId, task] of done) {
     const source = expiring.has(rowId)
-      ? night.freshSources.sourceOf(night, batch, task)
+      ? night.freshSourceOf(batch, task)
       : referenceSourceOf(night.store, batch.gateway, task);
     if (source !== undefined) sources.set(rowId, source);
   }

@@ -15,7 +15,7 @@ import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../por
 import { belongsTo, refusedBy, SETTLED, type AdoptionRefusal } from './decisions.ts';
 import { ActiveTasks } from './active-tasks.ts';
 import { DueHeap } from './due-heap.ts';
-import { fetchOutput } from './fetch-step.ts';
+import { landOutput } from './fetch-step.ts';
 import { FreshSources } from './row-source.ts';
 import { nextWakeMs } from './next-wake.ts';
 import { allowedIn, type Night } from './night.ts';
@@ -125,6 +125,7 @@ export class Scheduler {
     });
     // Every request under way listens to it, as many as the limits allow: no leak that Node would have to warn of.
     setMaxListeners(0, this.#ending.signal);
+    const freshSources = new FreshSources();
     this.#night = {
       store,
       folder,
@@ -135,7 +136,7 @@ export class Scheduler {
       journal: this.#journal,
       active: this.#active,
       batches: this.#batches.all,
-      freshSources: new FreshSources(),
+      freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       isEnding: () => this.#ending.signal.aborted,
       ending: this.#ending.signal,
       wake: () => {
@@ -399,7 +400,7 @@ export class Scheduler {
         // After the user's word the folder is looked at first: nothing is placed in one that is not accepted yet.
         if (batch.isFolderAccepted && batch.record.state === 'running') return false;
         if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
-        this.#begin(batch, task, (signal) => fetchOutput(this.#night, batch, task, output, signal));
+        this.#begin(batch, task, (signal) => landOutput(this.#night, batch, task, output, signal));
         return true;
       }
       case 'declare-overdue':

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import {
-  contentRange,
-  declaredLength,
-  retryAfterMs as mediaRetryAfterMs,
-  strongETag,
-} from '../../../src/engine/media-folder/fetch/answer-head.ts';
+import { contentRange, declaredLength, strongETag } from '../../../src/engine/media-folder/fetch/answer-head.ts';
 import {
   checkMediaUrl,
   isForbiddenAddress,
   literalAddress,
 } from '../../../src/engine/media-folder/fetch/media-address.ts';
-import { readBody } from '../../../src/engine/gateway/envelope.ts';
+import { readEnvelope } from '../../../src/engine/gateway/envelope.ts';
 import { inflateAnswer, withoutKey } from '../../../src/engine/gateway/inflate-answer.ts';
 import { readPollAnswer, readSubmitAnswer } from '../../../src/engine/gateway/read-answer.ts';
 import { createMediaGateway } from '../../../src/engine/gateway/undici-media-gateway.ts';
@@ -23,8 +18,8 @@ import { KeyFinder } from '../../../src/shared/domain/base/key-finder.ts';
 import { parseGatewayTime, retryAfterMs } from '../../../src/shared/domain/gateway/gateway-time.ts';
 import { urlExpiresAt } from '../../../src/shared/domain/files/media-url.ts';
 import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations/operations.ts';
-import { FRESH_POLL_MEMORY, judgePoll } from '../../../src/shared/domain/gateway/poll-outcome.ts';
-import type { PollMemory } from '../../../src/shared/domain/gateway/poll-outcome.ts';
+import { FRESH_POLL_MEMORY, type PollMemory } from '../../../src/shared/domain/gateway/poll-answer.ts';
+import { judgePoll } from '../../../src/shared/domain/gateway/poll-outcome.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { judgeSubmit } from '../../../src/shared/domain/gateway/submit-outcome.ts';
 import { mutateBytes } from '../mutate-bytes.ts';
@@ -105,7 +100,7 @@ const ANSWER_TARGET: FuzzTarget = {
     };
     const { body, truncated } = withoutKey((await inflateAnswer(raw)).raw, KEYS);
     assertNoKey(Buffer.from(body).toString());
-    const read = readBody(body, truncated);
+    const read = readEnvelope(body, truncated);
     const response = { httpStatus: head.status, body: read, retryAfterMs: undefined };
     const submitted = judgeSubmit(readSubmitAnswer(response, new Uint8Array()), DEFAULT_PROFILE);
     assert.ok(submitted.kind !== 'accepted' || submitted.taskCode.trim() !== '', 'a task without a code');
@@ -254,9 +249,8 @@ const HEADER_TARGET: FuzzTarget = {
     Buffer.from(random.below(8) === 0 ? oddText(random) : mutateText(random.pick(HEADERS), random)),
   check(input) {
     const text = Buffer.from(input).toString();
-    for (const wait of [retryAfterMs(text, NOW), mediaRetryAfterMs({ 'retry-after': text }, NOW)]) {
-      assert.ok(wait === undefined || (wait >= 0 && wait <= QUARTER_MS), `waits ${wait} ms`);
-    }
+    const wait = retryAfterMs(text, NOW);
+    assert.ok(wait === undefined || (wait >= 0 && wait <= QUARTER_MS), `waits ${wait} ms`);
     const expires = urlExpiresAt(text);
     assert.ok(expires === undefined || Number.isFinite(expires), `expires at ${expires}`);
     const range = contentRange({ 'content-range': text });

@@ -43,13 +43,3 @@ export function isEncoded(headers: IncomingHttpHeaders): boolean {
   const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase();
   return encoding !== undefined && encoding !== '' && encoding !== 'identity';
 }
-
-const MAX_RETRY_AFTER_MS = 15 * 60_000;
-
-/** `Retry-After` in milliseconds, seconds or a date, at most 15 minutes. Source: RFC 9110, 10.2.3. */
-export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | undefined {
-  const text = headerText(headers, 'retry-after')?.trim();
-  if (text === undefined || text === '') return undefined;
-  const ms = /^\d+$/u.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
-}

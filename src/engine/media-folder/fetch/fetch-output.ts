@@ -6,7 +6,8 @@ import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import { mayKeep } from '../../../shared/domain/task/task.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../../ports.ts';
-import { retryAfterMs } from './answer-head.ts';
+import { headerText } from './answer-head.ts';
+import { retryAfterMs } from '../../../shared/domain/gateway/gateway-time.ts';
 import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
@@ -105,7 +106,7 @@ function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): Fet
     const message = `The file’s address no longer works: the server answered HTTP ${status}.`;
     return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', message, { httpStatus: status }) };
   }
-  const delayMs = retryAfterMs(head.headers, clock.now());
+  const delayMs = retryAfterMs(headerText(head.headers, 'retry-after'), clock.now());
   const message = `The file could not be had: the server answered HTTP ${status}.`;
   return {
     kind: 'download-failed',

@@ -40,3 +40,19 @@ export function trimEnd(text: string, isLoose: (char: string) => boolean): strin
 export function countText(count: number): string {
   return count.toLocaleString('en');
 }
+
+/** The day of a moment, milliseconds since the epoch, in the zone of the machine: `2026-11-21`. */
+export function localDate(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+}
+
+/** Its time of day: `03:12`. */
+export function localTime(ms: number): string {
+  const date = new Date(ms);
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}

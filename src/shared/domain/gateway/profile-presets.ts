@@ -1,7 +1,7 @@
 import { type StatusMeaning, profileSchema, type Profile } from './profile.ts';
 
 /** A table of status values, to be laid under a family or an operation of a profile. */
-export type StatusTable = Readonly<Record<string, StatusMeaning>>;
+type StatusTable = Readonly<Record<string, StatusMeaning>>;
 
 /** Tables that were seen with gateways of this kind. They contradict each other, so none is the default. */
 export const STATUS_PRESETS = {

@@ -1,7 +1,8 @@
 /** What a gateway's statuses were seen to mean: counted with every poll, so that a profile can be learned from it. */
 import { readsLikeFailure } from './error-meaning.ts';
 import { FAMILIES, operationOf, type Family, type OperationPath } from '../operations/operations.ts';
-import type { PollVerdict, ResultRecord } from './poll-outcome.ts';
+import type { PollVerdict } from './poll-outcome.ts';
+import type { ResultRecord } from './poll-answer.ts';
 import { statusMeaning, type Profile } from './profile.ts';
 import { isBlankTime } from './gateway-time.ts';
 

@@ -1,4 +1,4 @@
-import type { TemplateExample } from './templates.ts';
+import type { TemplateExample } from './template-examples.ts';
 
 const RESULT_NOTE = 'A reference looks through the whole result; name the field that your gateway has.';
 

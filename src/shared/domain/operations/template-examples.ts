@@ -1,5 +1,12 @@
 import type { OperationPath } from './operations.ts';
-import type { TemplateExample } from './templates.ts';
+
+/** The rows of a template: cells by header, in the order of the sheet. */
+export interface TemplateExample {
+  readonly title: string;
+  /** What comes out of it, as a sentence. */
+  readonly makes: string;
+  readonly rows: readonly Readonly<Record<string, string>>[];
+}
 
 /** The song that the examples of work on a clip begin with, so that they can run as they are. */
 const SONG = {

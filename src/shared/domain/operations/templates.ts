@@ -2,15 +2,7 @@
 import { OPERATIONS, columnsOf, findOperation } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import { CHAIN_EXAMPLES } from './template-chains.ts';
-import { OPERATION_EXAMPLES } from './template-examples.ts';
-
-/** The rows of a template: cells by header, in the order of the sheet. */
-export interface TemplateExample {
-  readonly title: string;
-  /** What comes out of it, as a sentence. */
-  readonly makes: string;
-  readonly rows: readonly Readonly<Record<string, string>>[];
-}
+import { OPERATION_EXAMPLES, type TemplateExample } from './template-examples.ts';
 
 /** A sheet to begin with. */
 export interface SheetTemplate {

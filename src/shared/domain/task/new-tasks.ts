@@ -1,5 +1,5 @@
 import { operationOf } from '../operations/operations.ts';
-import { FRESH_POLL_MEMORY } from '../gateway/poll-outcome.ts';
+import { FRESH_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
 import type { Row } from '../sheet/row.ts';
 import type { Task } from './task.ts';

@@ -1,4 +1,5 @@
-import type { EndedPhase, PollMemory } from '../gateway/poll-outcome.ts';
+import type { EndedPhase } from '../gateway/poll-outcome.ts';
+import type { PollMemory } from '../gateway/poll-answer.ts';
 import type { FoundOutput } from '../files/outputs.ts';
 import { assertNever } from '../base/result.ts';
 import type { Failure } from './failure.ts';

@@ -3,7 +3,7 @@
  * Where a cell of the table is empty, the event is refused: a late or doubled answer changes nothing.
  */
 import { failure as failureOf, isRetryFree } from './failure.ts';
-import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-outcome.ts';
+import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
 import { isOpen, triedAnew } from '../files/outputs.ts';
 import { assertNever, err, ok, type Result } from '../base/result.ts';
 import { isFailedByOther, isSuspectedFailure, type Task, type TaskStatus } from './task.ts';

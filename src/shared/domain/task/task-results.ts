@@ -1,6 +1,6 @@
 /** What polls and downloads make of a task: the part of its life from `rendering` to its end. */
 import { failure as failureOf, type Failure } from './failure.ts';
-import type { PollMemory } from '../gateway/poll-outcome.ts';
+import type { PollMemory } from '../gateway/poll-answer.ts';
 import { urlExpiresAt } from '../files/media-url.ts';
 import {
   firstDue,

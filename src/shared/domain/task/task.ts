@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts';
 import type { Family, OperationPath, OutputKind } from '../operations/operations.ts';
-import type { PollMemory } from '../gateway/poll-outcome.ts';
+import type { PollMemory } from '../gateway/poll-answer.ts';
 
 export const TASK_STATUSES = [
   'queued',

@@ -6,11 +6,10 @@ import { OPERATION_PATHS, operationOf } from '../../../../src/shared/domain/oper
 import {
   type PollAnswer,
   type PollMemory,
-  type PollVerdict,
   FRESH_POLL_MEMORY,
-  judgePoll,
   type ResultRecord,
-} from '../../../../src/shared/domain/gateway/poll-outcome.ts';
+} from '../../../../src/shared/domain/gateway/poll-answer.ts';
+import { type PollVerdict, judgePoll } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import { parseProfile } from '../../../../src/shared/domain/gateway/profile.ts';
 import type { Profile } from '../../../../src/shared/domain/gateway/profile.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../../../src/engine/gateway/envelope.ts';
+import { readEnvelope } from '../../../../src/engine/gateway/envelope.ts';
 import type { ReadBody } from '../../../../src/engine/gateway/envelope.ts';
 import { memberText, parseLossless, type Json } from '../../../../src/shared/domain/base/json.ts';
 import { readPollAnswer, readSubmitAnswer } from '../../../../src/engine/gateway/read-answer.ts';
@@ -8,7 +8,8 @@ import { readRecord } from '../../../../src/engine/gateway/read-record.ts';
 import { pollTarget } from '../../../../src/engine/gateway/task-codes.ts';
 import { OPERATION_PATHS, operationOf } from '../../../../src/shared/domain/operations/operations.ts';
 import type { OperationPath } from '../../../../src/shared/domain/operations/operations.ts';
-import { FRESH_POLL_MEMORY, judgePoll } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
+import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-answer.ts';
+import { judgePoll } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import { DEFAULT_PROFILE } from '../../../../src/shared/domain/gateway/profile.ts';
 import { judgeSubmit } from '../../../../src/shared/domain/gateway/submit-outcome.ts';
 
@@ -17,7 +18,7 @@ const A = 'https://media.example/a.mp3';
 const B = 'https://media.example/b.mp3';
 
 function read(text: string): ReadBody {
-  const body = readBody(new TextEncoder().encode(text), false);
+  const body = readEnvelope(new TextEncoder().encode(text), false);
   if (!('envelope' in body)) throw new Error(body.bodyIs);
   return body;
 }
@@ -105,7 +106,7 @@ describe('the envelope', () => {
     ['{"result":{"taskCode":"t-9"', 'a body that is not JSON'],
     ['[1]', 'JSON that is not an object'],
   ])('%j is %s', (text, bodyIs) => {
-    expect(readBody(new TextEncoder().encode(text), false)).toMatchObject({ bodyIs });
+    expect(readEnvelope(new TextEncoder().encode(text), false)).toMatchObject({ bodyIs });
   });
 
   test.each([
@@ -114,14 +115,14 @@ describe('the envelope', () => {
     ['{"result":{"taskCode":"t-9', undefined],
     ['{"result":{"taskCode":123', undefined],
   ])('what broke off, %s, holds the code %s as evidence', (text, code) => {
-    const body = readBody(new TextEncoder().encode(text), true);
+    const body = readEnvelope(new TextEncoder().encode(text), true);
     expect('envelope' in body ? 'read' : body.seenTaskCode()).toBe(code);
   });
 });
 
 describe('a refused submit', () => {
   function judged(text: string, { httpStatus = 200, sent = '{}' } = {}) {
-    const body = readBody(new TextEncoder().encode(text), false);
+    const body = readEnvelope(new TextEncoder().encode(text), false);
     const answer = readSubmitAnswer({ httpStatus, body, retryAfterMs: undefined }, new TextEncoder().encode(sent));
     return judgeSubmit(answer, DEFAULT_PROFILE);
   }
@@ -268,7 +269,7 @@ test('any bytes as an answer to anything are judged, and nothing throws', () => 
       fc.integer({ min: 200, max: 599 }),
       fc.constantFrom(...OPERATION_PATHS),
       (body, truncated, httpStatus, path) => {
-        const seen = readBody(body, truncated);
+        const seen = readEnvelope(body, truncated);
         const envelope = 'envelope' in seen ? seen.envelope : undefined;
         judgeSubmit({ httpStatus, envelope, bodyIs: 'bodyIs' in seen ? seen.bodyIs : '' }, DEFAULT_PROFILE);
         const operation = operationOf(path);
