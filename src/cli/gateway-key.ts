@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { fingerprintOf, KeyOrigins, type Engine, type KeyOriginFinding } from '../engine/index.ts';
+import type { Engine, KeyOriginFinding } from '../engine/index.ts';
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Console } from './console.ts';
 import { CommandFailure, EXIT } from './exit-code.ts';
-import { dataDirOf, readKey, type CommonOptions } from './options.ts';
+import { readKey, type CommonOptions } from './options.ts';
 
 /** Options of a command that sends the key. */
 export interface KeyOptions extends CommonOptions {
@@ -54,8 +54,8 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
       'Name the origin of this gateway, or leave the option out.',
     );
   }
-  const origins = new KeyOrigins(dataDirOf(options));
-  const finding = origins.find(key, origin, engine.store.originsOfKey(fingerprintOf(key)));
+  const origins = engine.keyOrigins();
+  const finding = origins.find(key, origin);
   if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
   // The user's own word holds at once; else only where the key really goes: a mistyped address is no owner of it.
   if (wanted !== undefined) origins.remember(key, origin);

@@ -1,6 +1,5 @@
 import {
   createEngine,
-  findBatch,
   incarnationFileOf,
   lookAtStore,
   unsavedText,
@@ -59,8 +58,8 @@ export async function withStore<T>(options: CommonOptions, work: (opened: StoreV
   }
 }
 
-/** The batch that an argument names by its id or its name; the newest where nothing is named. */
-export function batchOf(store: TaskReader, named: string | undefined): BatchRecord {
+/** The batch that an argument names by its id or its name; the newest where nothing is named. Throws {@link CommandFailure}. */
+export function namedBatch(store: TaskReader, named: string | undefined): BatchRecord {
   const batches = store.batches();
   const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
   if (batch !== undefined) return batch;
@@ -71,4 +70,15 @@ export function batchOf(store: TaskReader, named: string | undefined): BatchReco
       ? 'Import a sheet with: nocturne run SHEET --out DIR'
       : `See the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
   );
+}
+
+/**
+ * The batch that a user means by an id, a name, or the beginning of an id. Of several with one name it is the newest;
+ * a beginning that fits several means none.
+ */
+export function findBatch(batches: readonly BatchRecord[], idOrName: string): BatchRecord | undefined {
+  const exact = batches.find((batch) => batch.id === idOrName) ?? batches.findLast((batch) => batch.name === idOrName);
+  if (exact !== undefined || idOrName === '') return exact;
+  const begun = batches.filter((batch) => batch.id.startsWith(idOrName));
+  return begun.length === 1 ? begun[0] : undefined;
 }

@@ -1,4 +1,4 @@
-import { almostDoneNotice, type Engine } from '../engine/index.ts';
+import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/task/failure.ts';
@@ -48,10 +48,9 @@ export async function runToRest(console: Console, engine: Engine, batchId: strin
 
 /** Writes the folder's documents as soon as nothing is left but files that are asked for again, and at last. */
 function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure | undefined> {
-  const isAlmostDone = almostDoneNotice((id) => engine.isLeftWithRetries(id));
   let written: Promise<unknown> = Promise.resolve();
   const stopListening = engine.onChange((change) => {
-    if (change.kind !== 'task' || change.task.batchId !== batchId || !isAlmostDone(change.task)) return;
+    if (change.kind !== 'task' || change.task.batchId !== batchId || !change.isAlmostDone) return;
     // What keeps it from being written is said at last, where it still does.
     written = written.then(() => engine.exportBatch(batchId));
   });

@@ -3,18 +3,21 @@
  * `src/engine` is nobody else's business and changes freely.
  */
 
-// The engine itself: commands and views.
-export { createEngine, type Engine, type EngineChange } from './compose.ts';
+// The engine: commands for batches and sheets, what can be looked at, what has changed.
+export { createEngine } from './compose.ts';
+export type { Engine } from './engine.ts';
+export type { EngineChange } from './changes.ts';
+export type { RawAnswer, TaskReader } from './ports.ts';
+export type { SheetDifference } from './edit/living/living-sheet.ts';
+export { submitsChosen } from './edit/living/plan-difference.ts';
 
-// A store beside the engine that may work on it: looked at, copied, found.
-export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
-export { backupStore } from './store/open/backup-store.ts';
+// Where a store is, and why it cannot be used.
 export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
 export { StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
-// Batches and their tasks, as they are read.
-export type { Clock, RawAnswer, TaskReader } from './ports.ts';
-export { findBatch } from './store/tasks/batch-records.ts';
+// A store beside the engine that may work on it: looked at, copied, and what its batches were asked and answered.
+export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
+export { backupStore } from './store/open/backup-store.ts';
 export { mayBeCharged } from './store/tasks/evidence-records.ts';
 export {
   gatherEvidence,
@@ -24,14 +27,18 @@ export {
   type EvidenceBytes,
 } from './store/tasks/evidence.ts';
 
-// What a night has to say at its end.
-export { almostDoneNotice } from './night/expected-end.ts';
-export type { AdoptionRefusal } from './night/decisions.ts';
+// Words for the user: what a night could not save, and why a task code is not adopted.
 export { unsavedText, type Unsaved } from './night/unsaved.ts';
+export type { AdoptionRefusal } from './night/decisions.ts';
 
-// Sheets: their files, a clipboard's table, the lists that cells draw from.
+// Sheets without a store: a file, a clipboard, the lists of words in a folder.
 export { loadSheet, type LoadedSheet, type LoadOptions } from './sheet-files/reader-process/load-sheet.ts';
 export type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
+export { readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
+export { writeClipboardTable } from './sheet-files/clipboard/write-clipboard.ts';
+export { itemsByName, readWordLists } from './sheet-files/lists/word-lists.ts';
+
+// Reading sheets in processes that the application starts.
 export {
   sheetReaderOf,
   type FromSheetReader,
@@ -39,20 +46,15 @@ export {
   type SheetReader,
   type SheetReaderInput,
 } from './sheet-files/reader-process/sheet-reader.ts';
-export { readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
-export { writeClipboardTable } from './sheet-files/clipboard/write-clipboard.ts';
-export { itemsByName, readWordLists, removeWordList, saveWordList } from './sheet-files/lists/word-lists.ts';
-export type { SheetDifference } from './edit/living/living-sheet.ts';
-export { submitsChosen } from './edit/living/plan-difference.ts';
 
-// What is in a media folder, held against its manifest.
+// Other files: a media folder held against its manifest, a profile, any that the user names.
 export { verifyFolder } from './media-folder/documents/verify-folder.ts';
-
-// The gateway: its profile's file, and whom a key belongs to.
 export { loadProfile } from './gateway/profile-file.ts';
-export { KeyOrigins, type KeyOriginFinding } from './gateway/key-origins.ts';
-export { fingerprintOf } from './gateway/key-seal.ts';
-
-// The machine.
 export { mayBeRead } from './may-be-read.ts';
+
+// Which gateway a key belongs to.
+export type { KeyOriginFinding } from './gateway/key-origins.ts';
+
+// The machine's clock, and what stands in for it in tests.
 export { systemClock } from './system-clock.ts';
+export type { Clock } from './ports.ts';

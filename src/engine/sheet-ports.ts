@@ -153,3 +153,6 @@ export interface SheetStore {
   firstPart(batchId: string): { readonly part: number; readonly text: string } | undefined;
   clearParts(batchId: string): void;
 }
+
+/** What may be asked of a {@link SheetStore} by those who must not change it. */
+export type SheetRows = Omit<SheetStore, 'spreadPositions' | 'change' | 'noteParts' | 'clearParts'>;

@@ -347,7 +347,7 @@ test('a row that was cancelled in the window: the night on the command line is f
   const opened = createEngine({ dataDir: data(), incarnationFile: incarnationFileOf(data()) });
   if (!opened.ok) throw new Error(opened.error.message);
   const [batch] = opened.value.store.batches();
-  const keys = opened.value.sheets.keysInView(batch?.id ?? '', {}, 2, 1);
+  const keys = opened.value.rows.keysInView(batch?.id ?? '', {}, 2, 1);
   expect(opened.value.cancel(batch?.id ?? '', keys)).toBe(1);
   await opened.value.stop();
   const resumed = await runCli(['resume', '--max-submits', '3', '--data', data()], { NOCTURNE_AI_KEY: KEY });

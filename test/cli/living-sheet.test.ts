@@ -168,7 +168,11 @@ test('what was taken over by an update that was stopped before it began is rende
   const batchId = engine.store.batches()[0]?.id ?? '';
   const compared = await engine.living.compare(batchId);
   if (!compared.ok) throw new Error(compared.error);
-  await engine.applyDifference(batchId, compared.value.id, { removed: 'keep', withDependents: false, releases: false });
+  await engine.sheets.applyDifference(batchId, compared.value.id, {
+    removed: 'keep',
+    withDependents: false,
+    releases: false,
+  });
   await engine.stop();
 
   const looked = await cli('update', 'songs', '--dry-run', '--json');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEngine, type Engine } from '../../src/engine/index.ts';
+import { createEngine, loadSheet, type Engine } from '../../src/engine/index.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
 import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
@@ -38,7 +38,7 @@ async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
     await gateway.close();
   });
   engine.setKey(new URL(gateway.baseUrl).origin, KEY);
-  const sheet = await engine.openSheet(SHEET);
+  const sheet = await loadSheet(SHEET);
   expect(sheet.rows).toHaveLength(20);
   expect(sheet.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };

@@ -5,7 +5,7 @@ import { gatherEvidence, type Evidence } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { batchOf, withStore } from '../open-engine.ts';
+import { namedBatch, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface EvidenceOptions extends CommonOptions {
@@ -19,7 +19,7 @@ export interface EvidenceOptions extends CommonOptions {
  */
 export async function evidenceCommand(console: Console, named: string, options: EvidenceOptions): Promise<ExitCode> {
   return withStore(options, ({ store }) => {
-    const batch = batchOf(store, named);
+    const batch = namedBatch(store, named);
     const tasks = options.row?.flatMap((row) => store.tasksEverOfRow(batch.id, row).map(({ id }) => id));
     const evidence = gatherEvidence(store, batch.id, tasks);
     const document = { batch: batch.id, name: batch.name, gatheredAt: new Date().toISOString(), evidence };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { exportBatch } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { batchOf, withStore } from '../open-engine.ts';
+import { namedBatch, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface ExportOptions extends CommonOptions {
@@ -16,7 +16,7 @@ export interface ExportOptions extends CommonOptions {
 export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
   const folder = path.resolve(options.out);
   return withStore(options, async (opened) => {
-    const batch = batchOf(opened.store, named);
+    const batch = namedBatch(opened.store, named);
     const problem = await exportBatch(opened, batch.id, folder);
     if (problem !== undefined) {
       throw new CommandFailure(EXIT.usage, problem.message, 'Name another folder with --out, or make room for it.');

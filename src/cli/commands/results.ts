@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Console } from '../console.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { batchOf, withEngine } from '../open-engine.ts';
+import { namedBatch, withEngine } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface ResultsOptions extends CommonOptions {
@@ -16,12 +16,12 @@ export async function resultsCommand(console: Console, named: string, options: R
     throw new CommandFailure(EXIT.usage, 'Into which file?', 'Give one of --into-original and --out FILE, or neither.');
   }
   return withEngine(options, async (engine) => {
-    const batch = batchOf(engine.store, named);
+    const batch = namedBatch(engine.store, named);
     const into =
       out !== undefined
         ? ({ kind: 'file', file: path.resolve(out) } as const)
         : ({ kind: intoOriginal === true ? 'original' : 'copy' } as const);
-    const written = await engine.writeResults(batch.id, into);
+    const written = await engine.sheets.writeResults(batch.id, into);
     if (!written.ok) {
       throw new CommandFailure(
         EXIT.usage,

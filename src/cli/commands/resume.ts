@@ -1,12 +1,13 @@
 import type { AdoptionRefusal, Engine } from '../../engine/index.ts';
-import { settingsWithProfile, type BatchRecord, type BatchSettings } from '../../shared/domain/task/batch.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
-import { batchOf, withEngine } from '../open-engine.ts';
+import { namedBatch, withEngine } from '../open-engine.ts';
 import { profileOf, readKey, wholeNumber, type GatewayOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 
@@ -23,11 +24,12 @@ export async function resumeCommand(
   const cap = options.maxSubmits;
   const maxSubmits = cap === undefined ? undefined : wholeNumber('--max-submits', cap, 1, 1_000_000);
   return withEngine(options, async (engine) => {
-    const batch = batchOf(engine.store, named);
+    const batch = namedBatch(engine.store, named);
     refuseRehearsal(batch);
-    const settings = { ...settingsFor(batch, options), ...(maxSubmits === undefined ? {} : { maxSubmits }) };
-    giveKey(console, engine, settings.profile, requireKey(options), options);
-    engine.configure(batch.id, settings);
+    const profile = profileFor(batch, options);
+    giveKey(console, engine, profile, requireKey(options), options);
+    engine.correctProfile(batch.id, profile);
+    if (maxSubmits !== undefined) engine.setCap(batch.id, maxSubmits);
     console.line(`Batch ${batch.id} (${batch.name}) continues.`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
@@ -35,10 +37,10 @@ export async function resumeCommand(
 }
 
 /** A pause may have said to correct the profile. What was submitted is known to one origin only, so that one stays. */
-function settingsFor(batch: BatchRecord, options: GatewayOptions): BatchSettings {
-  if (options.profile === undefined && options.baseUrl === undefined) return batch.settings;
+function profileFor(batch: BatchRecord, options: GatewayOptions): Profile {
+  if (options.profile === undefined && options.baseUrl === undefined) return batch.settings.profile;
   const settings = settingsWithProfile(batch.settings, profileOf(options));
-  if (settings !== undefined) return settings;
+  if (settings !== undefined) return settings.profile;
   throw new CommandFailure(
     EXIT.usage,
     `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing of it.`,
@@ -57,7 +59,7 @@ export async function retryCommand(console: Console, named: string, options: Ret
     throw new CommandFailure(EXIT.usage, 'Which rows?', 'Give --failed for all that failed, or --row ID for one.');
   }
   return withEngine(options, async (engine) => {
-    const batch = batchOf(engine.store, named);
+    const batch = namedBatch(engine.store, named);
     refuseRehearsal(batch);
     giveKey(console, engine, batch.settings.profile, requireKey(options), options);
     for (const rowId of options.row ?? []) refuseUnknownRow(engine, batch, rowId);
@@ -98,7 +100,7 @@ export interface ResolveOptions extends KeyOptions {
 export async function resolveCommand(console: Console, named: string, options: ResolveOptions): Promise<ExitCode> {
   const decision = decisionOf(options);
   return withEngine(options, async (engine) => {
-    const batch = batchOf(engine.store, named);
+    const batch = namedBatch(engine.store, named);
     for (const rowId of options.row) refuseUnknownRow(engine, batch, rowId);
     const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);

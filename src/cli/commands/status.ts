@@ -1,7 +1,7 @@
 import type { Console } from '../console.ts';
 import { count, pauseText, standingWords, statusCounts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { batchOf, withStore } from '../open-engine.ts';
+import { namedBatch, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 
@@ -12,7 +12,7 @@ export async function statusCommand(
   options: CommonOptions,
 ): Promise<ExitCode> {
   return withStore(options, ({ store, views }) => {
-    const batches = named === undefined ? store.batches() : [batchOf(store, named)];
+    const batches = named === undefined ? store.batches() : [namedBatch(store, named)];
     console.document(
       batches.map((batch) => {
         const { tasks, rows, submitsUsed } = summaryOf(views, batch.id);

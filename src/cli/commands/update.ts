@@ -9,7 +9,7 @@ import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
 import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
-import { batchOf, withEngine } from '../open-engine.ts';
+import { namedBatch, withEngine } from '../open-engine.ts';
 import { readKey } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal } from './resume.ts';
@@ -31,7 +31,7 @@ export async function updateCommand(
   options: UpdateOptions,
 ): Promise<ExitCode> {
   return withEngine(options, async (engine) => {
-    const batch = batchOf(engine.store, named);
+    const batch = namedBatch(engine.store, named);
     const key = readKey(options.keyFile);
     // Known before the file is read: no cell of it may bring the key into the store.
     if (key !== undefined && !batch.settings.rehearsal) giveKey(console, engine, batch.settings.profile, key, options);
@@ -46,7 +46,7 @@ export async function updateCommand(
       refuseRehearsal(batch);
       requireKey(options);
     }
-    const applied = await engine.applyDifference(batch.id, difference.id, {
+    const applied = await engine.sheets.applyDifference(batch.id, difference.id, {
       removed: options.remove === true ? 'remove' : 'keep',
       withDependents: options.withDependents === true,
       releases: false,
@@ -54,7 +54,7 @@ export async function updateCommand(
     if (!applied.ok) throw new CommandFailure(EXIT.usage, applied.error, 'The batch is as it was.');
     for (const row of applied.value.left)
       console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
-    if (submits === 0) return exitCodeOf(batchOf(engine.store, batch.id), summaryOf(engine.views, batch.id));
+    if (submits === 0) return exitCodeOf(namedBatch(engine.store, batch.id), summaryOf(engine.views, batch.id));
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
     if (!released.ok)
       throw new CommandFailure(EXIT.usage, released.error, `Continue with: nocturne resume ${batch.id}`);
@@ -69,11 +69,11 @@ interface Drafts {
 }
 
 /** Rows that the file has as the batch has them, and that were never set going: an earlier update was stopped before. */
-function draftsOf({ sheets }: Engine, { batchId, comparison }: SheetDifference): Drafts {
+function draftsOf({ rows }: Engine, { batchId, comparison }: SheetDifference): Drafts {
   const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
   const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
-  const keys = sheets.draftKeys(batchId).filter((key) => same.has(key));
-  const submits = sheets.rowsByKeys(batchId, keys).reduce((sum, { row, position, problems, tasks }) => {
+  const keys = rows.draftKeys(batchId).filter((key) => same.has(key));
+  const submits = rows.rowsByKeys(batchId, keys).reduce((sum, { row, position, problems, tasks }) => {
     const isBlocked = problems.some((problem) => problem.severity === 'error');
     return sum + releasedTasks({ row, position, isBlocked }, tasks, { batchId, now: Date.now() }).length;
   }, 0);

@@ -24,22 +24,25 @@ export type KeyOriginFinding =
 export class KeyOrigins {
   readonly #path: string;
   readonly #notes: readonly Note[] | undefined;
+  readonly #usedWith: (fingerprint: string) => readonly string[];
 
-  constructor(dataDir: string) {
+  /**
+   * @param usedWith Origins that the store says a key was sent to, by its fingerprint: where the note is gone, they still
+   *   say whose it is.
+   */
+  constructor(dataDir: string, usedWith: (fingerprint: string) => readonly string[]) {
     this.#path = path.join(dataDir, 'key-origins.json');
+    this.#usedWith = usedWith;
     this.#notes = readNotes(this.#path);
   }
 
-  /**
-   * Whether a key may go to an origin.
-   * @param used Origins that the store says the key was sent to: where the note is gone, they still say whose it is.
-   */
-  find(key: string, origin: string, used: readonly string[]): KeyOriginFinding {
+  /** Whether a key may go to an origin. */
+  find(key: string, origin: string): KeyOriginFinding {
     const fingerprint = fingerprintOf(key);
     if (this.#notes === undefined) return { kind: 'doubtful' };
     const own = this.#notes.filter((one) => one.key === fingerprint);
     if (own.some((one) => !isSealed(key, one.origin, one.seal))) return { kind: 'doubtful' };
-    const origins = own.length > 0 ? own.map((one) => one.origin) : used;
+    const origins = own.length > 0 ? own.map((one) => one.origin) : this.#usedWith(fingerprint);
     if (origins.includes(origin)) return { kind: 'known' };
     return origins.length === 0 ? { kind: 'first' } : { kind: 'other', origins };
   }

@@ -1,10 +1,8 @@
 /** Answers what main asks of the engine. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
-import { join } from 'node:path';
-import { almostDoneNotice, unsavedText, type Engine, type EngineChange } from '../../engine/index.ts';
-import { settingsWithProfile, type BatchRecord } from '../../shared/domain/task/batch.ts';
+import { unsavedText, type Engine, type EngineChange } from '../../engine/index.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
-import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -50,7 +48,6 @@ export class EngineService {
   readonly #documents: FolderDocuments;
   readonly #reader: StoreReader;
   readonly #living: LivingSheetService;
-  readonly #isAlmostDone: ReturnType<typeof almostDoneNotice>;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
 
   readonly handlers: EngineHandlers;
@@ -67,7 +64,6 @@ export class EngineService {
     this.#engine = engine;
     this.#rehearsal = rehearsal;
     this.#documents = documents;
-    this.#isAlmostDone = almostDoneNotice((batchId) => engine.isLeftWithRetries(batchId));
     this.#onStopping = onStopping ?? (() => undefined);
     this.#totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
     this.#reader = new StoreReader({
@@ -83,7 +79,6 @@ export class EngineService {
     const bringIn = new BringIn({
       engine,
       rehearsal,
-      listsFolder: join(storeFolder, 'lists'),
       onCreated: (batchId) => this.#totals.begin(batchId),
       reply: (batchId) => this.#reader.reply(batchId),
       onProgress: onSheetProgress ?? (() => undefined),
@@ -117,7 +112,8 @@ export class EngineService {
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profile }) =>
       this.#run(batchId, () => {
-        this.#takeProfile(batchId, profile);
+        // A pause that says to correct the profile ends with the corrected one.
+        this.#engine.correctProfile(batchId, profile);
         this.#engine.start(batchId);
       }),
     'batch.cancel': ({ batchId }) => this.#change(batchId, () => this.#engine.cancel(batchId)),
@@ -200,8 +196,8 @@ export class EngineService {
       this.#documents.outdate(change.task.batchId);
       // A file that comes after the end of its night.
       const isLate = this.#engine.store.batch(change.task.batchId)?.state === 'finished';
-      const isAlmostDone = this.#isAlmostDone(change.task);
-      if (isAlmostDone || (isLate && change.task.status === 'done')) void this.#documents.refresh(change.task.batchId);
+      if (change.isAlmostDone || (isLate && change.task.status === 'done'))
+        void this.#documents.refresh(change.task.batchId);
       return;
     }
     if (change.kind === 'sheet') {
@@ -217,13 +213,6 @@ export class EngineService {
     if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     change();
     return this.#reader.reply(batchId);
-  }
-
-  /** A pause that says to correct the profile ends with the corrected one. */
-  #takeProfile(batchId: string, profile: Profile): void {
-    const batch = this.#engine.store.batch(batchId);
-    const settings = batch && settingsWithProfile(batch.settings, profile);
-    if (settings !== undefined) this.#engine.configure(batchId, settings);
   }
 
   /** Carries out what lets a batch run, with its gateway there to answer. */

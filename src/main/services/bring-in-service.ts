@@ -1,7 +1,7 @@
 /** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { itemsByName, readWordLists, removeWordList, saveWordList, type Engine } from '../../engine/index.ts';
+import { itemsByName, type Engine } from '../../engine/index.ts';
 import {
   PLAIN_SHEET,
   type BatchRecord,
@@ -27,8 +27,6 @@ const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Import 
 export interface BringInOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
-  /** The folder of the lists that cells draw from. */
-  readonly listsFolder: string;
   /** Told of every batch that came to be. */
   readonly onCreated: (batchId: string) => void;
   readonly reply: (batchId: string) => Reply<BatchView>;
@@ -70,11 +68,11 @@ export class BringIn {
     'batch.cost': ({ batchId, prices }) => this.#costOf(batchId, prices),
     'lists.get': () => this.#listViews(),
     'lists.set': async ({ name, text }) => {
-      const saved = await saveWordList(this.#options.listsFolder, name, text);
+      const saved = await this.#options.engine.lists.save(name, text);
       return saved.ok ? this.#listViews() : refuse('refused', saved.error);
     },
     'lists.remove': async ({ name }) => {
-      const problem = await removeWordList(this.#options.listsFolder, name);
+      const problem = await this.#options.engine.lists.remove(name);
       return problem === undefined ? this.#listViews() : refuse('refused', problem);
     },
   } satisfies Partial<EngineHandlers>;
@@ -114,20 +112,20 @@ export class BringIn {
     const understood = defaultOperation === undefined ? {} : { defaultOperation };
     const records = rows.map((cells, index) => ({ line: index + 2, cells }));
     const source = { format: 'csv', bytes: 0, sha256: '' } as const;
-    const sheet = this.#options.engine.checkSheet({ headers, records, problems: [], source }, understood);
+    const sheet = this.#options.engine.sheets.check({ headers, records, problems: [], source }, understood);
     return { name, sheet, sheetPath: undefined, sheetSettings: { ...PLAIN_SHEET, ...understood } };
   }
 
   /** The rows as they stand, with what is known of them: made ids stay what others refer to. */
   #fromBatch(batchId: string): BegunBatch | undefined {
-    const { store, sheets } = this.#options.engine;
+    const { store, rows: sheetRows } = this.#options.engine;
     const batch = store.batch(batchId);
     if (batch === undefined) return undefined;
-    const stored = [...sheets.allRows(batchId)];
+    const stored = [...sheetRows.allRows(batchId)];
     const keys = stored.map(({ key }) => key);
-    const lines = sheets.linesOf(batchId, keys);
+    const lines = sheetRows.linesOf(batchId, keys);
     const rows = stored.map(({ key, row }) => ({ ...row, line: lines.get(key) ?? row.line }));
-    const problems = sheets.problems(batchId, ALL_PROBLEMS).map(({ problem }) => problem);
+    const problems = sheetRows.problems(batchId, ALL_PROBLEMS).map(({ problem }) => problem);
     return {
       name: batch.name,
       sheet: { headers: batch.headers, rows, problems },
@@ -137,13 +135,13 @@ export class BringIn {
   }
 
   async #lists(): Promise<Readonly<Record<string, readonly string[]>>> {
-    const read = await readWordLists(this.#options.listsFolder);
+    const read = await this.#options.engine.lists.read();
     // A folder that cannot be read has no lists for now: the cells that name one say so.
     return itemsByName(read.ok ? read.value.lists : []);
   }
 
   async #listViews(): Promise<Reply<EngineOutput<'lists.get'>>> {
-    const read = await readWordLists(this.#options.listsFolder);
+    const read = await this.#options.engine.lists.read();
     if (!read.ok) return refuse('refused', read.error);
     return ok(read.value.lists.map(({ name, items, text }) => ({ name, items: items.length, text })));
   }
@@ -185,9 +183,7 @@ export class BringIn {
     if (maxSubmits === undefined || !isCapAlone) {
       return refuse('refused', `“${batch.name}” was started already: only its request limit can be changed.`);
     }
-    const { maxSubmits: _, ...settings } = batch.settings;
-    const cap = maxSubmits === 0 ? {} : { maxSubmits };
-    this.#options.engine.configure(batch.id, { ...settings, ...cap });
+    this.#options.engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
     return this.#options.reply(batch.id);
   }
 

@@ -65,7 +65,7 @@ export class LivingSheetService {
     // To start it would let all of its rows run, of which nothing was shown.
     if (releases && engine.store.batch(batchId)?.state === 'ready')
       return refuse('refused', 'This batch was not started yet: apply the changes, then start it.');
-    const applied = await engine.applyDifference(batchId, differenceId, { ...options, releases });
+    const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases });
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = engine.store.batch(batchId);
     if (batch !== undefined) this.#follow(batch);
@@ -80,7 +80,7 @@ export class LivingSheetService {
     if (isWatched && batch.sheetPath === undefined) {
       return refuse('refused', 'This sheet was not read from a file that could be watched.');
     }
-    engine.sheets.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: Date.now() });
+    engine.sheets.noteWatched(batchId, isWatched);
     const watched = engine.store.batch(batchId);
     if (watched !== undefined) this.#follow(watched);
     return sheet(batchId);
@@ -92,7 +92,7 @@ export class LivingSheetService {
   ): Promise<Reply<EngineOutput<'results.write'>>> {
     const { engine } = this.#options;
     if (engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-    const written = await engine.writeResults(batchId, into);
+    const written = await engine.sheets.writeResults(batchId, into);
     return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
   }
 
@@ -103,6 +103,6 @@ export class LivingSheetService {
     if (!sheet.isWatched || sheetPath === undefined) return;
     const { engine, onFileChanged } = this.#options;
     const tell = (): void => onFileChanged(id, basename(sheetPath));
-    this.#watched.set(id, engine.watchFile(sheetPath, sheet.source, tell));
+    this.#watched.set(id, engine.sheets.watch(sheetPath, sheet.source, tell));
   }
 }

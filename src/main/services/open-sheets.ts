@@ -69,7 +69,7 @@ export interface ReadySheet {
 }
 
 export interface OpenSheetsOptions {
-  readonly engine: Pick<Engine, 'readSheet' | 'readTable' | 'checkSheet' | 'store'>;
+  readonly engine: Pick<Engine, 'sheets' | 'store'>;
   /** The lists that the user keeps, as they are now. */
   readonly lists: () => Promise<Readonly<Record<string, readonly string[]>>>;
   /** Told now and then how many rows were read of the sheet that is being opened. */
@@ -104,7 +104,7 @@ export class OpenSheets {
     context: SheetContext,
   ): Promise<SheetView | undefined> {
     const { name } = content;
-    const raw = this.#options.engine.readTable(content, name);
+    const raw = this.#options.engine.sheets.readTable(content, name);
     if (raw === undefined) return undefined;
     const source = raw.ok ? raw.value.source : undefined;
     return this.#keep(sheetId, await this.#begin({ name, origin: { kind: 'table' }, raw, source, context }));
@@ -175,7 +175,7 @@ export class OpenSheets {
 
   #read(path: string, reading: ReadSheetOptions): Promise<Result<RawSheet, SheetProblem>> {
     let told = 0;
-    return this.#options.engine.readSheet(path, reading, ({ rows }) => {
+    return this.#options.engine.sheets.read(path, reading, ({ rows }) => {
       if (rows < told + ROWS_BETWEEN_NEWS) return;
       told = rows;
       this.#options.onProgress(rows);
@@ -201,7 +201,7 @@ export class OpenSheets {
     if (!raw.ok) return { ...opened, listNames: [], checked: { headers: [], rows: [], problems: [raw.error] } };
     const lists = await this.#options.lists();
     const { defaultOperation, corrections, ...rest } = understanding;
-    const checked = this.#options.engine.checkSheet(correctCells(raw.value, corrections), {
+    const checked = this.#options.engine.sheets.check(correctCells(raw.value, corrections), {
       ...rest,
       ...(defaultOperation === undefined ? {} : { defaultOperation }),
       ...(context.prices === undefined ? {} : { prices: context.prices }),

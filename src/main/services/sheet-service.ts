@@ -43,18 +43,18 @@ export class SheetService {
     },
     'sheet.preview': async ({ batchId, key }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      const preview = await this.#options.engine.previewRow(batchId, key);
+      const preview = await this.#options.engine.sheets.previewRow(batchId, key);
       if (!preview.ok) return refuse('refused', preview.error);
       return preview.value === undefined ? NO_SUCH_ROW : ok(preview.value);
     },
     'sheet.place': ({ batchId, key, view }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      const offset = this.#options.engine.sheets.placeInView(batchId, view, key);
+      const offset = this.#options.engine.rows.placeInView(batchId, view, key);
       return ok(offset === undefined ? {} : { offset });
     },
     'sheet.keys': ({ batchId, view, offset, count }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      return ok({ keys: [...this.#options.engine.sheets.keysInView(batchId, view, offset, count)] });
+      return ok({ keys: [...this.#options.engine.rows.keysInView(batchId, view, offset, count)] });
     },
     'sheet.find': async ({ batchId, ...search }) => {
       const found = await this.#options.engine.editor.find(batchId, search);
@@ -124,7 +124,7 @@ export class SheetService {
 
   #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Reply<EngineOutput<'sheet.problems'>> {
     if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-    const problems = this.#options.engine.sheets.problems(batchId, limit);
+    const problems = this.#options.engine.rows.problems(batchId, limit);
     const views = problems.map(({ problem, key }) => ({
       ...problemView(problem),
       ...(key === undefined ? {} : { key }),
@@ -171,10 +171,10 @@ export class SheetService {
   #operationsOf(batchId: string): readonly OperationPath[] {
     const known = this.#operations.get(batchId);
     if (known !== undefined) return known;
-    const { sheets } = this.#options.engine;
+    const { rows } = this.#options.engine;
     const counts = OPERATION_PATHS.map((operation) => ({
       operation,
-      count: sheets.countInView(batchId, { filter: { operation } }),
+      count: rows.countInView(batchId, { filter: { operation } }),
     }));
     const operations = counts
       .filter(({ count }) => count > 0)

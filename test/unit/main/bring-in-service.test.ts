@@ -149,7 +149,7 @@ describe('an opened sheet is understood as its user has it', () => {
     expect(view).toMatchObject({ runnableRows: 4, errorCount: 0, corrections });
     const { id } = await create();
     expect(engine.store.batch(id)?.sheet).toMatchObject({ corrections });
-    const stored = Array.from(engine.sheets.allRows(id), ({ row }) => row.cells['Type']);
+    const stored = Array.from(engine.rows.allRows(id), ({ row }) => row.cells['Type']);
     expect(stored).toEqual(['video-a', 'video-a', 'video-b', 'image']);
     const kept = { [headerSignature(['Nr', 'Type', 'prompt'])]: { mapping: {}, corrections, keptAt: 1 } };
     expect(await openText(lines, { kept })).toMatchObject({ isMappingKept: true, runnableRows: 4 });
@@ -293,7 +293,7 @@ describe('from nothing', () => {
       submitsUsed: 0,
       files: 0,
     });
-    const rowsOf = (id: string) => [...engine.sheets.allRows(id)].map(({ row, problems }) => ({ row, problems }));
+    const rowsOf = (id: string) => [...engine.rows.allRows(id)].map(({ row, problems }) => ({ row, problems }));
     expect(rowsOf(copy.id)).toEqual(rowsOf(original.id));
     expect(engine.store.batch(copy.id)?.sheetPath).toBe(engine.store.batch(original.id)?.sheetPath);
     const missing = await handlers['batch.new']({ from: { kind: 'batch', batchId: 'none' }, ...WHERE() });

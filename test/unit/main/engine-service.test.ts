@@ -89,7 +89,7 @@ async function createBatch({ service }: Running, folder: string): Promise<BatchV
 
 /** The key of the row at a place of the sheet. */
 function keyAt({ engine }: Running, batchId: string, offset: number): number {
-  const [key = -1] = engine.sheets.keysInView(batchId, {}, offset, 1);
+  const [key = -1] = engine.rows.keysInView(batchId, {}, offset, 1);
   return key;
 }
 
@@ -188,7 +188,7 @@ describe('what the engine’s process answers', () => {
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    const [one = -1, two = -1] = engine.sheets.keysInView(batchId, {}, 0, 2);
+    const [one = -1, two = -1] = engine.rows.keysInView(batchId, {}, 0, 2);
     engine.cancel(batchId, [one]);
     const shown = await value(service.handlers['batch.retryable']({ batchId }));
     expect(engineRequests['batch.retryable'].output.parse(shown)).toEqual(shown);
@@ -215,7 +215,7 @@ describe('what the engine’s process answers', () => {
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    const rows = [...engine.sheets.keysInView(batchId, {}, 1, 1)];
+    const rows = [...engine.rows.keysInView(batchId, {}, 1, 1)];
     const edit = { kind: 'set-cells' as const, rows, added: 0, headers: ['takes'], values: [['9']] };
     const editing = service.handlers['sheet.edit']({ batchId, edit });
     expect(await service.handlers['batch.start']({ batchId, submits: 3 })).toMatchObject({
@@ -233,7 +233,7 @@ describe('what the engine’s process answers', () => {
     const { engine, service } = opened;
     await openSheet(opened, folder);
     const { id: batchId } = await createBatch(opened, folder);
-    const [one = -1, two = -1] = engine.sheets.keysInView(batchId, {}, 0, 2);
+    const [one = -1, two = -1] = engine.rows.keysInView(batchId, {}, 0, 2);
     const rename = (key: number, to: string) =>
       engine.editor.edit(batchId, { kind: 'set-cells', rows: [key], added: 0, headers: ['row'], values: [[to]] });
     await rename(two, 'third');

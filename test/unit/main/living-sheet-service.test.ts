@@ -43,7 +43,7 @@ async function opened() {
   const { id: batchId } = await value(
     handlers['batch.create']({ sheetId: 's', name: 'Night', ...where, start: false }),
   );
-  const keys = engine.sheets.keysInView(batchId, {}, 0, 3);
+  const keys = engine.rows.keysInView(batchId, {}, 0, 3);
   const run = async (): Promise<void> => {
     await value(handlers['batch.start']({ batchId }));
     await engine.settled(batchId);

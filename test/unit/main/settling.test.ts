@@ -131,7 +131,7 @@ test('takes of another batch are not settled by the way', async () => {
 test('rows are meant by their keys, whatever they are called by then', async () => {
   const { engine, batchId, submitAll, unknown } = await withOneUnknown();
   await submitAll();
-  const [one = -1, two = -1] = engine.sheets.keysInView(batchId, {}, 0, 2);
+  const [one = -1, two = -1] = engine.rows.keysInView(batchId, {}, 0, 2);
   expect(await unknown([two])).toMatchObject({ rows: 1, takes: 1 });
   expect(await unknown([one])).toMatchObject({ rows: 1, takes: 2 });
 });

@@ -65,7 +65,7 @@ async function opened() {
     expect(engineRequests[name].output.parse(reply.value)).toEqual(reply.value);
     return reply.value;
   };
-  const [a = 0, b = 0, c = 0] = engine.sheets.keysInView(batchId, {}, 0, 3);
+  const [a = 0, b = 0, c = 0] = engine.rows.keysInView(batchId, {}, 0, 3);
   return { engine, batchId, ask, changes, keys: { a, b, c } };
 }
 

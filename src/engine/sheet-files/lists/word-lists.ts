@@ -16,7 +16,7 @@ export interface WordList {
 }
 
 /** The lists of a folder. */
-export interface ListFolder {
+export interface FoundLists {
   /** By name, in the order of the alphabet. */
   readonly lists: readonly WordList[];
   /** Why files of the folder could not be read, a sentence each. */
@@ -34,7 +34,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * Reads the lists of a folder; a folder that is not there has none. Only plain files of the folder itself are read:
  * a link could lead anywhere, and what a list holds is sent to a gateway.
  */
-export async function readWordLists(folder: string): Promise<Result<ListFolder, string>> {
+export async function readWordLists(folder: string): Promise<Result<FoundLists, string>> {
   let entries: readonly string[];
   try {
     entries = await readdir(folder);
@@ -59,6 +59,76 @@ export async function readWordLists(folder: string): Promise<Result<ListFolder, 
 /** The items of each list, as cells draw from them. */
 export function itemsByName(lists: readonly WordList[]): ListItems {
   return Object.fromEntries(lists.map(({ name, items }) => [name, items]));
+}
+
+/** The user's lists in their folder. One that is not there has none. */
+export class WordListFolder {
+  readonly #folder: string;
+  #changedAt: number | undefined;
+  #items: ListItems = {};
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The lists, and why files of the folder are none; or why the folder cannot be read. */
+  read(): Promise<Result<FoundLists, string>> {
+    return readWordLists(this.#folder);
+  }
+
+  /**
+   * The items of each list by its name, read again when the folder has changed: the very same object as before where
+   * nothing has. Lists that cannot be read are as if there were none.
+   */
+  async current(): Promise<ListItems> {
+    const changedAt = await changeTime(this.#folder);
+    if (changedAt === this.#changedAt) return this.#items;
+    const read = changedAt === undefined ? undefined : await this.read();
+    this.#items = read?.ok === true ? itemsByName(read.value.lists) : {};
+    this.#changedAt = changedAt;
+    return this.#items;
+  }
+
+  /** Writes a list; the file is whole or as it was before. The problem is a sentence. */
+  async save(name: string, text: string): Promise<Result<WordList, string>> {
+    const unusable = nameProblem(name);
+    if (unusable !== undefined) return err(`A list cannot be called ${JSON.stringify(name)}: ${unusable}.`);
+    if (/[\0\p{Surrogate}]/u.test(text)) return err('The list holds a NUL character or half of a character.');
+    if (Buffer.byteLength(text) > LARGEST_LIST_BYTES) {
+      return err(`A list has at most ${LARGEST_LIST_BYTES / 1024 / 1024} MiB.`);
+    }
+    try {
+      await mkdir(this.#folder, { recursive: true });
+      await writeWhole(join(this.#folder, name + ENDING), text, 0o600);
+      return ok({ name, items: itemsOf(text), text });
+    } catch (error) {
+      return err(`The list cannot be written into ${this.#folder}: ${describe(error)}.`);
+    }
+  }
+
+  /** Removes a list; one that is not there is removed already. Gives the sentence that says why it could not be. */
+  async remove(name: string): Promise<string | undefined> {
+    const unusable = nameProblem(name);
+    if (unusable !== undefined) return `There is no list ${JSON.stringify(name)}: ${unusable}.`;
+    try {
+      // A file that came from a Mac may have its letters in parts.
+      const entries = await readdir(this.#folder);
+      const own = entries.filter((entry) => entry.normalize('NFC') === (name + ENDING).normalize('NFC'));
+      for (const entry of own) await rm(join(this.#folder, entry), { force: true });
+      return undefined;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      return `The list cannot be removed from ${this.#folder}: ${describe(error)}.`;
+    }
+  }
+}
+
+async function changeTime(folder: string): Promise<number | undefined> {
+  try {
+    return (await stat(folder)).mtimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 const TOO_MUCH = `all lists together have more than ${MOST_BYTES / 1024 / 1024} MiB`;
@@ -98,39 +168,6 @@ function itemsOf(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** Writes a list; the file is whole or as it was before. The problem is a sentence. */
-export async function saveWordList(folder: string, name: string, text: string): Promise<Result<WordList, string>> {
-  const unusable = nameProblem(name);
-  if (unusable !== undefined) return err(`A list cannot be called ${JSON.stringify(name)}: ${unusable}.`);
-  if (/[\0\p{Surrogate}]/u.test(text)) return err('The list holds a NUL character or half of a character.');
-  if (Buffer.byteLength(text) > LARGEST_LIST_BYTES) {
-    return err(`A list has at most ${LARGEST_LIST_BYTES / 1024 / 1024} MiB.`);
-  }
-  try {
-    await mkdir(folder, { recursive: true });
-    await writeWhole(join(folder, name + ENDING), text, 0o600);
-    return ok({ name, items: itemsOf(text), text });
-  } catch (error) {
-    return err(`The list cannot be written into ${folder}: ${describe(error)}.`);
-  }
-}
-
-/** Removes a list; one that is not there is removed already. Gives the sentence that says why it could not be. */
-export async function removeWordList(folder: string, name: string): Promise<string | undefined> {
-  const unusable = nameProblem(name);
-  if (unusable !== undefined) return `There is no list ${JSON.stringify(name)}: ${unusable}.`;
-  try {
-    // A file that came from a Mac may have its letters in parts.
-    const entries = await readdir(folder);
-    const own = entries.filter((entry) => entry.normalize('NFC') === (name + ENDING).normalize('NFC'));
-    for (const entry of own) await rm(join(folder, entry), { force: true });
-    return undefined;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    return `The list cannot be removed from ${folder}: ${describe(error)}.`;
-  }
-}
-
 /** Why a file could not be a list on every system, or cells could not name it. */
 function nameProblem(name: string): string | undefined {
   if (name.length > LONGEST_NAME) return `a name has at most ${LONGEST_NAME} characters`;
@@ -144,33 +181,4 @@ function isMissing(error: unknown): boolean {
 
 function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** The user's lists of words as they are, read again when their folder has changed. A folder that is not there has none. */
-export class KnownLists {
-  readonly #folder: string;
-  #changedAt: number | undefined;
-  #items: ListItems = {};
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
-
-  /** The very same object as before where nothing has changed. Lists that cannot be read are as if there were none. */
-  async current(): Promise<ListItems> {
-    const changedAt = await changeTime(this.#folder);
-    if (changedAt === this.#changedAt) return this.#items;
-    const read = changedAt === undefined ? undefined : await readWordLists(this.#folder);
-    this.#items = read?.ok === true ? itemsByName(read.value.lists) : {};
-    this.#changedAt = changedAt;
-    return this.#items;
-  }
-}
-
-async function changeTime(folder: string): Promise<number | undefined> {
-  try {
-    return (await stat(folder)).mtimeMs;
-  } catch {
-    return undefined;
-  }
 }

@@ -10,30 +10,31 @@ const OTHER_KEY = 'sk-another-key-987654321';
 const HOME = 'https://gateway.example';
 const ELSEWHERE = 'https://elsewhere.example';
 
+const originsOf = (dir: string, used: readonly string[] = []): KeyOrigins => new KeyOrigins(dir, () => used);
 const noteOf = (dir: string): string => path.join(dir, 'key-origins.json');
 
 test('a key belongs to the first origin that it was used with, and others only when the user says so', () => {
   const dir = temporaryFolder();
-  expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'first' });
-  new KeyOrigins(dir).remember(KEY, HOME);
-  expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'known' });
-  expect(new KeyOrigins(dir).find(KEY, ELSEWHERE, [])).toEqual({ kind: 'other', origins: [HOME] });
-  expect(new KeyOrigins(dir).find(OTHER_KEY, ELSEWHERE, [])).toEqual({ kind: 'first' });
-  new KeyOrigins(dir).remember(KEY, ELSEWHERE);
-  new KeyOrigins(dir).remember(OTHER_KEY, HOME);
-  for (const origin of [HOME, ELSEWHERE]) expect(new KeyOrigins(dir).find(KEY, origin, [])).toEqual({ kind: 'known' });
+  expect(originsOf(dir).find(KEY, HOME)).toEqual({ kind: 'first' });
+  originsOf(dir).remember(KEY, HOME);
+  expect(originsOf(dir).find(KEY, HOME)).toEqual({ kind: 'known' });
+  expect(originsOf(dir).find(KEY, ELSEWHERE)).toEqual({ kind: 'other', origins: [HOME] });
+  expect(originsOf(dir).find(OTHER_KEY, ELSEWHERE)).toEqual({ kind: 'first' });
+  originsOf(dir).remember(KEY, ELSEWHERE);
+  originsOf(dir).remember(OTHER_KEY, HOME);
+  for (const origin of [HOME, ELSEWHERE]) expect(originsOf(dir).find(KEY, origin)).toEqual({ kind: 'known' });
 });
 
 test('the note holds no key, and nobody else may read it', () => {
   const dir = temporaryFolder();
-  new KeyOrigins(dir).remember(KEY, HOME);
+  originsOf(dir).remember(KEY, HOME);
   expect(readFileSync(noteOf(dir), 'utf8')).not.toContain(KEY);
   if (process.platform !== 'win32') expect(statSync(noteOf(dir)).mode & 0o777).toBe(0o600);
 });
 
 test('a note that was changed by hand is not believed', () => {
   const dir = temporaryFolder();
-  new KeyOrigins(dir).remember(KEY, HOME);
+  originsOf(dir).remember(KEY, HOME);
   const text = readFileSync(noteOf(dir), 'utf8');
   for (const changed of [
     text.replace(HOME, ELSEWHERE),
@@ -44,17 +45,17 @@ test('a note that was changed by hand is not believed', () => {
   ]) {
     writeFileSync(noteOf(dir), changed);
     for (const origin of [HOME, ELSEWHERE]) {
-      expect(new KeyOrigins(dir).find(KEY, origin, [])).toEqual({ kind: 'doubtful' });
+      expect(originsOf(dir).find(KEY, origin)).toEqual({ kind: 'doubtful' });
     }
   }
-  new KeyOrigins(dir).remember(KEY, HOME);
-  expect(new KeyOrigins(dir).find(KEY, HOME, [])).toEqual({ kind: 'known' });
+  originsOf(dir).remember(KEY, HOME);
+  expect(originsOf(dir).find(KEY, HOME)).toEqual({ kind: 'known' });
 });
 
 test('where the note is gone, the store still knows where the key was sent', () => {
-  const origins = new KeyOrigins(temporaryFolder());
-  expect(origins.find(KEY, ELSEWHERE, [HOME])).toEqual({ kind: 'other', origins: [HOME] });
-  expect(origins.find(KEY, HOME, [HOME])).toEqual({ kind: 'known' });
+  const origins = originsOf(temporaryFolder(), [HOME]);
+  expect(origins.find(KEY, ELSEWHERE)).toEqual({ kind: 'other', origins: [HOME] });
+  expect(origins.find(KEY, HOME)).toEqual({ kind: 'known' });
 });
 
 test('the fingerprint tells two keys apart and nothing else', () => {

@@ -2,12 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  itemsByName,
-  readWordLists,
-  removeWordList,
-  saveWordList,
-} from '../../../../src/engine/sheet-files/lists/word-lists.ts';
+import { itemsByName, readWordLists, WordListFolder } from '../../../../src/engine/sheet-files/lists/word-lists.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
@@ -83,26 +78,26 @@ describe('a list that is written', () => {
   test('is there as it was typed, replaces the one before, and can be removed', async () => {
     const folder = join(folderWith(), 'made');
     for (const text of ['owl\nfox', 'wolf\r\n']) {
-      expect(await saveWordList(folder, 'animals', text)).toMatchObject({ ok: true });
+      expect(await new WordListFolder(folder).save('animals', text)).toMatchObject({ ok: true });
       expect(readFileSync(join(folder, 'animals.txt'), 'utf8')).toBe(text);
     }
     expect(await read(folder)).toMatchObject({ items: { animals: ['wolf'] } });
     expect(readdirSync(folder)).toEqual(['animals.txt']);
-    expect(await removeWordList(folder, 'animals')).toBeUndefined();
-    expect(await removeWordList(folder, 'animals')).toBeUndefined();
+    expect(await new WordListFolder(folder).remove('animals')).toBeUndefined();
+    expect(await new WordListFolder(folder).remove('animals')).toBeUndefined();
     writeFileSync(join(folder, 'u\u0308ber.txt'), 'x');
     expect(await read(folder)).toMatchObject({ items: { über: ['x'] } });
-    expect(await removeWordList(folder, 'über')).toBeUndefined();
+    expect(await new WordListFolder(folder).remove('über')).toBeUndefined();
     expect(await read(folder)).toMatchObject({ items: {} });
-    expect(await removeWordList(join(folder, 'nowhere'), 'animals')).toBeUndefined();
+    expect(await new WordListFolder(join(folder, 'nowhere')).remove('animals')).toBeUndefined();
   });
 
   test.each(['', '..', '../x', 'a/b', 'a\\b', 'CON', 'nul', 'a b', '.hidden', 'x'.repeat(101), 'a\nb', 'ä\u0000'])(
     'under the name %j is refused',
     async (name) => {
       const folder = folderWith();
-      expect((await saveWordList(folder, name, 'x')).ok).toBe(false);
-      expect(await removeWordList(folder, name)).toBeDefined();
+      expect((await new WordListFolder(folder).save(name, 'x')).ok).toBe(false);
+      expect(await new WordListFolder(folder).remove(name)).toBeDefined();
       expect(readdirSync(folder)).toEqual([]);
     },
   );
@@ -112,17 +107,17 @@ describe('a list that is written', () => {
     const target = join(temporaryFolder(), 'target');
     writeFileSync(target, 'untouched');
     symlinkSync(target, join(folder, 'animals.txt'));
-    expect(await saveWordList(folder, 'animals', 'owl')).toMatchObject({ ok: true });
+    expect(await new WordListFolder(folder).save('animals', 'owl')).toMatchObject({ ok: true });
     expect(readFileSync(target, 'utf8')).toBe('untouched');
-    expect(await removeWordList(folder, 'animals')).toBeUndefined();
+    expect(await new WordListFolder(folder).remove('animals')).toBeUndefined();
     expect(existsSync(target)).toBe(true);
   });
 
   test('is refused where it could not be read again', async () => {
     const folder = folderWith();
     for (const text of ['a\0', '\uD83D', 'ä'.repeat(600_000)]) {
-      expect((await saveWordList(folder, 'a', text)).ok).toBe(false);
+      expect((await new WordListFolder(folder).save('a', text)).ok).toBe(false);
     }
-    expect((await saveWordList(join(folderWith({ file: '' }), 'file'), 'a', 'x')).ok).toBe(false);
+    expect((await new WordListFolder(join(folderWith({ file: '' }), 'file')).save('a', 'x')).ok).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { findBatch } from '../../../../src/engine/store/tasks/batch-records.ts';
-import { MemoryTaskStore } from '../../../support/memory-task-store.ts';
-import { newBatch, NOW, only, seededRandom } from '../../../contract/task-store-fixtures.ts';
+import { findBatch } from '../../../src/cli/open-engine.ts';
+import { MemoryTaskStore } from '../../support/memory-task-store.ts';
+import { newBatch, NOW, only, seededRandom } from '../../contract/task-store-fixtures.ts';
 
 test('a batch is found by its id, its name or the beginning of its id', () => {
   const store = new MemoryTaskStore(seededRandom());

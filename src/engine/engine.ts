@@ -1,0 +1,356 @@
+/** What the engine does with batches: the commands that set them going, stop them and settle what is left open. */
+import path from 'node:path';
+import { err, ok, type Result } from '../shared/domain/base/result.ts';
+import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
+import type { Profile } from '../shared/domain/gateway/profile.ts';
+import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
+import {
+  gatewayKey,
+  settingsWithProfile,
+  type BatchRecord,
+  type BatchSettings,
+  type SheetSettings,
+} from '../shared/domain/task/batch.ts';
+import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import { failure, type Failure } from '../shared/domain/task/failure.ts';
+import {
+  ACTIVE_STATUSES,
+  type Decision,
+  type ShownTake,
+  type Task,
+  type TaskStatus,
+} from '../shared/domain/task/task.ts';
+import type { TaskEvent } from '../shared/domain/task/task-event.ts';
+import type { ChangeFeed, EngineChange } from './changes.ts';
+import type { LivingSheets } from './edit/living/living-sheet.ts';
+import type { SheetEditor } from './edit/sheet-editor.ts';
+import type { KeyOrigins } from './gateway/key-origins.ts';
+import type { KeyRing } from './gateway/key-ring.ts';
+import { SETTLED, statedFailures, type AdoptionRefusal } from './night/decisions.ts';
+import { Pace } from './night/expected-end.ts';
+import type { Scheduler } from './night/scheduler.ts';
+import type { Entry } from './night/task-journal.ts';
+import type { Unsaved } from './night/unsaved.ts';
+import type { Clock, MediaFolder, TaskReader, TaskStore } from './ports.ts';
+import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
+import type { SheetRows } from './sheet-ports.ts';
+import type { Sheets } from './sheets.ts';
+import { exportBatch } from './store-view.ts';
+
+/** What the engine is made of (see compose.ts). */
+export interface EngineParts {
+  readonly store: TaskStore;
+  readonly views: BatchViews;
+  readonly rows: SheetRows;
+  readonly sheets: Sheets;
+  readonly living: LivingSheets;
+  readonly editor: SheetEditor;
+  readonly lists: WordListFolder;
+  readonly scheduler: Scheduler;
+  readonly folder: MediaFolder;
+  readonly keys: KeyRing;
+  readonly keyOrigins: () => KeyOrigins;
+  /** How fast batches come to their ends, by their ids; of those that were taken up. */
+  readonly paces: Map<string, Pace>;
+  readonly changes: ChangeFeed;
+  readonly clock: Clock;
+  readonly onBug: (error: unknown) => void;
+  readonly closeStore: () => void;
+}
+
+/** The engine: everything that makes a night happen, with the store as the one owner of the truth. */
+export class Engine {
+  /** Batches and their tasks, to look into. What is to change, is changed by the engine: the night has to know. */
+  readonly store: TaskReader;
+  /** Batches and their rows as they are shown. */
+  readonly views: BatchViews;
+  /** The rows of sheets, to look into. */
+  readonly rows: SheetRows;
+  /** The files of sheets. */
+  readonly sheets: Sheets;
+  /** What has changed in the file of a batch. */
+  readonly living: LivingSheets;
+  /** Edits the sheets of batches. */
+  readonly editor: SheetEditor;
+  /** The lists of words that cells draw from. */
+  readonly lists: WordListFolder;
+  readonly #parts: EngineParts;
+  readonly #scheduler: Scheduler;
+  readonly #clock: Clock;
+
+  constructor(parts: EngineParts) {
+    this.store = parts.store;
+    this.views = parts.views;
+    this.rows = parts.rows;
+    this.sheets = parts.sheets;
+    this.living = parts.living;
+    this.editor = parts.editor;
+    this.lists = parts.lists;
+    this.#parts = parts;
+    this.#scheduler = parts.scheduler;
+    this.#clock = parts.clock;
+  }
+
+  /**
+   * Gives the key for one origin, or takes it away. It stays in memory, and goes to no other origin.
+   * @param beforeSent Called once, right before the key leaves for the first time; where it throws, nothing is sent.
+   */
+  setKey(origin: string, key: string | undefined, beforeSent?: () => void): void {
+    this.#parts.keys.set(origin, key, beforeSent);
+  }
+
+  /** Which gateway a key belongs to, as it was noted beside the store. */
+  keyOrigins(): KeyOrigins {
+    return this.#parts.keyOrigins();
+  }
+
+  /** Gives the key of a built-in gateway, which is no secret: sheets may hold it. */
+  setRehearsalKey(origin: string, key: string): void {
+    this.#parts.keys.setRehearsal(origin, key);
+  }
+
+  /** Tells of every committed change until the returned function is called. */
+  onChange(listener: (change: EngineChange) => void): () => void {
+    return this.#parts.changes.listen(listener);
+  }
+
+  /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, never run. */
+  createBatch(input: {
+    readonly sheet: CheckedSheet;
+    readonly sheetPath?: string;
+    readonly name: string;
+    readonly sheetSettings?: SheetSettings;
+    readonly settings: BatchSettings;
+  }): BatchRecord {
+    const { sheet, sheetPath, name, sheetSettings, settings } = input;
+    if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+    const batch = this.#parts.store.createBatch({
+      name,
+      ...(sheetPath === undefined ? {} : { sheetPath }),
+      headers: sheet.headers,
+      ...(sheetSettings === undefined ? {} : { sheet: sheetSettings }),
+      settings,
+      createdAt: this.#clock.now(),
+      rows: sheet.rows,
+      problems: sheet.problems,
+      ...(sheet.unusedCells === undefined ? {} : { unusedCells: sheet.unusedCells }),
+    });
+    this.#parts.changes.tell({ kind: 'batch', batch });
+    return batch;
+  }
+
+  /** Limits the paid requests of a batch, or no more, also while it runs: a lower limit holds from the next request on. */
+  setCap(batchId: string, maxSubmits: number | undefined): void {
+    const batch = this.store.batch(batchId);
+    if (batch === undefined) return;
+    const { maxSubmits: _, ...settings } = batch.settings;
+    this.configure(batchId, { ...settings, ...(maxSubmits === undefined ? {} : { maxSubmits }) });
+  }
+
+  /** Lets a batch go on with a profile that was corrected; one that it must not take (`settingsWithProfile`) it does not. */
+  correctProfile(batchId: string, profile: Profile): void {
+    const batch = this.store.batch(batchId);
+    const settings = batch && settingsWithProfile(batch.settings, profile);
+    if (settings !== undefined) this.configure(batchId, settings);
+  }
+
+  /** Changes the settings of a batch, and its name where one is given, also while it runs. */
+  configure(batchId: string, settings: BatchSettings, name?: string): void {
+    if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
+    this.#scheduler.configure(batchId, settings, name);
+  }
+
+  /**
+   * Takes the user's answer about a status into the profiles of all batches of a batch's gateway. Failures that were
+   * inferred from it are certain where it means one; gives their number.
+   */
+  answerStatus(batchId: string, question: Pick<StatusQuestion, 'family' | 'status'>, answer: StatusAnswer): number {
+    const asked = this.store.batch(batchId);
+    const gateway = asked && gatewayKey(asked.id, asked.settings);
+    let stated = 0;
+    for (const { id, settings } of this.store.batches()) {
+      if (gatewayKey(id, settings) !== gateway) continue;
+      this.configure(id, { ...settings, profile: withStatusMeaning(settings.profile, question, answer) });
+      if (answer !== 'failed') continue;
+      const entries = statedFailures(this.store.watchedTasks(id), question, this.#clock.now());
+      if (entries.length === 0) continue;
+      this.attach(id);
+      stated += this.#scheduler.decide(entries);
+    }
+    return stated;
+  }
+
+  /** Makes the media folder where it is missing and says what keeps files from being placed there, if anything. */
+  checkFolder(folder: string): Promise<Failure | undefined> {
+    return this.#parts.folder.prepare(folder, { mayMake: true, mayReplace: true });
+  }
+
+  /** Takes a batch up after the application was closed or killed: what was in flight goes on where the batch runs. */
+  attach(batchId: string): void {
+    this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
+    this.#scheduler.attach(batchId);
+  }
+
+  /** Sets a batch going: the first time, after a pause, or after it was interrupted. */
+  start(batchId: string): void {
+    this.attach(batchId);
+    this.#parts.paces.get(batchId)?.restart(this.#clock.now());
+    this.#scheduler.start(batchId);
+  }
+
+  /** Keeps new submits of a batch back; what is rendering is still fetched. */
+  pause(batchId: string): void {
+    this.attach(batchId);
+    this.#scheduler.pauseByUser(batchId);
+  }
+
+  /** Cancels everything of a batch, or of the rows with these keys, that has not ended; gives the number of tasks. */
+  cancel(batchId: string, keys?: readonly number[]): number {
+    this.attach(batchId);
+    const takes = this.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
+    return this.#scheduler.decide(takes.map(({ id }): Entry => ({ taskId: id, event: { kind: 'cancel-requested' } })));
+  }
+
+  /**
+   * Sets the failed tasks of a batch going again, or the failed and cancelled ones of some rows, and the batch with them;
+   * gives their number. Nothing is paid again where the gateway may still have the result.
+   */
+  retry(batchId: string, rowIds?: readonly string[]): number {
+    this.attach(batchId);
+    const tasks = this.#tasksIn(batchId, rowIds, rowIds === undefined ? ['failed'] : ['failed', 'cancelled']);
+    const count = this.#scheduler.decide(
+      tasks.map((task): Entry => ({ taskId: task.id, event: { kind: 'user-retry' } })),
+    );
+    if (count > 0) this.start(batchId);
+    return count;
+  }
+
+  /**
+   * Sets takes going again that had failed or were cancelled when they were shown, and their batch with them; gives their
+   * number. What has changed since is left as it is.
+   */
+  retryShown(batchId: string, takes: readonly ShownTake[]): number {
+    this.attach(batchId);
+    const count = this.#decideShown(batchId, takes, { kind: 'user-retry' });
+    if (count > 0) this.start(batchId);
+    return count;
+  }
+
+  /** Settles the tasks of a row whose submit's outcome is unknown; gives their number. */
+  async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
+    this.attach(batchId);
+    const tasks = this.#tasksIn(batchId, [rowId], ['submit-unknown']);
+    const [first] = tasks;
+    if (first === undefined) {
+      return err({
+        message: `Row ${rowId} has no request whose outcome is unknown.`,
+        remedy: 'There is nothing to settle.',
+      });
+    }
+    if (decision.kind !== 'adopt') {
+      const kind = decision.kind === 'resubmit' ? 'user-resubmit' : 'written-off';
+      const count = this.#scheduler.decide(tasks.map((task): Entry => ({ taskId: task.id, event: { kind } })));
+      if (decision.kind === 'resubmit') this.start(batchId);
+      return ok(count);
+    }
+    const adopted = await this.#adopt(first, decision.taskCode);
+    return adopted.ok ? ok(1) : adopted;
+  }
+
+  /**
+   * Submits takes again, or writes them off, whose submit's outcome was unknown when they were shown; gives their number.
+   * What has changed since is left as it is: another submit of it was not spoken of.
+   */
+  settleShown(batchId: string, takes: readonly ShownTake[], decision: Exclude<Decision['kind'], 'adopt'>): number {
+    this.attach(batchId);
+    const kind = decision === 'resubmit' ? 'user-resubmit' : 'written-off';
+    const count = this.#decideShown(batchId, takes, { kind });
+    if (count > 0 && decision === 'resubmit') this.start(batchId);
+    return count;
+  }
+
+  /** Gives a take whose submit's outcome was unknown when it was shown the code that the gateway accepted it under. */
+  async adoptShown(
+    batchId: string,
+    { id, attempts }: ShownTake,
+    taskCode: string,
+  ): Promise<Result<undefined, AdoptionRefusal>> {
+    this.attach(batchId);
+    const task = this.store.task(id);
+    const isAsShown = task?.batchId === batchId && task.attempts === attempts && task.status === 'submit-unknown';
+    return isAsShown ? this.#adopt(task, taskCode) : err(SETTLED);
+  }
+
+  /** Resolves when nothing more happens in a batch by itself. */
+  settled(batchId: string): Promise<BatchRecord> {
+    return this.#scheduler.settled(batchId);
+  }
+
+  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch. */
+  heldUntil(batchId: string): number | undefined {
+    return this.#scheduler.heldUntil(batchId);
+  }
+
+  /** Why the gateway of a batch does not answer at the moment; it is waited for. */
+  trouble(batchId: string): Failure | undefined {
+    return this.#scheduler.trouble(batchId);
+  }
+
+  /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing can be said. */
+  expectedEnd(batchId: string): number | undefined {
+    const batch = this.store.batch(batchId);
+    if (batch?.state !== 'running') return undefined;
+    const { maxSubmits } = batch.settings;
+    const left = maxSubmits === undefined ? undefined : maxSubmits - this.store.submitsUsed(batchId);
+    const end = this.#parts.paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now(), left);
+    // What is asked for again in an hour is not there sooner, however fast the others were.
+    return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
+  }
+
+  /** Writes manifest, results sheet and gallery into the batch's media folder. */
+  async exportBatch(batchId: string): Promise<Failure | undefined> {
+    try {
+      return await exportBatch(this, batchId, undefined, this.#clock.now());
+    } catch (error) {
+      // A bug in the documents takes nothing else along: neither the night, nor what the command line has to sum up.
+      this.#parts.onBug(error);
+      return failure('INTERNAL', `The documents could not be written: ${String(error)}`);
+    }
+  }
+
+  /**
+   * Ends the night: submits under way are waited for, everything known is committed, within `withinMs` where that is
+   * given. Gives what could not be committed. The store can still be read.
+   */
+  quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
+    return this.#scheduler.end(withinMs);
+  }
+
+  /** Ends gracefully and closes the store; gives what could not be committed, as {@link Engine.quiesce}. */
+  async stop(withinMs?: number): Promise<readonly Unsaved[]> {
+    const unsaved = await this.quiesce(withinMs);
+    await this.#parts.folder.close();
+    this.#parts.closeStore();
+    return unsaved;
+  }
+
+  async #adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
+    const adopted = await this.#scheduler.adopt(task, taskCode);
+    if (adopted.ok) this.start(task.batchId);
+    return adopted;
+  }
+
+  #decideShown(batchId: string, takes: readonly ShownTake[], event: TaskEvent): number {
+    return this.#scheduler.decide(
+      takes.map(({ id, attempts }): Entry => ({ taskId: id, event, shown: { batchId, attempts } })),
+    );
+  }
+
+  #tasksIn(batchId: string, rowIds: readonly string[] | undefined, statuses: readonly TaskStatus[]): readonly Task[] {
+    const tasks =
+      rowIds === undefined
+        ? [...this.store.tasksByStatus(statuses, batchId)]
+        : rowIds.flatMap((rowId) => this.store.tasksOfRow(batchId, rowId));
+    return tasks.filter((task) => statuses.includes(task.status));
+  }
+}

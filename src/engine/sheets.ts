@@ -1,0 +1,125 @@
+/** Sheets besides their editing: their files are read, checked, watched and given results, and what changed in them is taken over. */
+import { ok, type Result } from '../shared/domain/base/result.ts';
+import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
+import type { ReferenceSource } from '../shared/domain/cells/reference.ts';
+import { checkSheet } from '../shared/domain/sheet/check-sheet.ts';
+import type { SheetProblem } from '../shared/domain/sheet/problems.ts';
+import type { CheckedSheet } from '../shared/domain/sheet/row.ts';
+import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
+import { isBlank, type RawSheet, type SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
+import type { BatchViews } from '../shared/domain/task/batch-view.ts';
+import type { BodyPreview } from '../shared/ipc/editing.ts';
+import type { AppliedDifference, LivingSheets } from './edit/living/living-sheet.ts';
+import type { ApplyOptions } from './edit/living/plan-difference.ts';
+import type { SheetEditor } from './edit/sheet-editor.ts';
+import { readResult } from './gateway/read-record.ts';
+import { referenceSourceOf, rowSource } from './night/row-source.ts';
+import type { Clock, TaskReader } from './ports.ts';
+import { rawSheetOfTable, readClipboardTable, type ClipboardText } from './sheet-files/clipboard/read-clipboard.ts';
+import type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
+import type { ReadProgress, SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
+import {
+  writeOwnResults,
+  writeResults,
+  type ResultsTarget,
+  type WrittenResults,
+} from './sheet-files/results/write-results.ts';
+import { watchFile } from './sheet-files/watch-file.ts';
+import type { SheetStore } from './sheet-ports.ts';
+
+export interface SheetsOptions {
+  readonly store: TaskReader;
+  readonly views: Pick<BatchViews, 'exportRows'>;
+  readonly rows: Pick<SheetStore, 'change'>;
+  readonly editor: SheetEditor;
+  readonly living: LivingSheets;
+  readonly reader: SheetReader;
+  readonly clock: Clock;
+  /** Finds every key that is known by now. */
+  readonly keyFinder: () => KeyFinder;
+}
+
+/** The sheets of batches, and those that may become one. */
+export class Sheets {
+  readonly #options: SheetsOptions;
+
+  constructor(options: SheetsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads a sheet's file, apart and with limits, without checking it; or says why the whole file is refused. */
+  read(
+    file: string,
+    reading: ReadSheetOptions = {},
+    onProgress?: (progress: ReadProgress) => void,
+  ): Promise<Result<RawSheet, SheetProblem>> {
+    return this.#options.reader.read(file, reading, onProgress);
+  }
+
+  /** The table in a clipboard as a sheet; undefined where there is none in it: a single line is a header at most. */
+  readTable(content: ClipboardText, name: string): Result<RawSheet, SheetProblem> | undefined {
+    const table = readClipboardTable(content);
+    const lines = table.filter((line) => !line.every(isBlank));
+    return lines.length > 1 ? rawSheetOfTable(table, name) : undefined;
+  }
+
+  /** Checks a sheet that was read. A key that is known here is blotted out of it, and its row blocked. */
+  check(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
+    return checkSheet(sheet, { ...options, keyFinder: this.#options.keyFinder() });
+  }
+
+  /**
+   * Takes a difference over (see {@link LivingSheets.apply}), and tells of it. `releases`: the rows that it asks submits
+   * for are let run, so many `tasks`; it does not set the batch going.
+   */
+  applyDifference(
+    batchId: string,
+    differenceId: string,
+    { releases, ...options }: ApplyOptions & { readonly releases: boolean },
+  ): Promise<Result<AppliedDifference & { readonly tasks: number }, string>> {
+    const { editor, living } = this.#options;
+    return editor.exclusively(batchId, async (release) => {
+      const applied = await living.apply(differenceId, options);
+      if (!applied.ok) return applied;
+      return ok({ ...applied.value, tasks: releases ? await release(applied.value.keys) : 0 });
+    });
+  }
+
+  /** The body of a row as it stands in its sheet and as it will be sent; undefined where there is no such row. */
+  previewRow(batchId: string, key: number): Promise<Result<BodyPreview | undefined, string>> {
+    return this.#options.editor.preview(batchId, key, (rowId) => this.#sourceOf(batchId, rowId));
+  }
+
+  /** Writes what came of the rows of a batch's file beside them; gives where, or why it cannot be done. */
+  async writeResults(batchId: string, into: ResultsTarget['into']): Promise<Result<WrittenResults, string>> {
+    const { store, views, living, reader } = this.#options;
+    const batch = store.batch(batchId);
+    if (batch !== undefined && batch.sheetPath === undefined) {
+      return writeOwnResults(into, batch.headers, views.exportRows(batchId));
+    }
+    const found = await living.results(batchId);
+    if (!found.ok) return found;
+    const { file, source, results } = found.value;
+    return writeResults({ original: file, source, into }, results, reader);
+  }
+
+  /** Tells of changes of a batch's file that have come to rest, until the returned function is called. */
+  watch(file: string, known: SheetSource | undefined, onChanged: () => void): () => void {
+    return watchFile({ path: file, clock: this.#options.clock, known: known?.sha256, onChanged });
+  }
+
+  /** Notes whether the user wants the file of a batch watched. */
+  noteWatched(batchId: string, isWatched: boolean): void {
+    const { store, rows, clock } = this.#options;
+    const batch = store.batch(batchId);
+    if (batch === undefined) return;
+    rows.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: clock.now() });
+  }
+
+  /** What a row that is done gives to others, as far as the store knows it. */
+  #sourceOf(batchId: string, rowId: string): ReferenceSource | undefined {
+    const { store } = this.#options;
+    const source = rowSource(store, batchId, rowId);
+    return source.kind === 'done' ? referenceSourceOf(store, { resultOf: readResult }, source.task) : undefined;
+  }
+}
