@@ -16,7 +16,8 @@ import { whyNoTrace } from '../test/crash/trace.ts';
 import { traceMutant, traceSound, tryMutant, type TrialReport } from '../test/crash/trials.ts';
 import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.ts';
 
-const DEFAULT_KILLS = 100;
+/** Every point of death at least once; `--kills 1000` is for a night of one's own. */
+const DEFAULT_KILLS = 30;
 const DEFAULT_LANES = 2;
 
 const { values } = parseArgs({
@@ -83,20 +84,24 @@ function tellTrial(trial: TrialReport): TrialReport {
 }
 
 /** Every mutant and the gate of system calls; what cannot be looked at on this machine is said and left out. */
-async function runTrials(seed: string): Promise<readonly TrialReport[]> {
-  const reports: TrialReport[] = [];
-  for (const mutant of MUTANTS) {
-    if (mutant.trial !== undefined) reports.push(tellTrial(await tryMutant(`${seed}/mutant`, mutant, mutant.trial)));
-  }
+async function runTrials(seed: string, lanes: number): Promise<readonly TrialReport[]> {
+  const trials = MUTANTS.flatMap((mutant) => {
+    const { trial } = mutant;
+    return trial === undefined ? [] : [() => tryMutant(`${seed}/mutant`, mutant, trial)];
+  });
   const obstacle = whyNoTrace();
-  if (obstacle !== undefined) {
+  if (obstacle === undefined) {
+    trials.push(() => traceSound(`${seed}/trace`));
+    const traced = MUTANTS.filter(({ isTraced }) => isTraced === true);
+    trials.push(...traced.map((mutant) => () => traceMutant(`${seed}/trace`, mutant)));
+  } else {
     console.log(`  left out: the order of system calls, and the mutants that only it can find: ${obstacle}`);
-    return reports;
   }
-  reports.push(tellTrial(await traceSound(`${seed}/trace`)));
-  for (const mutant of MUTANTS) {
-    if (mutant.isTraced === true) reports.push(tellTrial(await traceMutant(`${seed}/trace`, mutant)));
-  }
+  const reports: TrialReport[] = [];
+  const lane = async (): Promise<void> => {
+    for (let trial = trials.shift(); trial !== undefined; trial = trials.shift()) reports.push(tellTrial(await trial()));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
   return reports;
 }
 
@@ -107,10 +112,11 @@ async function prove(): Promise<boolean> {
     `Proof by kill: ${kills} kills, seed ${seed} (again: npm run test:crash -- --kills ${kills} --seed ${seed})`,
   );
   const startedAt = performance.now();
+  const lanes = wholeNumber('lanes', values.lanes);
   const campaign = await runCampaign({
     kills,
     seed,
-    lanes: wholeNumber('lanes', values.lanes),
+    lanes,
     onNight: (plan, report, killsSoFar) => {
       console.log(`  night ${plan.seed}, ${plan.recipe}: ${report.deaths.length} kills, ${killsSoFar} so far`);
       if (report.violations.length > 0) tellBroken(plan, report);
@@ -118,7 +124,7 @@ async function prove(): Promise<boolean> {
   });
   tellCampaign(campaign);
   console.log('\nMutants, and the order of system calls:');
-  const trials = await runTrials(seed);
+  const trials = await runTrials(seed, lanes);
   const passed = campaign.nights - campaign.broken.length + trials.filter((trial) => trial.isPassed).length;
   const failed = campaign.broken.length + campaign.missed.length + trials.filter((trial) => !trial.isPassed).length;
   if (values.report !== undefined) writeFileSync(values.report, JSON.stringify({ passed, failed }));

@@ -1,7 +1,7 @@
 import type { MutantTrial, Mutant } from './mutants.ts';
 import type { Violation } from './oracle.ts';
 import { traceNight } from './trace.ts';
-import { runWorld } from './world.ts';
+import { runWorld, type WorldReport } from './world.ts';
 
 /** What came of one mutant, or of the sound engine in the mutant's place. */
 export interface TrialReport {
@@ -17,7 +17,7 @@ export interface TrialReport {
  */
 export async function tryMutant(seed: string, { name }: Mutant, trial: MutantTrial): Promise<TrialReport> {
   const { recipe, deaths, foundBy } = trial;
-  const sound = await runWorld({ seed, recipe, deaths });
+  const sound = await soundWorld(seed, trial);
   if (sound.violations.length > 0) {
     return { name, isPassed: false, detail: `the sound engine fails there, too: ${tell(sound.violations)}` };
   }
@@ -26,6 +26,16 @@ export async function tryMutant(seed: string, { name }: Mutant, trial: MutantTri
   return found.length > 0
     ? { name, isPassed: true, detail: tell(found.slice(0, 1)) }
     : { name, isPassed: false, detail: `NOT CAUGHT by ${foundBy}; seen: ${tell(faulty.violations) || 'nothing'}` };
+}
+
+const soundWorlds = new Map<string, Promise<WorldReport>>();
+
+/** The sound engine in the night of a trial: once for all mutants that are tried in the same night. */
+function soundWorld(seed: string, { recipe, deaths }: MutantTrial): Promise<WorldReport> {
+  const night = JSON.stringify({ seed, recipe, deaths });
+  const world = soundWorlds.get(night) ?? runWorld({ seed, recipe, deaths });
+  soundWorlds.set(night, world);
+  return world;
 }
 
 /** Watches the system calls of the sound engine. */
