@@ -99,7 +99,8 @@ async function runTrials(seed: string, lanes: number): Promise<readonly TrialRep
   }
   const reports: TrialReport[] = [];
   const lane = async (): Promise<void> => {
-    for (let trial = trials.shift(); trial !== undefined; trial = trials.shift()) reports.push(tellTrial(await trial()));
+    for (let trial = trials.shift(); trial !== undefined; trial = trials.shift())
+      reports.push(tellTrial(await trial()));
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return reports;

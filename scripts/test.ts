@@ -2,7 +2,7 @@
  * The whole proof: sets the machine up, runs every check, every test without a window, the build, and the tests in a
  * real window. Goes on after a failure, and closes with the sum of all runners. Each check counts as one.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -51,42 +51,76 @@ function crashCounts(): Counts {
   return crashReport.parse(readReport(CRASH_REPORT));
 }
 
-const STEPS: readonly Step[] = [
-  { name: 'set-up', program: process.execPath, args: ['scripts/setup.ts'] },
-  ...CHECKS.map((check) => ({ name: `check: ${check}`, program: 'npm', args: ['run', '--silent', `check:${check}`] })),
+const SET_UP: Step = { name: 'set-up', program: process.execPath, args: ['scripts/setup.ts'] };
+const BUILD: Step = { name: 'build', program: 'npm', args: ['run', '--silent', 'build'] };
+const WITHOUT_A_WINDOW: Step = {
+  name: 'tests without a window',
+  program: 'vitest',
+  args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`],
+  readCounts: vitestCounts,
+};
+const BY_KILL: Step = {
+  name: 'proof by kill',
+  program: process.execPath,
+  args: ['scripts/test-crash.ts', '--lanes', '1', '--report', CRASH_REPORT],
+  readCounts: crashCounts,
+};
+const IN_A_WINDOW: Step = {
+  name: 'tests in a window',
+  program: process.execPath,
+  args: ['scripts/with-desktop.ts', 'playwright', 'test', '--reporter=list,json'],
+  readCounts: playwrightCounts,
+};
+
+/** Steps that follow each other, and one that runs beside them. */
+interface Phase {
+  readonly steps: readonly Step[];
+  readonly beside?: Step;
+}
+
+const PHASES: readonly Phase[] = [
   {
-    name: 'tests without a window',
-    program: 'vitest',
-    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${VITEST_REPORT}`],
-    readCounts: vitestCounts,
+    steps: CHECKS.map((check) => ({
+      name: `check: ${check}`,
+      program: 'npm',
+      args: ['run', '--silent', `check:${check}`],
+    })),
+    beside: SET_UP,
   },
-  {
-    name: 'proof by kill',
-    program: process.execPath,
-    args: ['scripts/test-crash.ts', '--report', CRASH_REPORT],
-    readCounts: crashCounts,
-  },
-  { name: 'build', program: 'npm', args: ['run', '--silent', 'build'] },
-  {
-    name: 'tests in a window',
-    program: process.execPath,
-    args: ['scripts/with-desktop.ts', 'playwright', 'test', '--reporter=list,json'],
-    readCounts: playwrightCounts,
-  },
+  { steps: [BUILD, WITHOUT_A_WINDOW] },
+  { steps: [IN_A_WINDOW], beside: BY_KILL },
 ];
 
-function runStep({ name, program, args, readCounts }: Step): Counts {
-  console.log(`\n── ${name}`);
+/** The output of what runs beside is held back until nothing else writes. */
+async function runPhase({ steps, beside }: Phase): Promise<readonly Counts[]> {
+  const held: Uint8Array[] = [];
+  const aside = beside === undefined ? [] : [runStep(beside, (piece) => held.push(piece))];
+  const counts: Counts[] = [];
+  for (const step of steps) counts.push(await runStep(step, (piece) => process.stdout.write(piece)));
+  counts.push(...(await Promise.all(aside)));
+  for (const piece of held) process.stdout.write(piece);
+  return counts;
+}
+
+async function runStep({ name, program, args, readCounts }: Step, write: (piece: Uint8Array) => void): Promise<Counts> {
+  const tell = (line: string): void => write(Buffer.from(`${line}\n`));
+  tell(`\n── ${name}`);
   const startedAt = performance.now();
-  const { status } = spawnSync(program, args, {
+  const child = spawn(program, args, {
     cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
     env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
   });
+  child.stdout.on('data', write);
+  child.stderr.on('data', write);
+  const status = await new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
   const counts = countsOf(status === 0, readCounts);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`── ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);
+  tell(`── ${name}: ${counts.passed} passed, ${counts.failed} failed, ${seconds} s`);
   return counts;
 }
 
@@ -104,7 +138,8 @@ function countsOf(isSuccess: boolean, readCounts?: () => Counts): Counts {
 
 rmSync(RESULTS, { recursive: true, force: true });
 mkdirSync(RESULTS, { recursive: true });
-const counts = STEPS.map(runStep);
+const counts: Counts[] = [];
+for (const phase of PHASES) counts.push(...(await runPhase(phase)));
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);
 const failed = counts.reduce((sum, count) => sum + count.failed, 0);
 const summary = `${passed} passed, ${failed} failed`;

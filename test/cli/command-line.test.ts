@@ -28,7 +28,10 @@ function file(name: string, text: string): string {
 }
 
 async function gatewayWith(behaviour: BehaviourInput = {}): Promise<RunningGateway> {
-  const started = await startGateway({ behaviour: { timeScale: 0.01, ...behaviour }, acceptKey: (key) => key === KEY });
+  const started = await startGateway({
+    behaviour: { timeScale: 0.01, media: { detail: 'tiny' }, ...behaviour },
+    acceptKey: (key) => key === KEY,
+  });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   return started.value;

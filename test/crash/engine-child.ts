@@ -8,7 +8,7 @@ import { enableCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { ChildOrder, ChildReport, DeathPoint, EndedRow, UserAnswer } from './child-protocol.ts';
 import { CRASH_KEY } from './child-protocol.ts';
-import { fastClock } from './fast-clock.ts';
+import { fastClock } from '../support/fast-clock.ts';
 import { patchModules } from './patch-modules.ts';
 
 const TASKS_OF_A_ROW = 1;

@@ -2,7 +2,7 @@
  * Loaded before the command line where a test runs it: the engine's time passes ten times faster than the machine's, so
  * that a night waits a quarter of a second, not 2.5, before it first asks for a task.
  */
-import { fastClock } from '../crash/fast-clock.ts';
+import { fastClock } from './fast-clock.ts';
 import { CLI_EPOCH, CLI_FOLDER } from './built-cli.ts';
 
 /** A poll that is given up after 30 s still has three real ones on a busy machine. */

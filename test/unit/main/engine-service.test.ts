@@ -13,7 +13,11 @@ import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gat
 import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
+import { fastClock } from '../../support/fast-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+/** A rehearsal waits a quarter of a second, not 2.5, before it first asks for a task. */
+const NIGHT_BEGAN = Date.now();
 
 const SHEET = [
   'row,operation,prompt,lyrics_model,takes,skip',
@@ -39,7 +43,7 @@ interface OpenOptions {
 }
 
 function open(folder: string, { onStopping = () => undefined, isFolderFull = false }: OpenOptions = {}): Running {
-  const created = createEngine({ dataDir: join(folder, 'store') });
+  const created = createEngine({ dataDir: join(folder, 'store'), clock: fastClock(10, NIGHT_BEGAN) });
   if (!created.ok) throw new Error(created.error.message);
   const engine = created.value;
   const service = new EngineService({
