@@ -4,9 +4,12 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.test.ts',
   outputDir: 'test-results/e2e',
-  // Each test starts an Electron of its own; two at once would only slow each other down.
-  workers: 1,
+  // Each test starts an application of its own and mostly waits for it; a worker has a desktop to itself.
+  workers: 2,
+  fullyParallel: true,
   timeout: 120_000,
+  // Both are busy at times, on few cores.
+  expect: { timeout: 15_000 },
   forbidOnly: true,
   reporter: [['list']],
   use: { trace: 'retain-on-failure' },

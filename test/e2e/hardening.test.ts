@@ -6,6 +6,9 @@ import { expect, test } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
 import { launch, newFolder, REPOSITORY, type Launched } from './launch.ts';
 
+// One application for all: none of these tests changes what another finds.
+test.describe.configure({ mode: 'default' });
+
 let launched: Launched;
 
 test.beforeAll(async () => {

@@ -3,7 +3,10 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { _electron, expect, test, type ElectronApplication, type Page } from '@playwright/test';
 import { electronLaunchOptions } from '../../scripts/electron-runtime.ts';
+import { moveToOwnDesktop } from './desktop.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../src/shared/ipc/contract.ts';
+
+await moveToOwnDesktop();
 
 export const REPOSITORY = join(import.meta.dirname, '..', '..');
 
