@@ -1,3 +1,4 @@
+import { joinClasses } from '../design/join-classes.ts';
 import { Button } from '../design/Button.tsx';
 import { useAppModel, useBatch, useRows } from '../state/app-context.ts';
 import { DifferenceDialog } from '../living/DifferenceDialog.tsx';
@@ -19,9 +20,9 @@ export function BatchScreen({ batchId }: { readonly batchId: string }) {
   const isLookOpen = useRows((state) => state.isLookOpen);
   if (batch === undefined) {
     return (
-      <div className={styles.missing}>
-        <p>This batch is not there any more.</p>
-        <Button onClick={() => model.go({ kind: 'welcome', page: 'choice' })}>Go to the beginning</Button>
+      <div className={joinClasses('stack soft', styles.missing)}>
+        <p>This batch no longer exists.</p>
+        <Button onClick={() => model.go({ kind: 'welcome', page: 'choice' })}>Go to Welcome</Button>
       </div>
     );
   }

@@ -93,7 +93,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
           title: 'This column',
           options: [
             { value: '', label: 'Not sent', help: 'A column of your own.' },
-            ...view.suggestions.map((column) => ({ value: column, label: column, help: 'Its name is alike.' })),
+            ...view.suggestions.map((column) => ({ value: column, label: column, help: 'Similar name.' })),
           ],
         }}
         freeName={undefined}
@@ -117,7 +117,7 @@ function Picker({ grid, picking, onClose }: PickerProps) {
       value=""
       first={undefined}
       freeName={(name) => ({
-        title: 'Of your own',
+        title: 'Your own',
         options: [{ value: name, label: name, help: 'Not sent; cells can use it as {…}.' }],
       })}
       onChoose={(header) => void addColumn(header)}

@@ -31,9 +31,9 @@ export function Callout({ level, title, children, isSlim = false, actions }: Cal
       role={level === 'error' ? 'alert' : 'status'}
     >
       <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
-      <div className={styles.words}>
-        <p className={styles.title}>{title}</p>
-        {children !== undefined && <div className={joinClasses(styles.text, 'selectable')}>{children}</div>}
+      <div className={joinClasses('grow', styles.words)}>
+        <p className="name">{title}</p>
+        {children !== undefined && <div className={joinClasses(styles.text, 'soft selectable')}>{children}</div>}
       </div>
       {actions !== undefined && <div className={styles.actions}>{actions}</div>}
     </div>

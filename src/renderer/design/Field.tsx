@@ -1,8 +1,9 @@
-import { useId, type InputHTMLAttributes, type ReactNode } from 'react';
+import { RadioGroup } from 'radix-ui';
+import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Field.module.css';
 
-export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+interface Labelled {
   readonly label: string;
   /** What it is for, under the field. */
   readonly hint?: ReactNode;
@@ -10,29 +11,97 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly problem?: string | undefined;
 }
 
-/** One line of text with its label, a hint, and what is wrong with it. */
-export function TextField({ label, hint, problem, className, ...rest }: TextFieldProps) {
-  const id = useId();
-  const hasNote = problem !== undefined || hint !== undefined;
+interface FieldProps extends Labelled {
+  /** Of the field itself; its note has it with `-note`. */
+  readonly id?: string;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Anything that is filled in, with its label, a hint, and what is wrong with it. */
+export function Field({ id, label, hint, problem, className, children }: FieldProps) {
   return (
     <div className={joinClasses(styles.field, className)}>
-      <label className={styles.label} htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        className={styles.input}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={problem !== undefined}
-        aria-describedby={hasNote ? `${id}-note` : undefined}
-        {...rest}
-      />
-      {hasNote && (
-        <p id={`${id}-note`} className={problem === undefined ? styles.hint : styles.problem}>
+      {id === undefined ? (
+        <span className={styles.label}>{label}</span>
+      ) : (
+        <label className={styles.label} htmlFor={id}>
+          {label}
+        </label>
+      )}
+      {children}
+      {(problem ?? hint) !== undefined && (
+        <p id={id && `${id}-note`} className={problem === undefined ? 'faint' : styles.problem}>
           {problem ?? hint}
         </p>
       )}
     </div>
+  );
+}
+
+/** One line of text. */
+export function TextField({
+  label,
+  hint,
+  problem,
+  className,
+  ...rest
+}: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <Field id={id} className={className} label={label} hint={hint} problem={problem}>
+      <input
+        id={id}
+        className={joinClasses('input', styles.line)}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        aria-describedby={(problem ?? hint) === undefined ? undefined : `${id}-note`}
+        {...rest}
+      />
+    </Field>
+  );
+}
+
+/** Several lines of text. */
+export function TextArea({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <Field id={id} label={label} hint={hint}>
+      <textarea id={id} className={joinClasses('input', styles.text)} spellCheck={false} {...rest} />
+    </Field>
+  );
+}
+
+interface ChoicesProps<T extends string> {
+  /** What is chosen, for the screen reader. */
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly {
+    readonly value: T;
+    readonly title: string;
+    readonly text: string;
+    readonly icon?: ReactNode;
+    readonly isDisabled?: boolean;
+  }[];
+  readonly onChoose: (value: T) => void;
+}
+
+/** One of two or three, each with what it means. */
+export function Choices<T extends string>({ label, value, options, onChoose }: ChoicesProps<T>) {
+  const choose = (chosen: string): void => {
+    const option = options.find((one) => one.value === chosen);
+    if (option !== undefined) onChoose(option.value);
+  };
+  return (
+    <RadioGroup.Root className={styles.choices} aria-label={label} value={value} onValueChange={choose}>
+      {options.map(({ value: own, title, text, icon, isDisabled = false }) => (
+        <RadioGroup.Item key={own} className={styles.choice} value={own} aria-label={title} disabled={isDisabled}>
+          {icon}
+          <span className={styles.choiceTitle}>{title}</span>
+          <span className={styles.choiceText}>{text}</span>
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
   );
 }

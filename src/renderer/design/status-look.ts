@@ -16,13 +16,13 @@ const RING = 'M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9Z';
 export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   queued: {
     word: 'Queued',
-    meaning: 'It waits for its turn to be sent.',
+    meaning: 'It is waiting for its turn to be sent.',
     glyph: `${RING} M8 4.9V8l2.1 1.6`,
     color: '--status-queued',
   },
   submitting: {
     word: 'Submitting',
-    meaning: 'It was written down and is on its way to the gateway.',
+    meaning: 'It is recorded and on its way to the gateway.',
     glyph: 'M8 13.2V3.4 M3.9 7.4 8 3.3l4.1 4.1',
     color: '--status-submitting',
   },
@@ -34,7 +34,7 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   rendering: {
     word: 'Rendering',
-    meaning: 'The gateway has accepted it and works on it.',
+    meaning: 'The gateway has accepted it and is working on it.',
     glyph: 'M2.6 6.7v2.6 M6.2 3.4v9.2 M9.8 5.3v5.4 M13.4 6.9v2.2',
     color: '--status-rendering',
   },
@@ -46,7 +46,7 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   done: {
     word: 'Done',
-    meaning: 'Its files are verified and in their place.',
+    meaning: 'Its files are verified and in place.',
     glyph: 'M2.8 8.6 6.3 12l6.9-7.6',
     color: '--status-done',
   },
@@ -64,7 +64,7 @@ export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
   },
   draft: {
     word: 'Draft',
-    meaning: 'You typed or changed it. It runs when you say so; until then nothing is sent for it.',
+    meaning: 'You added or changed it. Nothing is sent for it until you run it.',
     glyph: 'M3 13l.8-3.2L10.9 2.7l2.4 2.4-7.1 7.1L3 13Z',
     color: '--status-draft',
   },

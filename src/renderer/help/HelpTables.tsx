@@ -1,9 +1,10 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/task/failure.ts';
 import { ROW_STATUSES } from '../../shared/ipc/rows.ts';
+import { joinClasses } from '../design/join-classes.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import { StatusBadge } from '../design/Status.tsx';
-import styles from './HelpScreen.module.css';
+import styles from './HelpTables.module.css';
 
 const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Sheet', 'What you wrote: CSV, TSV, XLSX or ODS. One line is one row.'],
@@ -14,7 +15,7 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Output', 'One file, or one JSON document, that a task gave. A task may give several.'],
   [
     'Key',
-    'Opens your gateway, and is sent to no other. Each gateway has its own. Where a gateway repeats it, you see ***your-key***.',
+    'Gives access to your gateway, and is sent to no other. Each gateway has its own. Where a gateway repeats it, you see ***your-key***.',
   ],
   ['Profile', 'Gateway settings that its interface does not define.'],
   [
@@ -23,7 +24,7 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ],
   [
     'Trying again',
-    'A file did not come, or what came was a web page, half a file or a broken one. It is asked for again after seconds, then minutes, then every hour, for about five hours; nothing is rendered or paid again. What came instead is kept in “set-aside”.',
+    'A file did not arrive, or what arrived was a web page, an incomplete file or a broken one. It is requested again after seconds, then minutes, then every hour, for about five hours; nothing is rendered or paid for again. What arrived instead is kept in “set-aside”.',
   ],
   ['Night', 'One run over one or more batches, from the start to the last row.'],
   ['Ledger', 'What was planned, submitted, accepted, rendered, downloaded and verified, and what fell out in between.'],
@@ -39,22 +40,22 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
     title: 'Everywhere',
     lines: [
       [[CTRL, 'O'], 'Import a sheet'],
-      [[CTRL, 'V'], 'Outside of a grid and of fields: open the table that is in the clipboard'],
+      [[CTRL, 'V'], 'Outside the grid and input fields: open the table on the clipboard'],
       [[CTRL, 'Enter'], 'Start or resume'],
       [[CTRL, ','], 'Settings'],
-      [['F6'], 'To the next part of the window; Shift F6 to the one before'],
-      [['Escape'], 'Close what is open; in the grid, leave it'],
+      [['F6'], 'Go to the next part of the window; Shift F6 goes back'],
+      [['Escape'], 'Close what is open; leave the grid'],
     ],
   },
   {
-    title: 'Move and choose in the grid',
+    title: 'Move and select in the grid',
     lines: [
       [['↑', '↓', '←', '→'], 'Move from cell to cell'],
       [[CTRL, 'arrow'], 'To the last cell; Home, End, Page up and Page down as in a spreadsheet'],
-      [['Shift', 'arrow'], 'Choose several cells'],
-      [['Shift', 'Space'], 'Choose whole rows'],
-      [[CTRL, 'Space'], 'Choose whole columns'],
-      [[CTRL, 'A'], 'Choose everything'],
+      [['Shift', 'arrow'], 'Select several cells'],
+      [['Shift', 'Space'], 'Select whole rows'],
+      [[CTRL, 'Space'], 'Select whole columns'],
+      [[CTRL, 'A'], 'Select everything'],
     ],
   },
   {
@@ -75,19 +76,35 @@ const KEYS: readonly { readonly title: string; readonly lines: KeyLines }[] = [
   {
     title: 'Look',
     lines: [
-      [[CTRL, 'I'], 'Open the row in the inspector and go there; again, back to the grid'],
-      [['Shift F10', 'Menu'], 'What can be done with the row'],
+      [[CTRL, 'I'], 'Open the row in the inspector; press again to return to the grid'],
+      [['Shift F10', 'Menu'], 'Open the menu of the row'],
       [['Space'], 'In any cell: play or show the row’s files, and close them again'],
     ],
   },
 ];
 
-export function WordTable() {
+const MORNING: readonly (readonly [title: string, text: string])[] = [
+  ['Look at the banner.', 'A batch that stands still says why, and what to do before you press Resume.'],
+  [
+    'Resolve what is unknown.',
+    'Press Unknown above the grid. Adopt a task code where the gateway shows one, resubmit, or write it off. Nothing is paid again without your word.',
+  ],
+  [
+    'Read what failed.',
+    'Each row says what the gateway said. “Retry failed” fetches what is still there, and renders anew only where nothing is left. Where Nocturne asks what a status of your gateway means, answer it: after a yes such rows fail at once.',
+  ],
+  ['Look and listen.', 'Press Space on a row, then use the arrow keys, or open the gallery in the folder.'],
+  ['Take the folder.', 'Its manifest says where every file came from; nocturne verify proves it.'],
+];
+
+/** Words, each with what it means. */
+export function MeaningTable({ lines }: { readonly lines: readonly (readonly [ReactNode, string])[] }) {
   return (
-    <table className={styles.table}>
+    <table className={joinClasses('table', styles.meanings)}>
       <tbody>
-        {WORDS.map(([word, meaning]) => (
-          <tr key={word}>
+        {lines.map(([word, meaning], index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the lines are always the same
+          <tr key={index}>
             <th scope="row">{word}</th>
             <td>{meaning}</td>
           </tr>
@@ -97,105 +114,67 @@ export function WordTable() {
   );
 }
 
+export function WordTable() {
+  return <MeaningTable lines={WORDS} />;
+}
+
 export function StatusMeanings() {
   return (
-    <table className={styles.table}>
-      <tbody>
-        {ROW_STATUSES.map((status) => (
-          <tr key={status}>
-            <th scope="row">
-              <StatusBadge status={status} />
-            </th>
-            <td>{STATUS_LOOKS[status].meaning}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-export function KeyTable() {
-  return (
-    <div className={styles.guide}>
-      {KEYS.map(({ title, lines }) => (
-        <Fragment key={title}>
-          <h3>{title}</h3>
-          <table className={styles.table}>
-            <tbody>
-              {lines.map(([keys, action]) => (
-                <tr key={action}>
-                  <th scope="row">
-                    {keys.map((key) => (
-                      <span key={key}>
-                        <kbd>{key}</kbd>{' '}
-                      </span>
-                    ))}
-                  </th>
-                  <td>{action}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Fragment>
-      ))}
-    </div>
-  );
-}
-
-export function MorningGuide() {
-  return (
-    <ol className={styles.steps}>
-      <li className={styles.step}>
-        <span>
-          <strong>Look at the banner.</strong> A batch that stands still says why, and what to do before you press
-          Resume.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Settle what is unknown.</strong> Press Unknown above the grid. Adopt a task code where the gateway
-          shows one, resubmit, or write it off. Nothing is paid again without your word.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Read what failed.</strong> Each row says what the gateway said. Retry failed asks for what is still
-          there, and renders anew only where nothing is left. Where Nocturne asks what a status of your gateway means,
-          answer it: with a yes such rows fail at once.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Look and listen.</strong> Press Space on a row, then use the arrow keys, or open the gallery in the
-          folder.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Take the folder.</strong> Its manifest says where every file came from; nocturne verify proves it.
-        </span>
-      </li>
-    </ol>
+    <MeaningTable
+      lines={ROW_STATUSES.map((status) => [<StatusBadge key={status} status={status} />, STATUS_LOOKS[status].meaning])}
+    />
   );
 }
 
 /** Every failure that is expected, what follows, and what to do. */
 export function FailureTable() {
   return (
-    <table className={styles.table}>
-      <tbody>
-        {FAILURE_CODES.map((code) => {
-          const { title, remedy } = FAILURE_POLICIES[code];
-          return (
-            <tr key={code}>
-              <th scope="row">{title}</th>
-              <td>
-                {whatFollows(code)} {remedy}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <MeaningTable
+      lines={FAILURE_CODES.map((code) => {
+        const { title, remedy } = FAILURE_POLICIES[code];
+        return [title, `${whatFollows(code)} ${remedy}`] as const;
+      })}
+    />
   );
+}
+
+export function KeyTable() {
+  return (
+    <div className={joinClasses('stack soft', styles.guide)}>
+      {KEYS.map(({ title, lines }) => (
+        <Fragment key={title}>
+          <h3>{title}</h3>
+          <MeaningTable
+            lines={lines.map(([keys, action]) => [
+              keys.map((key) => (
+                <Fragment key={key}>
+                  <kbd>{key}</kbd>{' '}
+                </Fragment>
+              )),
+              action,
+            ])}
+          />
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** What to do one after the other. */
+export function Steps({ steps }: { readonly steps: readonly (readonly [title: string, text: ReactNode])[] }) {
+  return (
+    <ol className={joinClasses('stack', styles.steps)}>
+      {steps.map(([title, text]) => (
+        <li key={title} className={joinClasses('soft', styles.step)}>
+          <span>
+            <strong>{title}</strong> {text}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function MorningGuide() {
+  return <Steps steps={MORNING} />;
 }

@@ -1,4 +1,6 @@
-import styles from './HelpScreen.module.css';
+import { joinClasses } from '../design/join-classes.ts';
+import { Steps } from './HelpTables.tsx';
+import styles from './HelpTables.module.css';
 
 interface Example {
   /** What a cell holds. */
@@ -22,7 +24,7 @@ const VALUES: readonly Example[] = [
   },
   { cell: 'Chapter {row}', meaning: 'The row’s own id.' },
   { cell: '{red|green|blue} sky', meaning: 'One of them, drawn for each row, or one row for each.' },
-  { cell: 'A {|very }quiet street', meaning: 'A choice may have nothing in it.' },
+  { cell: 'A {|very }quiet street', meaning: 'A choice may be empty.' },
   { cell: 'An old __animals__', meaning: 'An item of your list “animals” (Settings, Lists).' },
 ];
 
@@ -38,7 +40,7 @@ const EXACT: readonly Example[] = [
 /** The language of cells, with examples to copy. */
 export function LanguageGuide() {
   return (
-    <div className={styles.guide}>
+    <div className={joinClasses('stack soft', styles.guide)}>
       <p>
         Each header is a column of an operation, such as <code>prompt</code>; its mapping can be changed when the sheet
         is imported. The column <code>row</code> gives a row its id, <code>operation</code> says what to render. Columns
@@ -46,16 +48,16 @@ export function LanguageGuide() {
       </p>
       <h3>Other rows</h3>
       <p>
-        A cell can hold what another row gives. A row with such a cell waits for that row, in whatever order they stand.
-        When that row fails, it fails, too, and continues automatically once that row is retried. Rows that wait for
-        each other in a circle are an error.
+        A cell can use the result of another row. Its row then waits for that row, whatever their order. If that row
+        fails, it fails, too, and continues automatically once that row is retried. Rows that wait for each other in a
+        circle are an error.
       </p>
       <ExampleTable examples={REFERENCES} />
       <h3>Values, choices, lists</h3>
       <p>
         What is drawn depends on the row’s id, or on its column <code>seed</code> where there is one: the same row draws
-        the same, also when the sheet is imported again. Fill in another seed for another draw. What is put in is not
-        looked at again.
+        the same, also when the sheet is imported again. Fill in another seed for another draw. Braces in what is filled
+        in are not read again.
       </p>
       <ExampleTable examples={VALUES} />
       <h3>As it is written</h3>
@@ -66,7 +68,7 @@ export function LanguageGuide() {
 
 function ExampleTable({ examples }: { readonly examples: readonly Example[] }) {
   return (
-    <table className={styles.table}>
+    <table className={joinClasses('table', styles.meanings)}>
       <tbody>
         {examples.map(({ cell, meaning }) => (
           <tr key={cell}>
@@ -84,33 +86,28 @@ function ExampleTable({ examples }: { readonly examples: readonly Example[] }) {
 /** How a batch and its file stay together. */
 export function LivingGuide() {
   return (
-    <ol className={styles.steps}>
-      <li className={styles.step}>
-        <span>
-          <strong>Edit where you like.</strong> In the grid, or in your spreadsheet. Rows that wait can be edited while
-          the batch runs; a row in flight says why it cannot.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Re-import it.</strong> The menu “Sheet” of a batch compares it with its file: what is new, changed,
-          removed, and what it would cost. Rows are matched by their ids, so give them a column <code>row</code>.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Only what changed runs.</strong> A row that was rendered and asks for the same is never paid again,
-          also when you change it and change it back. (For a row that refers to others only Undo does that: what they
-          give may be something else by now.) What you change in a batch that has run waits as a draft until you say
-          “Run”.
-        </span>
-      </li>
-      <li className={styles.step}>
-        <span>
-          <strong>Results go back.</strong> Status, files, task code and failure as columns: into a copy beside your
-          file, or into the file itself when you ask for it.
-        </span>
-      </li>
-    </ol>
+    <Steps
+      steps={[
+        [
+          'Edit where you like.',
+          'In the grid, or in your spreadsheet. Rows that wait can be edited while the batch runs; a row in flight says why it cannot.',
+        ],
+        [
+          'Re-import it.',
+          <>
+            The menu “Sheet” of a batch compares it with its file: what is new, changed, removed, and what it would
+            cost. Rows are matched by their ids, so give them a column <code>row</code>.
+          </>,
+        ],
+        [
+          'Only what changed runs.',
+          'A row that was rendered and asks for the same is never paid again, also when you change it and change it back. (For a row that refers to others only Undo does that: what they give may be something else by now.) What you change in a batch that has run waits as a draft until you say “Run”.',
+        ],
+        [
+          'Results go back.',
+          'Status, files, task code and failure as columns: into a copy beside your file, or into the file itself when you ask for it.',
+        ],
+      ]}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import styles from './HelpScreen.module.css';
+import { MeaningTable } from './HelpTables.tsx';
 
 const LINES: readonly (readonly [title: string, text: string])[] = [
   [
@@ -18,7 +18,7 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
 
 /** What happens between the evening and the morning, and what becomes of a night whose window is closed. */
 export function NightGuide() {
-  return <Guide lines={LINES} />;
+  return <MeaningTable lines={LINES} />;
 }
 
 const SAFETY: readonly (readonly [title: string, text: string])[] = [
@@ -38,20 +38,5 @@ const SAFETY: readonly (readonly [title: string, text: string])[] = [
 
 /** What protects the key and the prompts, and what red lines mean. */
 export function SafetyGuide() {
-  return <Guide lines={SAFETY} />;
-}
-
-function Guide({ lines }: { readonly lines: typeof LINES }) {
-  return (
-    <table className={styles.table}>
-      <tbody>
-        {lines.map(([title, text]) => (
-          <tr key={title}>
-            <th scope="row">{title}</th>
-            <td>{text}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  return <MeaningTable lines={SAFETY} />;
 }

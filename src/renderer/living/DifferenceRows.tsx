@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { SheetDifference } from '../../shared/ipc/living.ts';
+import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
@@ -26,15 +27,19 @@ export function DifferenceRows({ difference }: { readonly difference: SheetDiffe
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by the keyboard
     <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ" tabIndex={0}>
       {headersAdded.length > 0 && (
-        <p className={styles.headers}>New columns: {headersAdded.map(shownLine).join(', ')}</p>
+        <p className={joinClasses('soft', styles.headers)}>New columns: {headersAdded.map(shownLine).join(', ')}</p>
       )}
       {headersRemoved.length > 0 && (
-        <p className={styles.headers}>Columns that are gone: {headersRemoved.map(shownLine).join(', ')}</p>
+        <p className={joinClasses('soft', styles.headers)}>
+          Columns that are gone: {headersRemoved.map(shownLine).join(', ')}
+        </p>
       )}
       {rows.map((row) => (
         <DifferentRow key={`${row.kind} ${row.row}`} row={row} />
       ))}
-      {all > rows.length && <p className={styles.headers}>and {countOf(all - rows.length, 'more row')}.</p>}
+      {all > rows.length && (
+        <p className={joinClasses('soft', styles.headers)}>and {countOf(all - rows.length, 'more row')}.</p>
+      )}
     </section>
   );
 }
@@ -44,22 +49,22 @@ function DifferentRow({ row }: { readonly row: Row }) {
   const isCut = row.changes.some(({ before, after }) => before.length > CUT || after.length > CUT);
   return (
     <section className={styles.row} data-kind={row.kind} aria-label={`Row ${shownLine(row.row)}`}>
-      <header className={styles.head}>
-        <span className={styles.kind}>{KIND_WORDS[row.kind]}</span>
-        <span className={styles.id}>{shownLine(row.row)}</span>
-        <span className={styles.label}>{shownLine(row.label)}</span>
+      <header className="row">
+        <span className={joinClasses('faint', styles.kind)}>{KIND_WORDS[row.kind]}</span>
+        <span className="name">{shownLine(row.row)}</span>
+        <span className="grow soft cut">{shownLine(row.label)}</span>
         {isCut && (
-          <button type="button" className={styles.more} onClick={() => setOpen(!isOpen)}>
+          <Button size="small" look="quiet" onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Less' : 'Whole texts'}
-          </button>
+          </Button>
         )}
       </header>
-      {row.reason !== undefined && <p className={styles.reason}>{shownText(row.reason)}</p>}
+      {row.reason !== undefined && <p className={joinClasses('faint', styles.reason)}>{shownText(row.reason)}</p>}
       {row.changes.length > 0 && (
         <dl className={styles.changes}>
           {row.changes.map(({ header, before, after }) => (
             <div key={header} className={styles.change}>
-              <dt>{shownLine(header)}</dt>
+              <dt className="faint cut">{shownLine(header)}</dt>
               <dd>
                 {before !== '' && <del className={styles.before}>{shown(before, isOpen)}</del>}
                 {after !== '' && <ins className={styles.after}>{shown(after, isOpen)}</ins>}

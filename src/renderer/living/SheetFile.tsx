@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../design/Dialog.tsx';
 import { Menu, MenuCheck, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
-import styles from './FileChangedBanner.module.css';
 
 /** What can be done with the file of a batch: re-import it, watch it, write the results next to it. */
 export function LivingMenu({ batch }: { readonly batch: BatchView }) {
@@ -24,7 +23,7 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
       <Menu
         align="end"
         button={
-          <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title="The sheet’s file and its results">
+          <Button look="quiet" icon={FileSpreadsheet} disabled={isBusy} title="The file of the sheet, and its results">
             <span className="hidden-when-tight">Sheet</span>
           </Button>
         }
@@ -88,7 +87,7 @@ export function FileChangedBanner({ batch }: { readonly batch: BatchView }) {
   const isBusy = useStore(living.store, (state) => state.isBusy);
   if (name === undefined) return null;
   return (
-    <div className={styles.banner}>
+    <div className="stack banners">
       <Callout
         isSlim
         level="info"
@@ -104,7 +103,7 @@ export function FileChangedBanner({ batch }: { readonly batch: BatchView }) {
           </>
         }
       >
-        <span className={styles.hint}>Review the changes before anything is applied.</span>
+        Review the changes before anything is applied.
       </Callout>
     </div>
   );

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { Fragment, useState, type KeyboardEvent } from 'react';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import { joinClasses } from '../design/join-classes.ts';
-import page from '../design/Page.module.css';
+import { Section } from '../design/Page.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './SheetPreview.module.css';
@@ -23,21 +23,22 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
   if (columns.length === 0) return null;
   const rows = preview.rows.map((cells, number) => ({ id: `row-${number}`, number, cells }));
   return (
-    <section className={page.section} aria-labelledby="preview-title">
-      <h2 id="preview-title" className={page.sectionTitle}>
-        The sheet
-      </h2>
-      <p className={page.sectionText}>
-        {rowCount > rows.length && `The first ${formatCount(rows.length)} of ${formatCount(rowCount)} rows. `}
-        Open a row to see what is sent for it.
-      </p>
+    <Section
+      title="The sheet"
+      text={
+        <>
+          {rowCount > rows.length && `The first ${formatCount(rows.length)} of ${formatCount(rowCount)} rows. `}
+          Open a row to see what is sent for it.
+        </>
+      }
+    >
       <section
-        className={joinClasses(page.card, styles.box, 'scroll')}
+        className={joinClasses('card scroll', styles.box)}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label="The sheet’s first rows"
       >
-        <table className={styles.table}>
+        <table className={joinClasses('sheet-table', styles.table)}>
           <thead>
             <tr>
               <th scope="col">
@@ -85,7 +86,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
           </tbody>
         </table>
       </section>
-    </section>
+    </Section>
   );
 }
 

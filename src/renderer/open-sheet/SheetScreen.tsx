@@ -6,7 +6,7 @@ import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import page from '../design/Page.module.css';
+import { Page, Section } from '../design/Page.tsx';
 import { countOf, formatCount } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { earlierWords } from '../format/words.ts';
@@ -34,22 +34,24 @@ export function SheetScreen() {
   if (open === undefined) return null;
   const { sheet } = open;
   return (
-    <div className={page.page} data-testid="sheet-screen">
-      <header className={page.head}>
-        <div className={styles.titles}>
-          <h1 className={page.title}>{shownLine(sheet.name)}</h1>
-          <p className={joinClasses(page.subtitle, styles.summary)}>
-            {summaryOf(sheet)}
-            <ReadingChoices sheet={sheet} />
-            {isChecking && <span className={styles.checking}>Checking…</span>}
-          </p>
-        </div>
+    <Page
+      title={shownLine(sheet.name)}
+      testId="sheet-screen"
+      about={
+        <>
+          {summaryOf(sheet)}
+          <ReadingChoices sheet={sheet} />
+          {isChecking && <span className="faint">Checking…</span>}
+        </>
+      }
+      tools={
         <Button look="quiet" icon={X} onClick={() => model.bringIn.close()}>
           Discard
         </Button>
-      </header>
+      }
+    >
       <div className={styles.columns}>
-        <div className={joinClasses(styles.content, 'scroll')}>
+        <div className={joinClasses(styles.content, 'stack scroll')}>
           {sheet.earlier !== undefined && <EarlierCallout earlier={sheet.earlier} submits={sheet.submits} />}
           {isHeaderless(sheet) && (
             <Callout
@@ -69,7 +71,7 @@ export function SheetScreen() {
         </div>
         <StartPanel key={sheet.sheetId} open={open} />
       </div>
-    </div>
+    </Page>
   );
 }
 
@@ -112,28 +114,25 @@ function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
 function WorkList({ sheet }: { readonly sheet: SheetView }) {
   const most = Math.max(1, ...sheet.operations.map((operation) => operation.submits));
   return (
-    <section className={page.section} aria-labelledby="work-title">
-      <h2 id="work-title" className={page.sectionTitle}>
-        What will be rendered
-      </h2>
+    <Section title="What will be rendered">
       {sheet.operations.length === 0 ? (
-        <p className={page.sectionText}>Nothing in this sheet can run yet. Correct the errors below.</p>
+        <p className="soft">Nothing in this sheet can run yet. Correct the errors below.</p>
       ) : (
-        <ul className={styles.list}>
+        <ul>
           {sheet.operations.map(({ operation, rows, submits }) => (
             <li key={operation} className={styles.line}>
               <OutputIcon kind={operationOf(operation).output} />
-              <span className={styles.name}>{operationOf(operation).title}</span>
+              <span className="name">{operationOf(operation).title}</span>
               <span className={styles.track} aria-hidden>
                 <span className={styles.length} style={{ width: `${(submits / most) * 100}%` }} />
               </span>
-              <span className={styles.counts}>
-                <span className={styles.rows}>{countOf(rows, 'row')}</span> · {countOf(submits, 'request')}
+              <span className="tabular">
+                <span className="faint">{countOf(rows, 'row')}</span> · {countOf(submits, 'request')}
               </span>
             </li>
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }

@@ -25,7 +25,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
     else element.pause();
   };
   return (
-    <div className={styles.player} data-testid="audio-player">
+    <div className="row full" data-testid="audio-player">
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the gateway gives songs, and no captions with them */}
       <audio
         ref={audio}
@@ -56,7 +56,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
       </button>
       <span className={styles.time}>{formatPosition(position)}</span>
       {isBroken ? (
-        <span className={styles.broken}>It cannot be played here. Show it in its folder to open it elsewhere.</span>
+        <span className="grow soft">This file cannot be played here. Open it from its folder.</span>
       ) : (
         <Slider.Root
           className={styles.slider}

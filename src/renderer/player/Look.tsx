@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, FolderOpen, X } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
+import { joinClasses } from '../design/join-classes.ts';
 import { Button, IconButton } from '../design/Button.tsx';
 import { Dialog } from '../design/Dialog.tsx';
 import { formatBytes } from '../format/numbers.ts';
@@ -76,21 +77,21 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
     >
       <div className={styles.stage} data-kind={file === undefined ? 'none' : fileKind(file)}>
         {file === undefined ? (
-          <p className={styles.nothing}>This row has no file yet.</p>
+          <p className="soft">This row has no file yet.</p>
         ) : (
           <MediaView file={file} size="large" startsAtOnce />
         )}
       </div>
-      <footer className={styles.foot}>
+      <footer className={joinClasses('row', styles.foot)}>
         <IconButton icon={ChevronLeft} label="Previous file" disabled={index === 0} onClick={() => step(-1)} />
-        <span className={styles.count}>{files.length === 0 ? '0 files' : `${index + 1} of ${files.length}`}</span>
+        <span className="soft tabular">{files.length === 0 ? '0 files' : `${index + 1} of ${files.length}`}</span>
         <IconButton
           icon={ChevronRight}
           label="Next file"
           disabled={index >= files.length - 1}
           onClick={() => step(1)}
         />
-        <span className={styles.keys}>↑ ↓ rows · ← → files · Space closes</span>
+        <span className={joinClasses('faint', styles.keys)}>↑ ↓ rows · ← → files · Space closes</span>
       </footer>
     </Dialog>
   );

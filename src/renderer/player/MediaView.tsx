@@ -40,7 +40,7 @@ export function MediaView({ file, size, startsAtOnce = false }: MediaViewProps) 
       return <img key={file.id} className={styles[size]} src={src} alt={name} />;
     case 'data':
       return (
-        <p className={styles.data}>
+        <p className="row soft">
           <OutputIcon kind="data" size={18} />A JSON document. Show it in its folder to read it.
         </p>
       );

@@ -6,6 +6,7 @@ import type { KeyStatus } from '../../shared/ipc/app.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { TextField } from '../design/Field.tsx';
+import { joinClasses } from '../design/join-classes.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { originOf } from '../state/app-state.ts';
 import styles from './GatewayForm.module.css';
@@ -50,7 +51,7 @@ export function GatewayForm() {
   };
 
   return (
-    <form className={styles.form} onSubmit={submit} aria-label="Gateway">
+    <form className={joinClasses(styles.form, 'stack')} onSubmit={submit} aria-label="Gateway">
       <TextField
         label="Base URL"
         placeholder="https://gateway.example/api"
@@ -76,7 +77,7 @@ export function GatewayForm() {
         </Callout>
       )}
       <KeyPlace status={key} />
-      <div className={styles.buttons}>
+      <div className="row">
         <Button type="submit" look={canSave ? 'primary' : 'secondary'} disabled={!canSave || isBusy}>
           Save connection
         </Button>
@@ -106,7 +107,7 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>
         {isSafe
-          ? 'The key is kept encrypted with your system’s keyring. It is never shown again and never leaves for anywhere but the gateway.'
+          ? 'The key is kept encrypted with your system’s keyring. It is never shown again, and is sent to nobody but the gateway.'
           : 'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.'}
         {status.present && ` Stored: a key${endWords(status.last4, ' ending in')} for ${status.origin}.`}
       </span>

@@ -2,7 +2,8 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, useBusy } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { TextField } from '../design/Field.tsx';
-import page from '../design/Page.module.css';
+import { Section } from '../design/Page.tsx';
+import { joinClasses } from '../design/join-classes.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { originOf } from '../state/app-state.ts';
@@ -19,20 +20,18 @@ export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
   const asked = wanted === own ? undefined : wanted;
   if (others.length === 0 && asked === undefined) return null;
   return (
-    <section id="settings-keys" className={page.section} aria-labelledby="keys-title">
-      <h2 id="keys-title" className={page.sectionTitle}>
-        Keys of other gateways
-      </h2>
-      <p className={page.sectionText}>
-        A batch stays with the gateway it was started with, and uses the key of that gateway.
-      </p>
+    <Section
+      id="settings-keys"
+      title="Keys of other gateways"
+      text="A batch stays with the gateway it was started with, and uses the key of that gateway."
+    >
       {asked !== undefined && <KeyField origin={asked} />}
       {others.length > 0 && (
-        <ul className={page.card}>
+        <ul className="card">
           {others.map(({ origin, last4 }) => (
-            <li key={origin} className={styles.line}>
-              <span className={styles.items}>{shownLine(origin)}</span>
-              <span className={styles.count}>{last4 === '' ? 'Key stored' : `Key ends in ${last4}`}</span>
+            <li key={origin} className={joinClasses('row', styles.line)}>
+              <span className="grow soft cut">{shownLine(origin)}</span>
+              <span className="faint">{last4 === '' ? 'Key stored' : `Key ends in ${last4}`}</span>
               <Button size="small" look="quiet" disabled={isForgetting} onClick={() => forget(origin)}>
                 Forget…
               </Button>
@@ -41,7 +40,7 @@ export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
         </ul>
       )}
       {forgetDialog}
-    </section>
+    </Section>
   );
 }
 
@@ -62,7 +61,7 @@ function KeyField({ origin }: { readonly origin: string }) {
     if (text !== '') run(save);
   };
   return (
-    <form className={form.form} onSubmit={submit} aria-label={`Key for ${shownLine(origin)}`}>
+    <form className={joinClasses(form.form, 'stack')} onSubmit={submit} aria-label={`Key for ${shownLine(origin)}`}>
       <TextField
         label={`Key for ${shownLine(origin)}`}
         type="password"
@@ -71,7 +70,7 @@ function KeyField({ origin }: { readonly origin: string }) {
         onChange={(event) => setText(event.target.value)}
         hint={isKept ? 'Stored. Resume the batch that waits for it.' : 'It is sent to this gateway and to no other.'}
       />
-      <div className={form.buttons}>
+      <div className="row">
         <Button type="submit" look={text === '' ? 'secondary' : 'primary'} disabled={text === '' || isBusy}>
           Save key
         </Button>
@@ -101,8 +100,8 @@ export function useForgetKey(): {
       onConfirm={() => run(() => forgetNow(asked))}
       onClose={() => setAsked(undefined)}
     >
-      Without it nothing can be sent to this gateway, asked or fetched there: its batches pause until you enter the key
-      again. Nocturne cannot show it to you before it is gone, so have it at hand elsewhere.
+      Without it nothing can be sent to this gateway or fetched from it: its batches pause until you enter the key
+      again. Nocturne cannot show you the key, so make sure that you have it elsewhere.
     </ConfirmDialog>
   );
   return { isForgetting, forget: setAsked, forgetDialog };

@@ -1,11 +1,10 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Dialog } from '../design/Dialog.tsx';
-import { TextField } from '../design/Field.tsx';
+import { TextArea, TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/Button.tsx';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { WordListView } from '../state/kept-lists.ts';
-import styles from './ListSettings.module.css';
 
 /** Names of lists are written between underscores in cells: nothing else fits between them. */
 const NAME = /^[\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*$/u;
@@ -19,7 +18,6 @@ interface ListEditorProps {
 /** A list as text, one item a line. */
 export function ListEditor({ list, onClose }: ListEditorProps) {
   const model = useAppModel();
-  const id = useId();
   const [name, setName] = useState(list?.name ?? '');
   const [text, setText] = useState(list?.text ?? '');
   const [isBusy, run] = useBusy();
@@ -54,20 +52,13 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
         problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__” and none at the ends.' : undefined}
         hint={`In a cell: __${name === '' ? 'animals' : name}__`}
       />
-      <div className={styles.field}>
-        <label className={styles.label} htmlFor={id}>
-          Items, one a line
-        </label>
-        <textarea
-          id={id}
-          className={styles.text}
-          value={text}
-          spellCheck={false}
-          rows={10}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <p className={styles.count}>{countOf(items, 'item')}</p>
-      </div>
+      <TextArea
+        label="Items, one a line"
+        rows={10}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        hint={countOf(items, 'item')}
+      />
     </Dialog>
   );
 }

@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
-import page from '../design/Page.module.css';
+import { Section } from '../design/Page.tsx';
+import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -23,21 +24,23 @@ export function ListSettings() {
     void model.lists.read();
   }, [model]);
   return (
-    <section id="settings-lists" className={page.section} aria-labelledby="lists-title">
-      <h2 id="lists-title" className={page.sectionTitle}>
-        Lists
-      </h2>
-      <p className={page.sectionText}>
-        A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the same
-        row.
-      </p>
+    <Section
+      id="settings-lists"
+      title="Lists"
+      text={
+        <>
+          A cell with <code>__animals__</code> in it draws an item of the list “animals”: always the same one for the
+          same row.
+        </>
+      }
+    >
       {lists !== undefined && lists.length > 0 && (
-        <ul className={page.card}>
+        <ul className="card">
           {lists.map((list) => (
-            <li key={list.name} className={styles.line}>
-              <code className={styles.name}>{`__${shownLine(list.name)}__`}</code>
-              <span className={styles.items}>{beginningOf(list.text)}</span>
-              <span className={styles.count}>{countOf(list.items, 'item')}</span>
+            <li key={list.name} className={joinClasses('row', styles.line)}>
+              <code>{`__${shownLine(list.name)}__`}</code>
+              <span className="grow soft cut">{beginningOf(list.text)}</span>
+              <span className="faint">{countOf(list.items, 'item')}</span>
               <IconButton icon={Pencil} label={`Edit ${shownLine(list.name)}`} onClick={() => setEdited(list)} />
               <IconButton
                 icon={Trash2}
@@ -48,7 +51,7 @@ export function ListSettings() {
           ))}
         </ul>
       )}
-      <div className={styles.buttons}>
+      <div className="row">
         <Button icon={Plus} onClick={() => setEdited('new')}>
           New list
         </Button>
@@ -73,10 +76,10 @@ export function ListSettings() {
           onConfirm={() => void model.lists.remove(removed)}
           onClose={() => setRemoved(undefined)}
         >
-          Cells that draw from it send their text as it is written. Rows that were rendered stay as they are.
+          Cells that draw from it send their text as written. Rows that were rendered stay as they are.
         </ConfirmDialog>
       )}
-    </section>
+    </Section>
   );
 }
 

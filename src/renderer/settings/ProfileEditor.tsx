@@ -6,7 +6,7 @@ import { FAMILIES, FAMILY_NAMES, type Family } from '../../shared/domain/operati
 import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
-import page from '../design/Page.module.css';
+import { Section } from '../design/Page.tsx';
 import { countOf } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
@@ -66,15 +66,11 @@ export function ProfileEditor() {
   const isChanged = text !== draft.kept;
   const undone = isChanged ? undoneChanges(draft) : [];
   return (
-    <section className={page.section} aria-labelledby="profile-title">
-      <h2 id="profile-title" className={page.sectionTitle}>
-        Profile
-      </h2>
-      <p className={page.sectionText}>
-        Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed,
-        how many requests it takes. A status that is not in the table counts as running, and the outcome is inferred.
-      </p>
-      <div className={styles.tools}>
+    <Section
+      title="Profile"
+      text="Gateway settings that its interface does not define: what its status numbers mean, how a task code is passed, how many requests it accepts. A status that is not in the table counts as running, and the outcome is inferred."
+    >
+      <div className="row">
         <PresetMenu
           onChoose={(family, preset) => {
             const next = withPreset(text, family, preset);
@@ -97,11 +93,11 @@ export function ProfileEditor() {
         <ProblemPane problems={problems} />
       </div>
       {undone.length > 0 && (
-        <Callout level="warning" title="The profile was changed meanwhile">
+        <Callout level="warning" title="The profile has changed in the meantime">
           Saving this draft would change back: {undone.map(undoneWords).join('; ')}. Correct the draft, or discard it.
         </Callout>
       )}
-      <div className={styles.buttons}>
+      <div className="row">
         <Button
           look={isChanged && problems.length === 0 ? 'primary' : 'secondary'}
           disabled={!isChanged || problems.length > 0 || isBusy}
@@ -113,7 +109,7 @@ export function ProfileEditor() {
           Discard changes
         </Button>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -152,13 +148,13 @@ function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[
   return (
     <output id="profile-problems" className={styles.problems}>
       {problems.length === 0 ? (
-        <p className={styles.fine}>
-          <CircleCheck size={15} strokeWidth={1.75} aria-hidden />
+        <p className="row soft">
+          <CircleCheck className={styles.done} size={15} strokeWidth={1.75} aria-hidden />
           The profile is valid.
         </p>
       ) : (
         <>
-          <p className={styles.bad}>
+          <p className="row wrong">
             <CircleX size={15} strokeWidth={1.75} aria-hidden />
             {countOf(problems.length, 'mistake')}
           </p>
@@ -167,7 +163,7 @@ function ProblemPane({ problems }: { readonly problems: readonly ProfileProblem[
               <li key={`${path}/${message}`} className={styles.problem}>
                 {path !== '' && <code>{shownLine(path)}</code>}
                 <span>
-                  {shownLine(message)} <span className={styles.remedy}>{shownLine(remedy)}</span>
+                  {shownLine(message)} <span className="soft">{shownLine(remedy)}</span>
                 </span>
               </li>
             ))}

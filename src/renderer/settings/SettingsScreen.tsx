@@ -1,13 +1,11 @@
 import { useEffect } from 'react';
-import { joinClasses } from '../design/join-classes.ts';
-import page from '../design/Page.module.css';
+import { Page, PageColumn, Section } from '../design/Page.tsx';
 import { ThemeSwitch } from '../shell/theme.tsx';
 import { About, YourData } from './About.tsx';
 import { GatewayForm } from './GatewayForm.tsx';
 import { ListSettings } from './ListSettings.tsx';
 import { OtherKeys } from './Keys.tsx';
 import { ProfileEditor } from './ProfileEditor.tsx';
-import styles from './SettingsScreen.module.css';
 
 interface SettingsScreenProps {
   readonly part: string | undefined;
@@ -21,29 +19,20 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
     if (part !== undefined) document.getElementById(`settings-${part}`)?.scrollIntoView();
   }, [part]);
   return (
-    <div className={page.page} data-testid="settings-screen">
-      <header className={page.head}>
-        <h1 className={page.title}>Settings</h1>
-      </header>
-      <div className={joinClasses(page.body, styles.body, 'scroll')}>
-        <section className={page.section} aria-labelledby="gateway-title">
-          <h2 id="gateway-title" className={page.sectionTitle}>
-            Gateway
-          </h2>
+    <Page title="Settings" testId="settings-screen">
+      <PageColumn>
+        <Section title="Gateway">
           <GatewayForm />
-        </section>
+        </Section>
         <OtherKeys key={keyFor} wanted={keyFor} />
         <ProfileEditor />
-        <section className={page.section} aria-labelledby="appearance-title">
-          <h2 id="appearance-title" className={page.sectionTitle}>
-            Appearance
-          </h2>
+        <Section title="Appearance">
           <ThemeSwitch isWide />
-        </section>
+        </Section>
         <ListSettings />
         <YourData />
         <About />
-      </div>
-    </div>
+      </PageColumn>
+    </Page>
   );
 }

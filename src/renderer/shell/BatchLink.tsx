@@ -1,4 +1,5 @@
 import { Copy } from 'lucide-react';
+import { joinClasses } from '../design/join-classes.ts';
 import { ContextMenu, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
 import { formatCount } from '../format/numbers.ts';
@@ -22,11 +23,11 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       title={`${shownLine(batch.name)}: ${words}`}
       onClick={() => model.go({ kind: 'batch', batchId: batch.id })}
     >
-      <span className={styles.line}>
+      <span className={joinClasses('row', styles.line)}>
         <span className={styles.dot} data-tone={tone} aria-hidden />
-        <span className={styles.name}>{shownLine(batch.name)}</span>
+        <span className="name cut hidden-when-narrow">{shownLine(batch.name)}</span>
       </span>
-      <span className={styles.state}>
+      <span className={joinClasses('cut hidden-when-narrow', styles.state)}>
         {words}
         {isMoving && ` · ${percentDone(totals)}`}
         {isMoving && totals.failed > 0 && ` · ${formatCount(totals.failed)} failed`}

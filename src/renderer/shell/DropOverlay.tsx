@@ -1,5 +1,6 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { joinClasses } from '../design/join-classes.ts';
 import styles from './DropOverlay.module.css';
 
 /** Shown while a file is held over the window. The file itself is taken by the preload; the opened sheet comes back as an event. */
@@ -8,10 +9,10 @@ export function DropOverlay() {
   if (!isFileOver) return null;
   return (
     <div className={styles.overlay} data-testid="drop-overlay">
-      <div className={styles.target}>
+      <div className={joinClasses('stack', styles.target)}>
         <FileSpreadsheet size={30} strokeWidth={1.5} aria-hidden />
         <p className={styles.title}>Drop your sheet</p>
-        <p className={styles.text}>CSV, TSV, XLSX or ODS. It is read and checked; nothing is sent.</p>
+        <p className="soft">CSV, TSV, XLSX or ODS. It is read and checked; nothing is sent.</p>
       </div>
     </div>
   );

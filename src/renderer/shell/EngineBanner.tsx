@@ -1,7 +1,6 @@
 import { Callout } from '../design/Callout.tsx';
 import { Button } from '../design/Button.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
-import styles from './EngineBanner.module.css';
 
 /** Says when the engine is not simply at work, what that means for the night, and what can be done. */
 export function EngineBanner() {
@@ -19,7 +18,7 @@ export function EngineBanner() {
     </>
   );
   return (
-    <div className={styles.banner} data-testid="engine-banner">
+    <div className="stack banners" data-testid="engine-banner">
       {engine.state === 'starting' && (
         <Callout level="info" title="The engine is starting">
           {engine.message}
@@ -39,7 +38,7 @@ export function EngineBanner() {
         </Callout>
       )}
       {engine.state === 'read-only' && (
-        <Callout level="warning" title="The batches can be looked at; nothing is sent" actions={waysOut}>
+        <Callout level="warning" title="Batches can be viewed; nothing is sent" actions={waysOut}>
           {engine.message}
         </Callout>
       )}

@@ -31,8 +31,8 @@ export function NoticeList() {
             onOpenChange={(isOpen) => !isOpen && model.dismiss(id)}
           >
             <Icon className={styles.icon} size={17} strokeWidth={1.75} aria-hidden />
-            <div className={styles.words}>
-              <Toast.Title className={styles.title}>{shownText(title)}</Toast.Title>
+            <div className="grow">
+              <Toast.Title className="name">{shownText(title)}</Toast.Title>
               {message !== '' && <Toast.Description className={styles.text}>{shownText(message)}</Toast.Description>}
             </div>
             <Toast.Close asChild>

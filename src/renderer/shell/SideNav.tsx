@@ -24,13 +24,18 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const isRunning = batches.some((batch) => batch.state === 'running');
   return (
     <nav className={styles.nav} aria-label="Nocturne" data-region="side">
-      <div className={styles.brand}>
+      <div className={joinClasses('row', styles.brand)}>
         <Mark size={26} isLit={isRunning} />
         <span className={styles.name}>Nocturne</span>
       </div>
       <div className={styles.begin}>
-        <Button className={styles.add} icon={Plus} disabled={isOpening} onClick={() => void model.bringIn.choose()}>
-          <span className={styles.addWords}>{isOpening ? openingWords(rowsRead) : 'Import a sheet'}</span>
+        <Button
+          className={joinClasses('tabular', styles.add)}
+          icon={Plus}
+          disabled={isOpening}
+          onClick={() => void model.bringIn.choose()}
+        >
+          <span className="hidden-when-narrow">{isOpening ? openingWords(rowsRead) : 'Import a sheet'}</span>
         </Button>
         <IconButton
           icon={LayoutTemplate}
@@ -80,7 +85,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
           Help
         </NavLink>
         {outdatedElectron !== undefined && (
-          <p className={styles.outdated} title={outdatedElectronWords(outdatedElectron)}>
+          <p className={joinClasses('wrong', styles.outdated)} title={outdatedElectronWords(outdatedElectron)}>
             Outdated Electron: for tests only
           </p>
         )}
@@ -114,7 +119,7 @@ function NavLink({ icon, isCurrent, onClick, children }: NavLinkProps) {
       onClick={onClick}
     >
       {icon}
-      <span className={styles.linkText}>{children}</span>
+      <span className="cut hidden-when-narrow">{children}</span>
     </button>
   );
 }

@@ -231,7 +231,7 @@ export class AppModel {
   /** What became of takes that were shown; those that were so no more are not passed over in silence. */
   #tellOutcome({ tasks, left }: ShownOutcome, done: string, none: string): void {
     const title = tasks === 0 ? none : `${countOf(tasks, 'take')} ${done}.`;
-    const message = left === 0 ? '' : `${countOf(left, 'take')} had changed meanwhile and ${stayed(left)}.`;
+    const message = left === 0 ? '' : `${countOf(left, 'take')} changed in the meantime and ${stayed(left)}.`;
     this.notices.show({ level: left === 0 ? 'info' : 'warning', title, message });
   }
 

@@ -100,7 +100,7 @@ export class BringingIn {
     if (!isEmpty) return;
     this.#ports.notices.show({
       level: 'info',
-      title: 'There is no table in the clipboard',
+      title: 'There is no table on the clipboard',
       message: 'Copy the cells in your spreadsheet, with their header line, and paste again.',
     });
   }

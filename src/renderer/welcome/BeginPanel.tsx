@@ -1,13 +1,15 @@
-import { ClipboardPaste, FilePlus, FileSpreadsheet, LayoutTemplate, X, type LucideIcon } from 'lucide-react';
+import { ClipboardPaste, FilePlus, FileSpreadsheet, LayoutTemplate, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { EMPTY_TEMPLATE } from '../../shared/domain/operations/templates.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
 import { IconButton, useBusy } from '../design/Button.tsx';
+import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useNow, useAppModel } from '../state/app-context.ts';
 import { formatNearby } from '../format/times.ts';
 import { shownLine } from '../format/shown-text.ts';
+import { Tile, TileGrid } from './Tile.tsx';
 import styles from './BeginPanel.module.css';
 
 const MINUTE_MS = 60_000;
@@ -17,68 +19,47 @@ export function BeginPanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <section className={styles.panel} aria-labelledby="begin-title">
-      <h2 id="begin-title" className={styles.title}>
-        Start with a sheet
-      </h2>
-      <div className={styles.ways}>
-        <Way
+    <Section title="Start with a sheet">
+      <TileGrid columns={4}>
+        <Tile
           icon={FileSpreadsheet}
           title="Import a file…"
-          isBusy={isBusy}
+          isDisabled={isBusy}
           onClick={() => run(() => model.bringIn.choose())}
         >
           CSV, TSV, Excel, OpenDocument
-        </Way>
-        <Way
+        </Tile>
+        <Tile
           icon={ClipboardPaste}
           title="Paste a table"
-          isBusy={isBusy}
+          isDisabled={isBusy}
           onClick={() => run(() => model.bringIn.paste())}
         >
           From Excel, LibreOffice, Google Sheets
-        </Way>
-        <Way
+        </Tile>
+        <Tile
           icon={LayoutTemplate}
           title="From a template…"
-          isBusy={isBusy}
+          isDisabled={isBusy}
           onClick={() => model.go({ kind: 'welcome', page: 'new' })}
         >
           Examples and chains that run
-        </Way>
-        <Way
+        </Tile>
+        <Tile
           icon={FilePlus}
           title="Empty sheet"
-          isBusy={isBusy}
+          isDisabled={isBusy}
           onClick={() => run(() => model.bringIn.begin(EMPTY_TEMPLATE, 'New sheet'))}
         >
           Start typing
-        </Way>
-      </div>
+        </Tile>
+      </TileGrid>
       <RecentList />
-    </section>
+    </Section>
   );
 }
 
-interface WayProps {
-  readonly icon: LucideIcon;
-  readonly title: string;
-  readonly children: string;
-  readonly isBusy: boolean;
-  readonly onClick: () => void;
-}
-
-function Way({ icon: Icon, title, children, isBusy, onClick }: WayProps) {
-  return (
-    <button type="button" className={styles.way} disabled={isBusy} onClick={onClick}>
-      <Icon size={17} strokeWidth={1.6} aria-hidden />
-      <span className={styles.wayTitle}>{title}</span>
-      <span className={styles.wayText}>{children}</span>
-    </button>
-  );
-}
-
-/** The files that were brought in last. */
+/** The files that were imported last. */
 function RecentList() {
   const model = useAppModel();
   const recent = useStore(model.bringIn.store, (state) => state.recent);
@@ -87,8 +68,8 @@ function RecentList() {
   }, [model]);
   if (recent.length === 0) return null;
   return (
-    <div className={styles.recent}>
-      <h3 className={styles.subtitle}>Last sheets</h3>
+    <div>
+      <h3 className={joinClasses('faint', styles.subtitle)}>Recent sheets</h3>
       <ul>
         {recent.map((sheet) => (
           <RecentLine key={sheet.recentId} sheet={sheet} />
@@ -104,17 +85,17 @@ function RecentLine({ sheet }: { readonly sheet: RouteOutput<'sheet.recent'>[num
   const now = useNow(MINUTE_MS);
   const { recentId, name, folder, openedAt, isThere } = sheet;
   return (
-    <li className={styles.line}>
+    <li className="row">
       <button
         type="button"
         className={joinClasses(styles.open, !isThere && styles.gone)}
         disabled={!isThere || isOpening}
-        title={isThere ? shownLine(folder) : 'This file is not there any more.'}
+        title={isThere ? shownLine(folder) : 'This file is no longer there.'}
         onClick={() => void model.bringIn.openRecent(recentId)}
       >
-        <span className={styles.name}>{shownLine(name)}</span>
-        <span className={styles.folder}>{isThere ? shownLine(folder) : 'not there any more'}</span>
-        <span className={styles.when}>{formatNearby(openedAt, now)}</span>
+        <span className="name cut">{shownLine(name)}</span>
+        <span className="faint cut">{isThere ? shownLine(folder) : 'no longer there'}</span>
+        <span className="faint">{formatNearby(openedAt, now)}</span>
       </button>
       <IconButton
         icon={X}

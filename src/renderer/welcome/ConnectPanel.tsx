@@ -6,7 +6,7 @@ import { shownLine } from '../format/shown-text.ts';
 import { GatewayForm } from '../settings/GatewayForm.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import { type Screen, gatewayObstacle } from '../state/app-state.ts';
-import styles from './RehearsePanel.module.css';
+import { WelcomePanel } from './Tile.tsx';
 
 /** Asks for the gateway's base URL and key, and says where the key is kept. */
 export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
@@ -20,11 +20,9 @@ export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
     </Button>
   );
   return (
-    <section className={styles.panel} aria-labelledby="connect-title">
-      <div className={styles.head}>
-        <h2 id="connect-title" className={styles.title}>
-          Connect your gateway
-        </h2>
+    <WelcomePanel
+      title="Connect your gateway"
+      tools={
         <Button
           look="quiet"
           size="small"
@@ -33,7 +31,8 @@ export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
         >
           Back
         </Button>
-      </div>
+      }
+    >
       <GatewayForm />
       {isConnected && (
         <Callout
@@ -54,6 +53,6 @@ export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
           Nothing is sent until you start a batch.
         </Callout>
       )}
-    </section>
+    </WelcomePanel>
   );
 }

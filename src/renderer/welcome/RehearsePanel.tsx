@@ -3,7 +3,7 @@ import type { RouteInput } from '../../shared/ipc/contract.ts';
 import { OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { Button, useBusy } from '../design/Button.tsx';
 import { useAppModel } from '../state/app-context.ts';
-import styles from './RehearsePanel.module.css';
+import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
 
 type Sample = RouteInput<'sheet.sample'>['sample'];
 
@@ -44,11 +44,9 @@ export function RehearsePanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
   return (
-    <section className={styles.panel} aria-labelledby="rehearse-title">
-      <div className={styles.head}>
-        <h2 id="rehearse-title" className={styles.title}>
-          Choose a rehearsal
-        </h2>
+    <WelcomePanel
+      title="Choose a rehearsal"
+      tools={
         <Button
           look="quiet"
           size="small"
@@ -57,23 +55,22 @@ export function RehearsePanel() {
         >
           Back
         </Button>
-      </div>
-      <div className={styles.samples}>
-        {SAMPLES.map(({ sample, title, text, icon: Icon }) => (
-          <button
+      }
+    >
+      <TileGrid columns={2}>
+        {SAMPLES.map(({ sample, title, text, icon }) => (
+          <Tile
             key={sample}
-            type="button"
-            className={styles.sample}
-            disabled={isBusy}
+            icon={icon}
+            title={title}
+            isDisabled={isBusy}
             onClick={() => run(() => model.bringIn.openSample(sample))}
           >
-            <Icon size={18} strokeWidth={1.6} aria-hidden />
-            <span className={styles.sampleTitle}>{title}</span>
-            <span className={styles.text}>{text}</span>
-          </button>
+            {text}
+          </Tile>
         ))}
-      </div>
-      <p className={styles.own}>
+      </TileGrid>
+      <p className="row wrap soft">
         Or rehearse your own work: drop a sheet anywhere on this window, or
         <Button
           look="secondary"
@@ -84,6 +81,6 @@ export function RehearsePanel() {
           Choose a sheet…
         </Button>
       </p>
-    </section>
+    </WelcomePanel>
   );
 }

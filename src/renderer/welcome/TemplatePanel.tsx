@@ -6,7 +6,7 @@ import { OutputIcon } from '../design/drawings.tsx';
 import { SearchSelect } from '../design/Select.tsx';
 import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
-import panel from './RehearsePanel.module.css';
+import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
 import styles from './TemplatePanel.module.css';
 
 /** Templates as cards: what each makes, and how many paid requests that is. */
@@ -15,11 +15,10 @@ export function TemplatePanel() {
   const [isBusy, run] = useBusy();
   const begin = ({ name, title }: SheetTemplate): void => run(() => model.bringIn.begin(name, title));
   return (
-    <section className={panel.panel} aria-labelledby="templates-title">
-      <div className={panel.head}>
-        <h1 id="templates-title" className={panel.title}>
-          Templates
-        </h1>
+    <WelcomePanel
+      title="Templates"
+      isFirst
+      tools={
         <Button
           look="quiet"
           size="small"
@@ -28,13 +27,12 @@ export function TemplatePanel() {
         >
           Back
         </Button>
-      </div>
-      <p className={styles.text}>
-        A template opens in the grid, where you can change it. Nothing is sent until you start it.
-      </p>
+      }
+    >
+      <p className="soft">A template opens in the grid, where you can change it. Nothing is sent until you start it.</p>
       <Cards title="Chains: rows that wait for each other" kind="chain" isBusy={isBusy} onChoose={begin} />
       <Cards title="An example of each operation" kind="operation" isBusy={isBusy} onChoose={begin} />
-      <div className={styles.empty}>
+      <div className="row wrap soft">
         <Button
           icon={FilePlus}
           disabled={isBusy}
@@ -58,7 +56,7 @@ export function TemplatePanel() {
           </SearchSelect>
         </div>
       </div>
-    </section>
+    </WelcomePanel>
   );
 }
 
@@ -72,27 +70,25 @@ interface CardsProps {
 function Cards({ title, kind, isBusy, onChoose }: CardsProps) {
   return (
     <>
-      <h2 className={styles.subtitle}>{title}</h2>
-      <div className={styles.cards}>
+      <h2>{title}</h2>
+      <TileGrid columns={3}>
         {TEMPLATES.filter((template) => template.kind === kind).map((template) => (
-          <button
+          <Tile
             key={template.name}
-            type="button"
-            className={styles.card}
-            disabled={isBusy}
+            title={
+              <>
+                {kind === 'operation' && <OutputIcon kind={findOperation(template.name)?.output ?? 'data'} />}
+                {template.title}
+              </>
+            }
+            sum={`${countOf(template.rows.length, 'row')} · ${countOf(template.submits, 'paid request')}`}
+            isDisabled={isBusy}
             onClick={() => onChoose(template)}
           >
-            <span className={styles.cardTitle}>
-              {kind === 'operation' && <OutputIcon kind={findOperation(template.name)?.output ?? 'data'} />}
-              {template.title}
-            </span>
-            <span className={styles.cardText}>{template.makes}</span>
-            <span className={styles.cardSum}>
-              {`${countOf(template.rows.length, 'row')} · ${countOf(template.submits, 'paid request')}`}
-            </span>
-          </button>
+            {template.makes}
+          </Tile>
         ))}
-      </div>
+      </TileGrid>
     </>
   );
 }

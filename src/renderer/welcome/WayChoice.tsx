@@ -1,4 +1,5 @@
 import { ArrowRight, Moon, Plug, type LucideIcon } from 'lucide-react';
+import { joinClasses } from '../design/join-classes.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import styles from './WayChoice.module.css';
 
@@ -42,7 +43,7 @@ function Way({ icon: Icon, title, text, onClick }: WayProps) {
         <Icon size={20} strokeWidth={1.6} aria-hidden />
       </span>
       <span className={styles.title}>{title}</span>
-      <span className={styles.text}>{text}</span>
+      <span className={joinClasses('soft', styles.text)}>{text}</span>
       <ArrowRight className={styles.arrow} size={18} strokeWidth={1.75} aria-hidden />
     </button>
   );

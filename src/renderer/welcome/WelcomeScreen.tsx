@@ -34,10 +34,10 @@ export function WelcomeScreen({ page, from }: WelcomeScreenProps) {
 
 function Greeting() {
   return (
-    <header className={styles.head}>
+    <header>
       <NightScore />
       <h1 className={styles.title}>Give it a sheet at night.</h1>
-      <p className={styles.promise}>
+      <p className={joinClasses('soft', styles.promise)}>
         Nocturne renders a spreadsheet of prompts overnight: songs, videos and images from your AI gateway. By morning
         every row is a verified, correctly named file or an explained exception. No row is paid for twice unless you say
         so.

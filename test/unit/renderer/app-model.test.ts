@@ -273,7 +273,7 @@ describe('a retry', () => {
     await model.retry('batch-1', takes);
     expect(asked.at(-1)?.input).toEqual({ batchId: 'batch-1', takes });
     expect(model.notices.store.getState().notices).toMatchObject([
-      { level: 'warning', title: '1 take retried.', message: '1 take had changed meanwhile and stays as it is.' },
+      { level: 'warning', title: '1 take retried.', message: '1 take changed in the meantime and stays as it is.' },
     ]);
   });
 });

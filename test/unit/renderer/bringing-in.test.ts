@@ -171,7 +171,7 @@ test('a clipboard without a table is said to be one; one with a table is shown',
   const tables = [undefined, makeSheet({ format: 'clipboard' })];
   const { bringIn, shown, notices } = setUp({ 'sheet.fromClipboard': () => tables.shift() });
   await bringIn.paste();
-  expect(notices).toEqual(['There is no table in the clipboard']);
+  expect(notices).toEqual(['There is no table on the clipboard']);
   expect(shown).toEqual([]);
   await bringIn.paste();
   expect(shown).toEqual(['sheet']);

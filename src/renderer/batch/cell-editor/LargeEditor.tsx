@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronUp, Search, WrapText, X } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { ConfirmDialog, Dialog } from '../../design/Dialog.tsx';
 import { countOf, formatBytes } from '../../format/numbers.ts';
@@ -96,7 +97,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       {isFinding && <FindLine field={field} onClose={() => setFinding(false)} />}
       <textarea
         ref={field}
-        className={styles.text}
+        className={joinClasses('input', styles.text)}
         aria-label={title}
         data-wrap={isWrapped}
         wrap={isWrapped ? 'soft' : 'off'}
@@ -150,9 +151,9 @@ function FindLine({ field, onClose }: FindLineProps) {
     current.setSelectionRange(at, at + wanted.length);
   };
   return (
-    <div className={styles.find}>
+    <div className="row">
       <input
-        className={styles.wanted}
+        className={joinClasses('input', styles.wanted)}
         aria-label="Find in the text"
         ref={input}
         spellCheck={false}
@@ -169,7 +170,7 @@ function FindLine({ field, onClose }: FindLineProps) {
       />
       <IconButton icon={ChevronUp} label="Previous match" onClick={() => go('backward')} />
       <IconButton icon={ChevronDown} label="Next match" onClick={() => go('forward')} />
-      <output className={styles.missing}>{isMissing ? 'Not found' : ''}</output>
+      <output className="faint">{isMissing ? 'Not found' : ''}</output>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import {
   Replace,
   Trash2,
 } from 'lucide-react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import { MenuGroup, MenuItem, PlacedMenu } from '../../design/Menu.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
@@ -84,10 +85,10 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
           isDisabled={isIdColumn || before === undefined}
           onSelect={() => moveAfter(neighbours[at - 2] ?? idColumn(grid))}
         >
-          Move to the left
+          Move left
         </MenuItem>
         <MenuItem icon={ArrowRight} isDisabled={isIdColumn || after === undefined} onSelect={() => moveAfter(after)}>
-          Move to the right
+          Move right
         </MenuItem>
       </MenuGroup>
       <MenuGroup>
@@ -100,7 +101,7 @@ export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: Header
             )
           }
         >
-          {isFrozen ? 'Let it scroll again' : 'Freeze up to here'}
+          {isFrozen ? 'Unfreeze' : 'Freeze up to here'}
         </MenuItem>
         <MenuItem
           icon={EyeOff}
@@ -133,15 +134,15 @@ function Meaning({ view }: { readonly view: ColumnView }) {
   const help = columnHelp(view.column);
   const operations = help?.operations.map(({ title }) => title) ?? [];
   return (
-    <div className={styles.meaning}>
-      <p className={styles.name}>{shownLine(view.header) || '(no name)'}</p>
+    <div className={joinClasses('soft', styles.meaning)}>
+      <p className="name cut">{shownLine(view.header) || '(no name)'}</p>
       {view.column === '' ? (
-        <p>It is not sent. Choose what it means if it should be.</p>
+        <p>Not sent. To send it, choose what it maps to.</p>
       ) : (
         <>
-          {view.column !== view.header && <p>Taken for “{view.column}”.</p>}
+          {view.column !== view.header && <p>Maps to “{view.column}”.</p>}
           <p>{help?.help}</p>
-          {operations.length > 0 && <p className={styles.uses}>Used by {operations.join(', ')}.</p>}
+          {operations.length > 0 && <p className="faint">Used by {operations.join(', ')}.</p>}
         </>
       )}
     </div>

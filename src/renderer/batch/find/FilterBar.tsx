@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { ROW_STATUSES, type RowStatusName } from '../../../shared/ipc/rows.ts';
@@ -67,7 +68,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
           </ToggleGroup.Item>
         ))}
       </ToggleGroup.Root>
-      <div className={styles.find}>
+      <div className="row">
         <Select
           label="Operation"
           align="end"
@@ -120,7 +121,7 @@ function TextFilter() {
       <Search size={14} strokeWidth={1.75} aria-hidden />
       <input
         ref={input}
-        className={styles.input}
+        className={joinClasses('input', styles.input)}
         type="text"
         aria-label="Find rows"
         placeholder="Find rows"

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, CaseSensitive, Regex, WholeWord, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { useAppModel, usePlaces } from '../../state/app-context.ts';
@@ -83,15 +84,15 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   return (
     <search
       ref={panel}
-      className={styles.panel}
+      className={joinClasses('card stack', styles.panel)}
       aria-label="Find and replace"
       data-testid="find-panel"
       data-keeps-keyboard
     >
-      <div className={styles.line}>
+      <div className="row">
         <input
           ref={input}
-          className={styles.input}
+          className={joinClasses('input', styles.input)}
           aria-label="Find"
           placeholder="Find"
           spellCheck={false}
@@ -101,7 +102,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
         />
         <IconButton
           icon={CaseSensitive}
-          label="Capital letters matter"
+          label="Match case"
           aria-pressed={query.isCaseSensitive}
           onClick={() => change({ isCaseSensitive: !query.isCaseSensitive })}
         />
@@ -113,13 +114,13 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
         />
         <IconButton
           icon={Regex}
-          label="It is a pattern (regular expression)"
+          label="Regular expression"
           aria-pressed={query.isPattern}
           onClick={() => change({ isPattern: !query.isPattern })}
         />
-        <IconButton icon={ArrowUp} label="Find the one before (Shift+Enter)" onClick={() => go('backward')} />
-        <IconButton icon={ArrowDown} label="Find the next one (Enter)" onClick={() => go('forward')} />
-        <output className={styles.matches}>
+        <IconButton icon={ArrowUp} label="Previous match (Shift+Enter)" onClick={() => go('backward')} />
+        <IconButton icon={ArrowDown} label="Next match (Enter)" onClick={() => go('forward')} />
+        <output className={joinClasses('faint tabular', styles.matches)}>
           {matches !== undefined && (matches === 0 ? 'Not found' : countOf(matches, 'cell'))}
         </output>
         {find === 'find' && (
@@ -127,13 +128,13 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
             Replace…
           </Button>
         )}
-        <span className={styles.rest} />
+        <span className="grow" />
         <IconButton icon={X} label="Close" onClick={close} />
       </div>
       {find === 'replace' && (
-        <div className={styles.line}>
+        <div className="row">
           <input
-            className={styles.input}
+            className={joinClasses('input', styles.input)}
             aria-label="Replace with"
             placeholder="Replace with"
             spellCheck={false}
@@ -147,7 +148,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
           <Button size="small" disabled={query.text === ''} onClick={() => void replaceAll()}>
             Replace all
           </Button>
-          <label className={styles.scope}>
+          <label className={joinClasses('row soft', styles.scope)}>
             <input
               type="checkbox"
               checked={isInSelection && isSeveral}

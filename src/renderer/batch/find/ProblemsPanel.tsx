@@ -1,6 +1,7 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react';
 import { IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
+import { SidePanel } from '../../design/Page.tsx';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
@@ -18,12 +19,13 @@ export function ProblemsPanel() {
   const total = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   const rest = total - (problems?.length ?? 0);
   return (
-    <aside className={styles.panel} aria-label="Problems of the sheet" data-testid="problems-panel" data-region="panel">
-      <header className={styles.head}>
-        <h2 className={styles.title}>Problems</h2>
-        <p className={styles.counts}>{problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}</p>
-        <IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />
-      </header>
+    <SidePanel
+      title="Problems"
+      about={problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
+      label="Problems of the sheet"
+      testId="problems-panel"
+      tools={<IconButton icon={X} label="Close the problems" onClick={() => model.places.showProblems(false)} />}
+    >
       <ul className={joinClasses(styles.list, 'scroll')}>
         {problems?.map((problem, index) => (
           // The list comes anew as a whole: its order names them.
@@ -32,12 +34,16 @@ export function ProblemsPanel() {
             <ProblemButton problem={problem} />
           </li>
         ))}
-        {problems?.length === 0 && <li className={styles.none}>Nothing is wrong with this sheet.</li>}
+        {problems?.length === 0 && (
+          <li className={joinClasses('soft', styles.none)}>Nothing is wrong with this sheet.</li>
+        )}
         {problems !== undefined && rest > 0 && (
-          <li className={styles.none}>And {countOf(rest, 'more problem')}. They come up as these are solved.</li>
+          <li className={joinClasses('soft', styles.none)}>
+            And {countOf(rest, 'more problem')}. They are listed once these are solved.
+          </li>
         )}
       </ul>
-    </aside>
+    </SidePanel>
   );
 }
 
@@ -60,9 +66,9 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
     >
       <Icon size={15} strokeWidth={1.75} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
       <span className={styles.words}>
-        <span className={styles.place}>{place.length === 0 ? 'The sheet' : place.join(', ')}</span>
+        <span className="name">{place.length === 0 ? 'The sheet' : place.join(', ')}</span>
         <span>{shownText(message)}</span>
-        <span className={styles.remedy}>{shownText(remedy)}</span>
+        <span className="soft">{shownText(remedy)}</span>
       </span>
     </button>
   );
@@ -71,8 +77,8 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
     const header = column === undefined ? undefined : headerOf(column);
     if (key === undefined) model.places.jump(placeInSight(), model.rows.store.getState().selectedKey, header);
     else if (!(await model.places.jumpTo(key, header))) {
-      const message = 'It was deleted, or a new one has taken its place.';
-      model.notices.show({ level: 'info', title: 'This row is not there any more', message });
+      const message = 'It was deleted or replaced by a new one.';
+      model.notices.show({ level: 'info', title: 'This row no longer exists', message });
     }
   }
 

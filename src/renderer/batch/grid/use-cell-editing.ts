@@ -116,7 +116,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
     keep: (cell, text) => {
       if (!isOpen.current) setEdited({ ...cell, text, isTyping: false });
       else {
-        const title = `What was typed for ${shownLine(cell.row)} was not written`;
+        const title = `What you typed for ${shownLine(cell.row)} was not saved`;
         model.notices.show({ level: 'warning', title, message: text });
       }
     },

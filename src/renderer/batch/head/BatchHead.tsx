@@ -1,4 +1,5 @@
 import { FlaskConical } from 'lucide-react';
+import { joinClasses } from '../../design/join-classes.ts';
 import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
@@ -25,15 +26,15 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
   const totals = statusTotals(batch.counts);
   const standing = standingOf(batch);
   return (
-    <header className={styles.head}>
-      <div className={styles.top}>
-        <div className={styles.titles}>
-          <h1 className={styles.title}>{shownLine(batch.name)}</h1>
+    <header className={joinClasses('stack', styles.head)}>
+      <div className={joinClasses('row wrap', styles.top)}>
+        <div className={joinClasses('row', styles.titles)}>
+          <h1 className={joinClasses('cut', styles.title)}>{shownLine(batch.name)}</h1>
           <span className={styles.state} data-tone={standing.tone} data-testid="batch-state">
             {standing.words}
           </span>
           {batch.rehearsal && (
-            <span className={styles.rehearsal}>
+            <span className={styles.state}>
               <FlaskConical size={13} strokeWidth={1.75} aria-hidden />
               Rehearsal
             </span>
@@ -44,8 +45,8 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
       {/* Before it is started, its sheet is what matters, and gets the room. */}
       {batch.state !== 'ready' && (
         <>
-          <div className={styles.progress}>
-            <p className={styles.percent} data-testid="batch-progress">
+          <div className={joinClasses('row', styles.progress)}>
+            <p className={joinClasses('tabular', styles.percent)} data-testid="batch-progress">
               {percentDone(totals)}
             </p>
             <ProgressWords batch={batch} totals={totals} />
@@ -93,7 +94,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       ) : (
         <div className={styles.spare}>
           <dt>Gateway</dt>
-          <dd className={styles.gateway} title={shownLine(batch.gateway)}>
+          <dd className={joinClasses('cut', styles.gateway)} title={shownLine(batch.gateway)}>
             {batch.rehearsal ? 'Built-in' : shownLine(batch.gateway)}
           </dd>
         </div>
@@ -125,12 +126,12 @@ function FamilyBars({ batch }: { readonly batch: BatchView }) {
   const used = families.filter(({ totals }) => tasksInTotal(totals) > 0);
   if (used.length < 2) return null;
   return (
-    <ul className={styles.families}>
+    <ul className={joinClasses('row wrap', styles.families)}>
       {used.map(({ family, totals }) => (
         <li key={family} className={styles.family}>
-          <span className={styles.familyName}>{FAMILY_NAMES[family]}</span>
+          <span className="soft">{FAMILY_NAMES[family]}</span>
           <SegmentedBar totals={totals} size="small" />
-          <span className={styles.familyCount}>
+          <span className="faint tabular">
             {formatCount(totals.done)}/{formatCount(tasksInTotal(totals))}
           </span>
         </li>

@@ -11,6 +11,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { useState } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
@@ -40,7 +41,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
   const hasRows = hasSelection && grid.current.index < grid.total;
   const problems = (sheet?.errorCount ?? 0) + (sheet?.warningCount ?? 0);
   return (
-    <div className={styles.bar} role="toolbar" aria-label="Edit the sheet">
+    <div className={joinClasses('row wrap', styles.bar)} role="toolbar" aria-label="Edit the sheet">
       <IconButton
         icon={Undo2}
         label={sheet?.undo === undefined ? 'Nothing to undo' : `Undo: ${sheet.undo} (Ctrl+Z)`}
@@ -93,7 +94,7 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
       >
         {problemWords(sheet?.errorCount ?? 0, sheet?.warningCount ?? 0)}
       </Button>
-      <span className={styles.rest} />
+      <span className="grow" />
       {grid.batch.draftSubmits > 0 && <ReleaseButton batch={grid.batch} />}
     </div>
   );

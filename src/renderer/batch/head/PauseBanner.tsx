@@ -9,10 +9,9 @@ import { useAppModel, useRows } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { RaiseCap } from './RaiseCap.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
-import styles from './PauseBanner.module.css';
 
 function waitTitle(code: FailureCode): string {
-  return code === 'OUTPUT_UNVERIFIABLE' ? 'No files come' : 'The gateway does not answer';
+  return code === 'OUTPUT_UNVERIFIABLE' ? 'No files are arriving' : 'The gateway does not answer';
 }
 
 /** Why a batch stands still and what to do about it; the rows that wait for a decision, and what only the user knows. */
@@ -23,7 +22,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   const hasQuestions = batch.statusQuestions !== undefined;
   if (batch.pause === undefined && unknown === 0 && batch.waitsFor === undefined && !hasQuestions) return null;
   return (
-    <div className={styles.banners}>
+    <div className="stack banners">
       {batch.pause?.by === 'failure' && <PausedByFailure batch={batch} failure={batch.pause.failure} />}
       {batch.pause?.by === 'user' && (
         <Callout isSlim level="paused" title="Paused by you">
@@ -32,7 +31,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
       )}
       {batch.waitsFor !== undefined && (
         <Callout isSlim level="paused" title={waitTitle(batch.waitsFor.code)}>
-          <span className={styles.words} title={shownText(batch.waitsFor.message)}>
+          <span className="banner-words" title={shownText(batch.waitsFor.message)}>
             {asSentence(shownText(batch.waitsFor.message))}{' '}
           </span>
           Nothing to do: Nocturne waits and continues automatically. Nothing is sent twice.
@@ -88,7 +87,7 @@ function PausedByFailure({ batch, failure }: { readonly batch: BatchView; readon
   return (
     <Callout isSlim level="error" title={`Paused: ${title}`} actions={<Remedy batch={batch} failure={failure} />}>
       {failure.message !== '' && (
-        <span className={styles.words} title={shownText(failure.message)}>
+        <span className="banner-words" title={shownText(failure.message)}>
           {asSentence(shownText(failure.message))}{' '}
         </span>
       )}

@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { formatCount } from '../../format/numbers.ts';
@@ -28,10 +29,10 @@ export function RaiseCap({ batch }: { readonly batch: BatchView }) {
     });
   };
   return (
-    <form className={styles.form} onSubmit={raise}>
+    <form className="row" onSubmit={raise}>
       <input
         id={LIMIT_FIELD_ID}
-        className={styles.field}
+        className={joinClasses('input', styles.field)}
         aria-label={`Request limit, ${formatCount(all)} for all rows`}
         title={`${formatCount(all)} would be enough for all rows.`}
         inputMode="numeric"
@@ -41,7 +42,7 @@ export function RaiseCap({ batch }: { readonly batch: BatchView }) {
         onChange={(event) => setText(event.target.value)}
       />
       {!limit.ok && (
-        <span className={styles.problem} role="alert">
+        <span className="wrong" role="alert">
           {limit.error}
         </span>
       )}

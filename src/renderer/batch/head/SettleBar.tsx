@@ -1,5 +1,6 @@
 import { FileDown } from 'lucide-react';
 import { useState } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { resubmitCost } from '../../format/costs.ts';
@@ -56,8 +57,12 @@ function SettleChoices({ batch, rows, isBusy, run, ask }: SettleChoicesProps) {
   const what = settledWords(summary);
   const isHeld = isBusy || !isCurrent;
   return (
-    <section className={styles.bar} aria-label="Settle unknown outcomes" data-testid="settle-bar">
-      <p className={styles.words}>
+    <section
+      className={joinClasses('unknown row wrap', styles.bar)}
+      aria-label="Resolve unknown outcomes"
+      data-testid="settle-bar"
+    >
+      <p className={joinClasses('soft', styles.words)}>
         {countOf(summary.rows, 'row')} with an unknown outcome, {countOf(summary.takes, 'take')}.{' '}
         {resubmitCost(summary, batch.rehearsal)}
       </p>

@@ -1,4 +1,5 @@
 import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
 import { countOf, formatCount } from '../../format/numbers.ts';
@@ -17,12 +18,12 @@ export function StatusLine({ grid }: { readonly grid: Grid }) {
   const lastDone = useEditing((state) => state.lastDone);
   const isBusy = useEditing((state) => state.isBusy);
   return (
-    <footer className={styles.line} data-testid="status-line">
+    <footer className={joinClasses('row', styles.line)} data-testid="status-line">
       <CellWords grid={grid} />
-      <output className={styles.done} data-testid="last-done">
+      <output className="tabular" data-testid="last-done">
         {isBusy ? 'Working…' : lastDone}
       </output>
-      <p className={styles.count}>{selectionWords(grid)}</p>
+      <p className="faint tabular">{selectionWords(grid)}</p>
     </footer>
   );
 }
@@ -57,7 +58,7 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   const help = columnHelp(sheet.view.column)?.help ?? 'This column is not sent.';
   return (
     <p className={styles.words}>
-      <span className={styles.header}>{shownLine(sheet.header)}</span>
+      <span className="name">{shownLine(sheet.header)}</span>
       <span>{help}</span>
     </p>
   );
@@ -66,10 +67,10 @@ function CellWords({ grid }: { readonly grid: Grid }) {
 /** Of a column that is not of the sheet: why the row stands as it does, or who fills this column in. */
 function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: RowView | undefined }) {
   const reason = row === undefined ? '' : rowReason(row);
-  const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills this column in.';
+  const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills in this column.';
   return (
     <p className={styles.words}>
-      {about.id !== ADD_COLUMN_ID && <span className={styles.header}>{about.title}</span>}
+      {about.id !== ADD_COLUMN_ID && <span className="name">{about.title}</span>}
       <span>{reason === '' ? words : shownLine(reason)}</span>
     </p>
   );

@@ -1,18 +1,17 @@
-import { ChevronRight, FileDown } from 'lucide-react';
-import { Collapsible } from 'radix-ui';
+import { FileDown } from 'lucide-react';
 import { FAILURE_POLICIES } from '../../../shared/domain/task/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
+import { Disclosure } from '../../design/Page.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { requestWords } from '../../format/costs.ts';
 import { formatDayAndClock } from '../../format/times.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { CodeBox } from './InspectorSection.tsx';
-import inspector from './Inspector.module.css';
+import { CodeBox, InspectorSection } from './InspectorSection.tsx';
 import styles from './TaskList.module.css';
 
 interface EarlierTakesProps {
@@ -28,18 +27,17 @@ export function EarlierTakeList({ batch, detail: { row, earlierTakes } }: Earlie
   if (count === 0) return null;
   const left = count - shown.length;
   return (
-    <section className={inspector.section} data-testid="earlier-takes">
-      <h3 className={inspector.sectionTitle}>Earlier attempts</h3>
-      <p className={styles.code}>
+    <InspectorSection title="Earlier attempts" testId="earlier-takes">
+      <p className="faint">
         Sent before the row was changed
         {!batch.rehearsal && paidRequests > 0 && `: ${countOf(paidRequests, 'paid request')} in all`}.
       </p>
-      {shown.map((take) => (
-        <EarlierTake key={take.id} take={take} isRehearsal={batch.rehearsal} />
-      ))}
-      {left > 0 && (
-        <p className={styles.code}>And {formatCount(left)} more. The export of the evidence has them all.</p>
-      )}
+      <div className="card">
+        {shown.map((take) => (
+          <EarlierTake key={take.id} take={take} isRehearsal={batch.rehearsal} />
+        ))}
+      </div>
+      {left > 0 && <p className="faint">And {formatCount(left)} more. Export the evidence to see all of them.</p>}
       <div>
         <Button
           size="small"
@@ -51,7 +49,7 @@ export function EarlierTakeList({ batch, detail: { row, earlierTakes } }: Earlie
           Export evidence…
         </Button>
       </div>
-    </section>
+    </InspectorSection>
   );
 }
 
@@ -63,47 +61,46 @@ interface EarlierTakeProps {
 function EarlierTake({ take, isRehearsal }: EarlierTakeProps) {
   const { operation, label, body, status, sentAt, taskCode, requests, failure, fileNames, lastAnswer } = take;
   return (
-    <Collapsible.Root className={styles.task}>
-      <Collapsible.Trigger className={styles.trigger}>
-        <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
-        <span className={styles.take}>{label === '' ? `Take ${take.take}` : shownLine(label)}</span>
-        <StatusBadge status={status} />
-        <span className={joinClasses(styles.attempts, styles.when)}>
-          {sentAt !== undefined && formatDayAndClock(sentAt)}
-        </span>
-      </Collapsible.Trigger>
-      <Collapsible.Content className={styles.content}>
-        <p className={joinClasses(styles.code, 'selectable')}>
-          Take {take.take} · {requestWords(requests, isRehearsal)}
+    <Disclosure
+      className={styles.content}
+      head={
+        <>
+          <span className="name cut">{label === '' ? `Take ${take.take}` : shownLine(label)}</span>
+          <StatusBadge status={status} />
+          <span className={joinClasses('faint', styles.end)}>{sentAt !== undefined && formatDayAndClock(sentAt)}</span>
+        </>
+      }
+    >
+      <p className="faint selectable">
+        Take {take.take} · {requestWords(requests, isRehearsal)}
+      </p>
+      {taskCode !== undefined && (
+        <p className="faint">
+          Task code <code className="selectable">{shownLine(taskCode)}</code>
         </p>
-        {taskCode !== undefined && (
-          <p className={styles.code}>
-            Task code <code className="selectable">{shownLine(taskCode)}</code>
-          </p>
-        )}
-        {failure !== undefined && (
-          <p className={joinClasses(styles.code, 'selectable')}>
-            {FAILURE_POLICIES[failure.code].title}: {shownText(failure.message)}
-          </p>
-        )}
-        {fileNames.length > 0 && (
-          <p className={joinClasses(styles.code, 'selectable')}>
-            {fileNames.length === 1 ? 'File' : 'Files'} {fileNames.map(shownLine).join(', ')}
-          </p>
-        )}
-        {body !== undefined && (
-          <>
-            <h4 className={joinClasses(inspector.sectionTitle, styles.answerTitle)}>The request</h4>
-            <CodeBox>{`POST /${operation}\n\n${shownText(body)}`}</CodeBox>
-          </>
-        )}
-        {lastAnswer !== undefined && lastAnswer !== '' && (
-          <>
-            <h4 className={joinClasses(inspector.sectionTitle, styles.answerTitle)}>Last response</h4>
-            <CodeBox>{shownText(lastAnswer)}</CodeBox>
-          </>
-        )}
-      </Collapsible.Content>
-    </Collapsible.Root>
+      )}
+      {failure !== undefined && (
+        <p className="faint selectable">
+          {FAILURE_POLICIES[failure.code].title}: {shownText(failure.message)}
+        </p>
+      )}
+      {fileNames.length > 0 && (
+        <p className="faint selectable">
+          {fileNames.length === 1 ? 'File' : 'Files'} {fileNames.map(shownLine).join(', ')}
+        </p>
+      )}
+      {body !== undefined && (
+        <>
+          <h4 className={joinClasses('faint', styles.answerTitle)}>The request</h4>
+          <CodeBox>{`POST /${operation}\n\n${shownText(body)}`}</CodeBox>
+        </>
+      )}
+      {lastAnswer !== undefined && lastAnswer !== '' && (
+        <>
+          <h4 className={joinClasses('faint', styles.answerTitle)}>Last response</h4>
+          <CodeBox>{shownText(lastAnswer)}</CodeBox>
+        </>
+      )}
+    </Disclosure>
   );
 }

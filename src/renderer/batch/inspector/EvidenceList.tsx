@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import { visibleText } from '../../../shared/domain/base/text.ts';
 import type { EvidenceBytes, RowEvidence } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
@@ -6,9 +7,8 @@ import { formatBytes } from '../../format/numbers.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';
 import { formatClockSeconds, formatDayAndClock } from '../../format/times.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { CodeBox } from './InspectorSection.tsx';
+import { CodeBox, InspectorSection } from './InspectorSection.tsx';
 import styles from './EvidenceList.module.css';
-import inspector from './Inspector.module.css';
 
 type Attempt = RowEvidence['takes'][number]['attempts'][number];
 
@@ -28,19 +28,18 @@ export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: strin
   const takes = evidence?.takes.filter((take) => take.status === 'submit-unknown') ?? [];
   if (takes.length === 0) return null;
   return (
-    <section className={inspector.section} data-testid="evidence">
-      <h3 className={inspector.sectionTitle}>The evidence</h3>
+    <InspectorSection title="Evidence" testId="evidence">
       {takes.flatMap(({ take, attempts }) =>
         attempts.map((attempt) => <AttemptCard key={`${take} ${attempt.startedAt}`} take={take} attempt={attempt} />),
       )}
-    </section>
+    </InspectorSection>
   );
 }
 
 function AttemptCard({ take, attempt }: { readonly take: number; readonly attempt: Attempt }) {
   const { startedAt, origin, body, bodySha256, answeredAt, answer } = attempt;
   return (
-    <div className={styles.attempt}>
+    <div className={joinClasses('card stack', styles.attempt)}>
       <p>
         Take {take} was sent to <code className="selectable">{shownLine(origin)}</code>{' '}
         <time dateTime={startedAt}>
@@ -49,22 +48,22 @@ function AttemptCard({ take, attempt }: { readonly take: number; readonly attemp
         .
       </p>
       <ByteBlock title="Sent" bytes={body} />
-      <p className={styles.digest}>
-        SHA-256 <code className="selectable">{bodySha256}</code>
+      <p className="faint selectable">
+        SHA-256 <code>{bodySha256}</code>
       </p>
       {answer === undefined ? (
-        <p className={styles.nothing}>
+        <p className="soft">
           {answeredAt === undefined
-            ? 'Nothing came back before Nocturne ended.'
-            : `Nothing came back until ${formatClockSeconds(Date.parse(answeredAt))}.`}
+            ? 'No response had come when Nocturne was closed.'
+            : `No response came until ${formatClockSeconds(Date.parse(answeredAt))}.`}
         </p>
       ) : (
         <>
-          <h4 className={inspector.sectionTitle}>Came back: HTTP {answer.httpStatus}</h4>
+          <h4 className="faint">Response: HTTP {answer.httpStatus}</h4>
           <CodeBox>
             {answer.headers.map(({ name, value }) => `${shownLine(name)}: ${shownLine(value)}`).join('\n')}
           </CodeBox>
-          <ByteBlock title={answer.truncated ? 'Its body, as far as it was kept' : 'Its body'} bytes={answer.body} />
+          <ByteBlock title={answer.truncated ? 'Response body (cut off)' : 'Response body'} bytes={answer.body} />
         </>
       )}
     </div>
@@ -76,10 +75,10 @@ function ByteBlock({ title, bytes }: { readonly title: string; readonly bytes: E
   const { text } = bytes;
   const [isHex, setHex] = useState(text === undefined);
   return (
-    <div className={styles.block}>
-      <div className={styles.blockHead}>
-        <h4 className={inspector.sectionTitle}>{title}</h4>
-        <span className={styles.size}>{formatBytes(bytes.size)}</span>
+    <div className="stack">
+      <div className="row">
+        <h4 className="faint">{title}</h4>
+        <span className="grow faint">{formatBytes(bytes.size)}</span>
         {bytes.size > 0 && text !== undefined && (
           <Button size="small" look="quiet" aria-pressed={isHex} onClick={() => setHex(!isHex)}>
             Bytes
@@ -89,7 +88,7 @@ function ByteBlock({ title, bytes }: { readonly title: string; readonly bytes: E
       {bytes.size > 0 && (
         <CodeBox>
           {isHex || text === undefined ? hexLines(bytes.base64) : visibleText(text)}
-          {bytes.isCut && '\n… The export of the evidence has the rest.'}
+          {bytes.isCut && '\n… Export the evidence to see the rest.'}
         </CodeBox>
       )}
     </div>

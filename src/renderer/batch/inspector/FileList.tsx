@@ -1,4 +1,5 @@
 import { FolderOpen } from 'lucide-react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { FileView } from '../../../shared/ipc/rows.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon } from '../../design/drawings.tsx';
@@ -7,7 +8,7 @@ import { shownLine } from '../../format/shown-text.ts';
 import { fileKind } from '../../format/words.ts';
 import { MediaView } from '../../player/MediaView.tsx';
 import { useAppModel } from '../../state/app-context.ts';
-import inspector from './Inspector.module.css';
+import { InspectorSection } from './InspectorSection.tsx';
 import styles from './FileList.module.css';
 
 interface FileListProps {
@@ -24,12 +25,11 @@ export function FileList({ title, files, onLook }: FileListProps) {
   if (files.length === 0) return null;
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
   return (
-    <section className={inspector.section}>
-      <h3 className={inspector.sectionTitle}>{files.length === 1 ? title[0] : title[1]}</h3>
+    <InspectorSection title={files.length === 1 ? title[0] : title[1]}>
       {/* Takes of a picture are compared with each other: beside each other, not one screen below the other. */}
-      <ul className={styles.files} data-look={areManyPictures ? 'tiles' : 'list'}>
+      <ul className={joinClasses('stack', styles.files)} data-look={areManyPictures ? 'tiles' : 'list'}>
         {files.map((file) => (
-          <li key={file.id} className={styles.file}>
+          <li key={file.id} className={joinClasses('card', styles.file)}>
             {fileKind(file) === 'image' && onLook !== undefined ? (
               <button
                 type="button"
@@ -42,12 +42,12 @@ export function FileList({ title, files, onLook }: FileListProps) {
             ) : (
               fileKind(file) !== 'data' && <MediaView file={file} size="small" />
             )}
-            <div className={styles.line}>
+            <div className={joinClasses('row', styles.line)}>
               <OutputIcon kind={fileKind(file)} />
-              <span className={styles.name} title={shownLine(file.name)}>
+              <span className="grow cut" title={shownLine(file.name)}>
                 {shownLine(file.name)}
               </span>
-              <span className={styles.size}>{formatBytes(file.bytes)}</span>
+              <span className={joinClasses('faint tabular', styles.size)}>{formatBytes(file.bytes)}</span>
               <IconButton
                 icon={FolderOpen}
                 label={`Show ${shownLine(file.name)} in its folder`}
@@ -57,6 +57,6 @@ export function FileList({ title, files, onLook }: FileListProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </InspectorSection>
   );
 }

@@ -7,6 +7,7 @@ import { StatusQuestions } from '../head/StatusQuestions.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
+import { SidePanel } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
 import { operationTitle } from '../../format/words.ts';
 import { focusRegion } from '../../shell/keyboard.ts';
@@ -60,34 +61,30 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
   }, [model]);
   const title = detail === undefined ? '' : shownLine(detail.row.label);
   return (
-    <aside
+    <SidePanel
       ref={panel}
-      className={styles.inspector}
-      aria-label={`Row ${shownLine(row)}`}
-      data-testid="inspector"
-      data-region="panel"
+      title={shownLine(row)}
+      about={detail === undefined ? '\u00a0' : `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
+      label={`Row ${shownLine(row)}`}
+      testId="inspector"
+      tools={
+        <>
+          <IconButton icon={ChevronUp} label="Row above" onClick={() => model.rows.move(-1)} />
+          <IconButton icon={ChevronDown} label="Row below" onClick={() => model.rows.move(1)} />
+          <IconButton icon={X} label="Close the inspector" onClick={() => model.rows.closeInspector()} />
+        </>
+      }
     >
-      <header className={styles.head}>
-        <div className={styles.titles}>
-          <h2 className={styles.title}>{shownLine(row)}</h2>
-          <p className={styles.subtitle}>
-            {detail !== undefined && `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
-          </p>
-        </div>
-        <IconButton icon={ChevronUp} label="Row above" onClick={() => model.rows.move(-1)} />
-        <IconButton icon={ChevronDown} label="Row below" onClick={() => model.rows.move(1)} />
-        <IconButton icon={X} label="Close the inspector" onClick={() => model.rows.closeInspector()} />
-      </header>
-      <div className={joinClasses(styles.body, 'scroll')}>
-        {title !== '' && <p className={joinClasses(styles.label, 'selectable')}>{title}</p>}
+      <div className={joinClasses(styles.body, 'stack scroll')}>
+        {title !== '' && <p className={joinClasses(styles.label, 'soft selectable')}>{title}</p>}
         {problem !== undefined && (
-          <Callout level="error" title="Nothing could be read about this row">
+          <Callout level="error" title="This row could not be read">
             {problem}
           </Callout>
         )}
         {detail !== undefined && <RowContent batch={batch} detail={detail} />}
       </div>
-    </aside>
+    </SidePanel>
   );
 }
 

@@ -1,12 +1,54 @@
 import type { ReactNode } from 'react';
-import inspector from './Inspector.module.css';
+import { joinClasses } from '../../design/join-classes.ts';
+import styles from './Inspector.module.css';
+
+interface InspectorSectionProps {
+  readonly title: string;
+  /** At the end of the title's line. */
+  readonly tools?: ReactNode;
+  readonly testId?: string;
+  readonly children: ReactNode;
+}
+
+/** One part of what is told about a row. */
+export function InspectorSection({ title, tools, testId, children }: InspectorSectionProps) {
+  return (
+    <section className="stack" data-testid={testId}>
+      <div className={joinClasses('row', styles.sectionHead)}>
+        <h3 className="grow faint">{title}</h3>
+        {tools}
+      </div>
+      {children}
+    </section>
+  );
+}
 
 /** Text as it is sent or was received, line by line. */
 export function CodeBox({ children }: { readonly children: ReactNode }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard
-    <pre className={inspector.code} tabIndex={0}>
+    <pre className={styles.code} tabIndex={0}>
       {children}
     </pre>
+  );
+}
+
+interface FieldsProps {
+  readonly label?: string;
+  readonly fields: readonly { readonly name: string; readonly value: ReactNode }[];
+}
+
+/** Names with their values, in their order; a name may be there twice. */
+export function Fields({ label, fields }: FieldsProps) {
+  return (
+    <dl aria-label={label}>
+      {fields.map(({ name, value }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the list comes anew as a whole
+        <div key={index} className={styles.field}>
+          <dt className="faint">{name}</dt>
+          <dd className="selectable">{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -4,9 +4,7 @@ import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import { CodeBox } from './InspectorSection.tsx';
-import inspector from './Inspector.module.css';
-import styles from './RequestPreview.module.css';
+import { CodeBox, Fields, InspectorSection } from './InspectorSection.tsx';
 
 interface RequestPreviewProps {
   readonly batchId: string;
@@ -26,40 +24,41 @@ export function RequestPreview({ batchId, rowKey, isOver, sent }: RequestPreview
   const isSame = before === after;
   if (isOver && isSame && after === sent) return null;
   return (
-    <section className={inspector.section} data-testid="body-preview">
-      <div className={styles.head}>
-        <h3 className={inspector.sectionTitle}>{isOver ? 'What a new take would send' : 'What will be sent'}</h3>
-        {!isSame && (
+    <InspectorSection
+      title={isOver ? 'What a new take would send' : 'What will be sent'}
+      testId="body-preview"
+      tools={
+        !isSame && (
           <Button size="small" look="quiet" aria-pressed={isBefore} onClick={() => setBefore(!isBefore)}>
             As written
           </Button>
-        )}
-      </div>
-      {waitsFor.length > 0 && <p className={styles.waits}>{waitWords(waitsFor)}</p>}
+        )
+      }
+    >
+      {waitsFor.length > 0 && <p className="soft">{waitWords(waitsFor)}</p>}
       <CodeBox>{`POST /${operation}\n\n${shownText(isBefore ? before : after)}`}</CodeBox>
       {filledIn.length > 0 && (
-        <dl className={styles.fields} aria-label="What was put in">
-          {filledIn.map(({ column, written, value }, index) => (
-            // The same text may be put into one column twice.
-            // oxlint-disable-next-line react/no-array-index-key -- the list comes anew as a whole
-            <div key={index} className={styles.field}>
-              <dt>{shownText(column)}</dt>
-              <dd className="selectable">
+        <Fields
+          label="What was filled in"
+          fields={filledIn.map(({ column, written, value }) => ({
+            name: shownText(column),
+            value: (
+              <>
                 <code>{shownText(written)}</code> → {shownText(value)}
-              </dd>
-            </div>
-          ))}
-        </dl>
+              </>
+            ),
+          }))}
+        />
       )}
-    </section>
+    </InspectorSection>
   );
 }
 
 function waitWords(rows: readonly string[]): string {
   const names = rows.map(shownLine).join(', ');
   return rows.length === 1
-    ? `It is sent once ${names} is done, with what that row gives.`
-    : `It is sent once ${names} are done, with what these rows give.`;
+    ? `It is sent once ${names} is done, with the result of that row filled in.`
+    : `It is sent once ${names} are done, with the results of those rows filled in.`;
 }
 
 /** The preview, asked for again when the sheet has changed; nothing where there is none. */
@@ -92,23 +91,14 @@ export function FieldList({ detail }: { readonly detail: RowDetail }) {
   return (
     <>
       {cells.length > 0 && (
-        <section className={inspector.section}>
-          <h3 className={inspector.sectionTitle}>The row in the sheet</h3>
-          <dl className={styles.fields}>
-            {cells.map(({ header, value }) => (
-              <div key={header} className={styles.field}>
-                <dt>{shownText(header)}</dt>
-                <dd className="selectable">{shownText(value)}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <InspectorSection title="The row in the sheet">
+          <Fields fields={cells.map(({ header, value }) => ({ name: shownText(header), value: shownText(value) }))} />
+        </InspectorSection>
       )}
       {wasSent && detail.row.operation !== undefined && (
-        <section className={inspector.section}>
-          <h3 className={inspector.sectionTitle}>The request</h3>
+        <InspectorSection title="The request">
           <CodeBox>{`POST /${detail.row.operation}\n\n${shownText(detail.body)}`}</CodeBox>
-        </section>
+        </InspectorSection>
       )}
     </>
   );

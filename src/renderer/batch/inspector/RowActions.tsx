@@ -4,7 +4,6 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { hasRequest, useCancelRows } from '../head/use-cancel-rows.tsx';
 import { useRetry } from '../head/use-retry.tsx';
 import { Button } from '../../design/Button.tsx';
-import styles from './RowActions.module.css';
 
 const STOPPABLE: ReadonlySet<RowView['status']> = new Set<RowView['status']>([
   'queued',
@@ -22,7 +21,7 @@ export function RowActions({ batch, row }: { readonly batch: BatchView; readonly
   const canCancel = STOPPABLE.has(row.status);
   if (!canRetry && !canCancel) return null;
   return (
-    <div className={styles.actions}>
+    <div className="row">
       {canRetry && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry(Promise.resolve([row.key]))}>
           Retry row

@@ -1,3 +1,4 @@
+import { joinClasses } from '../../design/join-classes.ts';
 import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/task/failure.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Callout } from '../../design/Callout.tsx';
@@ -24,12 +25,12 @@ export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
   const { row, problems } = detail;
   const cost = row.status === 'queued' ? queuedCost(detail, isRehearsal) : undefined;
   return (
-    <div className={styles.story}>
-      <div className={styles.line}>
+    <div className="stack">
+      <div className={joinClasses('row', styles.line)}>
         <StatusBadge status={row.status} />
-        <span className={styles.time}>{timeWords(row, now)}</span>
+        <span className="faint tabular">{timeWords(row, now)}</span>
       </div>
-      <p className={styles.meaning}>
+      <p className="soft">
         {STATUS_LOOKS[row.status].meaning}
         {cost !== undefined && ` ${cost}`}
       </p>
@@ -43,16 +44,16 @@ export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
         </Callout>
       )}
       {detail.isEarlierWatched && (
-        <p className={styles.meaning}>
+        <p className="soft">
           The request for the earlier version seems to have failed. The gateway is still asked about it: a file that
-          comes late is kept among the earlier versions.
+          arrives late is kept among the earlier versions.
         </p>
       )}
       {problems.map((problem) => (
         <Callout
           key={JSON.stringify([problem.code, problem.column, problem.message])}
           level={problem.severity}
-          title={problem.column === undefined ? `In the sheet` : `In the sheet, column ${shownText(problem.column)}`}
+          title={problem.column === undefined ? 'In the sheet' : `In the sheet, column ${shownText(problem.column)}`}
         >
           <p>{shownText(problem.message)}</p>
           <p className={styles.remedy}>{shownText(problem.remedy)}</p>

@@ -1,5 +1,6 @@
 import { FileDown } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { SettleDialog, type SettleDecision, type SettleQuestion } from '../head/SettleDialog.tsx';
@@ -27,12 +28,12 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
     run(async () => setProblem(await model.adopt(batch.id, row.row, take, code)));
   };
   return (
-    <section className={styles.choices} aria-label="Ways out">
-      <form className={styles.adopt} onSubmit={adopt}>
+    <section className={joinClasses('unknown stack', styles.choices)} aria-label="Resolve the unknown outcome">
+      <form className={joinClasses('row', styles.adopt)} onSubmit={adopt}>
         <TextField
-          className={styles.code}
+          className="grow"
           label="Adopt its task code"
-          placeholder="As the gateway’s own page shows it"
+          placeholder="As shown on the gateway’s own page"
           value={taskCode}
           onChange={(event) => {
             setTaskCode(event.target.value);
@@ -45,7 +46,7 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
           Adopt
         </Button>
       </form>
-      <div className={styles.others}>
+      <div className="row wrap">
         <Button look="danger" disabled={isBusy || take === undefined} onClick={() => ask('resubmit')}>
           Resubmit…
         </Button>
@@ -62,7 +63,7 @@ export function UnknownChoices({ batch, row }: { readonly batch: BatchView; read
           Export evidence…
         </Button>
       </div>
-      <p className={styles.cost}>{resubmitCost(summary, batch.rehearsal)}</p>
+      <p className="soft">{resubmitCost(summary, batch.rehearsal)}</p>
       {asked !== undefined && (
         <SettleDialog
           asked={asked}

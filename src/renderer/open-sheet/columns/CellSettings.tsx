@@ -1,9 +1,8 @@
 import { Check, CircleAlert } from 'lucide-react';
-import { RadioGroup } from 'radix-ui';
 import { useState } from 'react';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { Button } from '../../design/Button.tsx';
-import { TextField } from '../../design/Field.tsx';
+import { Choices, TextField } from '../../design/Field.tsx';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
@@ -15,11 +14,9 @@ export function VariableFields({ sheet }: { readonly sheet: SheetView }) {
   const names = Object.keys(sheet.variables);
   if (names.length === 0) return null;
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>Variables</legend>
-      <p className={styles.settingText}>
-        Names in braces that match no column. The value you enter is used in every row.
-      </p>
+    <fieldset className="stack">
+      <legend className="name">Variables</legend>
+      <p className="soft">Names in braces that match no column. The value you enter is used in every row.</p>
       <div className={styles.variables}>
         {names.map((name) => (
           <VariableField
@@ -71,9 +68,9 @@ export function ListUse({ sheet }: { readonly sheet: SheetView }) {
   if (lists.length === 0) return null;
   const isMissing = lists.some(({ isThere }) => !isThere);
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>Lists</legend>
-      <ul className={styles.lists}>
+    <fieldset className="stack">
+      <legend className="name">Lists</legend>
+      <ul>
         {lists.map(({ name, isThere }) => (
           <li key={name} className={styles.mark} data-open={!isThere}>
             {isThere ? (
@@ -105,28 +102,25 @@ export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {
   const { choiceCells, choices, rowCount, expandedRows } = sheet;
   if (choiceCells === 0) return null;
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>Choices</legend>
-      <p className={styles.settingText}>{`${countOf(choiceCells, 'cell')} with a choice such as {red|green|blue}.`}</p>
-      <RadioGroup.Root
-        className={styles.choices}
-        aria-label="Choices"
+    <fieldset className="stack">
+      <legend className="name">Choices</legend>
+      <p className="soft">{`${countOf(choiceCells, 'cell')} with a choice such as {red|green|blue}.`}</p>
+      <Choices
+        label="Choices"
         value={choices}
-        onValueChange={(value) => void model.bringIn.interpret({ choices: value === 'expand' ? 'expand' : 'draw' })}
-      >
-        <RadioGroup.Item className={styles.choice} value="draw" aria-label="Draw one for each row">
-          <span className={styles.choiceTitle}>Draw one for each row</span>
-          <span className={styles.settingText}>The same row always gets the same one.</span>
-        </RadioGroup.Item>
-        <RadioGroup.Item className={styles.choice} value="expand" aria-label="One row for each">
-          <span className={styles.choiceTitle}>One row for each</span>
-          <span className={styles.settingText}>
-            {choices === 'expand'
-              ? `All combinations: ${formatCount(rowCount)} rows now.`
-              : `All combinations: ${formatCount(expandedRows)} rows instead of ${formatCount(rowCount)}.`}
-          </span>
-        </RadioGroup.Item>
-      </RadioGroup.Root>
+        onChoose={(chosen) => void model.bringIn.interpret({ choices: chosen })}
+        options={[
+          { value: 'draw', title: 'Draw one for each row', text: 'The same row always gets the same one.' },
+          {
+            value: 'expand',
+            title: 'One row for each',
+            text:
+              choices === 'expand'
+                ? `All combinations: ${formatCount(rowCount)} rows now.`
+                : `All combinations: ${formatCount(expandedRows)} rows instead of ${formatCount(rowCount)}.`,
+          },
+        ]}
+      />
     </fieldset>
   );
 }

@@ -21,14 +21,14 @@ const LOOKS: Readonly<Record<ColumnView['how'], { readonly icon: LucideIcon; rea
 const NOT_SENT = {
   value: '',
   label: 'Not sent',
-  help: 'Not sent. Cells can still use it as {its header}.',
+  help: 'Cells can still use it as {its header}.',
 };
 
 /** Every header with what it is taken for, to be confirmed or changed. */
 export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
   return (
     <div className={joinClasses(styles.box, 'scroll')}>
-      <table className={styles.columns}>
+      <table className={joinClasses('sheet-table', styles.columns)}>
         <thead>
           <tr>
             <th scope="col">Your header</th>
@@ -58,8 +58,10 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly col
   };
   return (
     <tr data-how={how}>
-      <th scope="row">{shownLine(header) || '(none)'}</th>
-      <td className={styles.how}>
+      <th scope="row" className="cut">
+        {shownLine(header) || '(none)'}
+      </th>
+      <td>
         <span className={styles.mark} data-open={isOpen}>
           <Icon size={14} strokeWidth={1.9} aria-hidden />
           {words}

@@ -9,7 +9,6 @@ import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { correctionsOf, withCorrection, withoutCorrection } from '../../state/sheet-understanding.ts';
 import { operationGroups } from './DefaultOperation.tsx';
-import mapping from './MappingPanel.module.css';
 import styles from './ProblemList.module.css';
 
 /** Reads another text in every row that has the one of this problem: what was most likely meant, or what is chosen. */
@@ -59,12 +58,12 @@ export function CorrectionList({ sheet }: { readonly sheet: SheetView }) {
   const corrections = correctionsOf(sheet);
   if (corrections.length === 0) return null;
   return (
-    <fieldset className={mapping.group}>
-      <legend className={mapping.legend}>Corrected in every row</legend>
+    <fieldset className="stack">
+      <legend className="name">Corrected in every row</legend>
       <ul>
         {corrections.map((correction) => (
-          <li key={JSON.stringify([correction.header, correction.written])} className={mapping.correction}>
-            <span className={mapping.settingText}>
+          <li key={JSON.stringify([correction.header, correction.written])} className="row">
+            <span className="grow soft">
               {shownLine(correction.header)}: “{shownLine(correction.written)}” is read as “
               {shownLine(correction.instead)}”.
             </span>

@@ -14,11 +14,11 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
     void model.bringIn.interpret({ defaultOperation: found?.path });
   };
   return (
-    <div className={styles.setting}>
-      <p className={styles.settingText}>
+    <div className="row wrap">
+      <p className="soft">
         {needsOperation ? 'Some rows have no operation. What should they render?' : 'Rows without an operation render:'}
       </p>
-      <div className={styles.settingValue}>
+      <div className={styles.value}>
         <SearchSelect
           label="Operation of rows without one"
           value={defaultOperation ?? ''}

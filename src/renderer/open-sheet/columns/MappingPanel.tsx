@@ -1,11 +1,9 @@
-import { ChevronRight, CircleHelp } from 'lucide-react';
-import { Collapsible } from 'radix-ui';
-import { useState } from 'react';
+import { CircleHelp } from 'lucide-react';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import page from '../../design/Page.module.css';
+import { Disclosure } from '../../design/Page.tsx';
 import { countOf, formatCount } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../../state/sheet-understanding.ts';
@@ -19,60 +17,59 @@ import styles from './MappingPanel.module.css';
 export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const questions = openQuestions(sheet);
-  const [isOpen, setOpen] = useState(questions.length > 0 || sheet.isMappingKept);
   const toConfirm = sheet.columns.filter(isToBeConfirmed).length;
   if (sheet.columns.length === 0) return null;
   return (
-    <section className={page.section} aria-labelledby="meaning-title">
-      <Collapsible.Root open={isOpen} onOpenChange={setOpen} className={joinClasses(page.card, styles.card)}>
-        <div className={styles.head}>
-          <Collapsible.Trigger className={styles.trigger}>
-            <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
-            <h2 id="meaning-title" className={page.sectionTitle}>
-              Column mapping
-            </h2>
-            <span className={styles.summary}>{summaryOf(sheet)}</span>
-          </Collapsible.Trigger>
+    <section className="card" aria-labelledby="meaning-title">
+      <Disclosure
+        isOpenFirst={questions.length > 0 || sheet.isMappingKept}
+        className={joinClasses(styles.content, 'stack')}
+        head={
+          <>
+            <h2 id="meaning-title">Column mapping</h2>
+            <span className="grow faint cut">{summaryOf(sheet)}</span>
+          </>
+        }
+        tools={
           <IconButton
             icon={CircleHelp}
             label="Help about the language of sheets"
             onClick={() => model.go({ kind: 'help', part: 'language' })}
           />
-        </div>
-        <Collapsible.Content className={styles.content}>
-          {sheet.isMappingKept && (
-            <Callout
-              level="info"
-              isSlim
-              title="Using the mapping from your last sheet with these headers."
-              actions={
-                <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
-                  Reset mapping
-                </Button>
-              }
-            />
-          )}
-          <DefaultOperation sheet={sheet} />
-          <ColumnTable sheet={sheet} />
-          <CorrectionList sheet={sheet} />
-          <div className={styles.buttons}>
-            {toConfirm > 0 && (
-              <Button
-                size="small"
-                onClick={() => void model.bringIn.interpret({ mapping: confirmedMapping(sheet) })}
-              >{`Confirm ${countOf(toConfirm, 'header')}`}</Button>
-            )}
-            {!sheet.isMappingKept && hasSaid(sheet) && (
+        }
+      >
+        {sheet.isMappingKept && (
+          <Callout
+            level="info"
+            isSlim
+            title="Using the mapping from your last sheet with these headers."
+            actions={
               <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
                 Reset mapping
               </Button>
-            )}
-          </div>
-          <VariableFields sheet={sheet} />
-          <ChoiceSettings sheet={sheet} />
-          <ListUse sheet={sheet} />
-        </Collapsible.Content>
-      </Collapsible.Root>
+            }
+          />
+        )}
+        <DefaultOperation sheet={sheet} />
+        <ColumnTable sheet={sheet} />
+        <CorrectionList sheet={sheet} />
+        <div className={joinClasses('row', styles.buttons)}>
+          {toConfirm > 0 && (
+            <Button
+              size="small"
+              onClick={() => void model.bringIn.interpret({ mapping: confirmedMapping(sheet) })}
+            >{`Confirm ${countOf(toConfirm, 'header')}`}</Button>
+          )}
+          {!sheet.isMappingKept && hasSaid(sheet) && (
+            <Button size="small" look="quiet" onClick={() => void model.bringIn.forgetMapping()}>
+              Reset mapping
+            </Button>
+          )}
+        </div>
+        <VariableFields sheet={sheet} />
+        <ChoiceSettings sheet={sheet} />
+        <ListUse sheet={sheet} />
+      </Disclosure>
     </section>
   );
 }

@@ -1,10 +1,9 @@
-import { ChevronRight, CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
-import { Collapsible } from 'radix-ui';
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
-import page from '../../design/Page.module.css';
+import { Disclosure, Section } from '../../design/Page.tsx';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
@@ -22,29 +21,24 @@ export function ProblemList({ sheet }: { readonly sheet: SheetView }) {
   const listed = sheet.problems.reduce((sum, { count }) => sum + count, 0);
   const hidden = sheet.errorCount + sheet.warningCount - listed;
   return (
-    <section className={page.section} aria-labelledby="problems-title">
-      <h2 id="problems-title" className={page.sectionTitle}>
-        Errors and warnings
-      </h2>
+    <Section title="Errors and warnings">
       {groups.length === 0 ? (
-        <p className={styles.clean}>
+        <p className={joinClasses('row soft', styles.clean)}>
           <CircleCheck size={16} strokeWidth={1.75} aria-hidden />
           Nothing is wrong with this sheet.
         </p>
       ) : (
         <>
-          <p className={page.sectionText}>{summaryOf(sheet)}</p>
-          <div className={page.card}>
+          <p className="soft">{summaryOf(sheet)}</p>
+          <div className="card">
             {groups.map((group) => (
               <Group key={`${group.severity}/${group.code}`} group={group} sheet={sheet} />
             ))}
           </div>
-          {hidden > 0 && (
-            <p className={page.sectionText}>{`And ${countOf(hidden, 'more problem')} of the same kinds.`}</p>
-          )}
+          {hidden > 0 && <p className="soft">{`And ${countOf(hidden, 'more problem')} of the same kinds.`}</p>}
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -62,39 +56,40 @@ function Group({ group, sheet }: { readonly group: ProblemGroup; readonly sheet:
   const [isBusy, run] = useBusy();
   const Icon = group.severity === 'error' ? CircleX : TriangleAlert;
   return (
-    <Collapsible.Root className={styles.group} defaultOpen={group.problems.length <= OPEN_UP_TO}>
-      <Collapsible.Trigger className={styles.trigger}>
-        <ChevronRight className={styles.chevron} size={15} strokeWidth={2} aria-hidden />
-        <Icon className={styles[group.severity]} size={16} strokeWidth={1.75} aria-hidden />
-        <span className={styles.title}>{PROBLEM_TITLES[group.code]}</span>
-        <span className={styles.count}>{countOf(group.count, group.severity)}</span>
-      </Collapsible.Trigger>
-      <Collapsible.Content>
-        <ul className={joinClasses(styles.problems, 'selectable')}>
-          {group.problems.map((problem) => (
-            <li key={keyOf(problem)} className={styles.problem}>
-              <p className={styles.message}>
-                <span className={styles.place}>{placeOf(problem)}</span>
-                {shownLine(problem.message)} <span className={styles.remedy}>{shownLine(problem.remedy)}</span>
-              </p>
-              <CorrectAll sheet={sheet} problem={problem} />
-              {sheet.rowCount > 0 && problem.row !== undefined && (
-                <Button
-                  size="small"
-                  look="quiet"
-                  className={styles.fix}
-                  disabled={isBusy}
-                  title="Import the sheet without starting it, and go to this cell"
-                  onClick={() => run(() => model.bringIn.fixInGrid(problem))}
-                >
-                  Fix it here
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      </Collapsible.Content>
-    </Collapsible.Root>
+    <Disclosure
+      isOpenFirst={group.problems.length <= OPEN_UP_TO}
+      head={
+        <>
+          <Icon className={styles[group.severity]} size={16} strokeWidth={1.75} aria-hidden />
+          <span className="grow name">{PROBLEM_TITLES[group.code]}</span>
+          <span className="faint tabular">{countOf(group.count, group.severity)}</span>
+        </>
+      }
+    >
+      <ul className={joinClasses(styles.problems, 'selectable')}>
+        {group.problems.map((problem) => (
+          <li key={keyOf(problem)} className={styles.problem}>
+            <p className={styles.message}>
+              <span className={joinClasses('faint', styles.place)}>{placeOf(problem)}</span>
+              {shownLine(problem.message)} <span className="soft">{shownLine(problem.remedy)}</span>
+            </p>
+            <CorrectAll sheet={sheet} problem={problem} />
+            {sheet.rowCount > 0 && problem.row !== undefined && (
+              <Button
+                size="small"
+                look="quiet"
+                className={styles.fix}
+                disabled={isBusy}
+                title="Import the sheet without starting it, and go to this cell"
+                onClick={() => run(() => model.bringIn.fixInGrid(problem))}
+              >
+                Fix it here
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
   );
 }
 

@@ -1,17 +1,14 @@
 import { FolderOpen, Moon, Plug } from 'lucide-react';
-import { RadioGroup } from 'radix-ui';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { TextField } from '../../design/Field.tsx';
-import { joinClasses } from '../../design/join-classes.ts';
+import { Choices, Field, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { gatewayObstacle } from '../../state/app-state.ts';
 import { readRequestLimit, type StartAnswers, startChoice } from '../../state/start-forms.ts';
-import styles from './StartPanel.module.css';
 
 interface StartFieldsProps {
   readonly form: StartForm;
@@ -36,18 +33,16 @@ export function StartFields({ form, submits, folder, folderHint }: StartFieldsPr
         onChange={(event) => change({ name: event.target.value })}
       />
       <GatewayChoice form={form} />
-      <div className={styles.field}>
-        <span className={styles.label}>Folder</span>
-        <div className={styles.folder}>
-          <span className={joinClasses(styles.path, 'selectable')} title={path}>
+      <Field label="Folder" hint={answers.folder === undefined ? folderHint : undefined}>
+        <div className="row">
+          <code className="grow soft cut selectable" title={path}>
             {shownLine(path)}
-          </span>
+          </code>
           <Button size="small" icon={FolderOpen} disabled={isBusy} onClick={() => run(form.chooseFolder)}>
             Choose…
           </Button>
         </div>
-        {answers.folder === undefined && <p className={styles.hint}>{folderHint}</p>}
-      </div>
+      </Field>
       <TextField
         label="Request limit"
         inputMode="numeric"
@@ -71,38 +66,33 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
     model.go({ kind: 'welcome', page: 'connect', ...(from === undefined ? {} : { from }) });
   };
   return (
-    <div className={styles.field}>
-      <span id="gateway-label" className={styles.label}>
-        Gateway
-      </span>
-      <RadioGroup.Root
-        className={styles.choices}
-        aria-labelledby="gateway-label"
+    <Field label="Gateway">
+      <Choices
+        label="Gateway"
         value={form.isRehearsal ? 'rehearsal' : 'gateway'}
-        onValueChange={(value) => form.change({ wantsRehearsal: value === 'rehearsal' })}
-      >
-        <RadioGroup.Item className={styles.choice} value="rehearsal" aria-label="Rehearsal">
-          <Moon size={16} strokeWidth={1.75} aria-hidden />
-          <span className={styles.choiceTitle}>Rehearsal</span>
-          <span className={styles.choiceText}>On the built-in gateway. Nothing is paid.</span>
-        </RadioGroup.Item>
-        <RadioGroup.Item
-          className={styles.choice}
-          value="gateway"
-          aria-label="Your gateway"
-          disabled={obstacle !== undefined}
-        >
-          <Plug size={16} strokeWidth={1.75} aria-hidden />
-          <span className={styles.choiceTitle}>Your gateway</span>
-          <span className={styles.choiceText}>{obstacle ?? shownLine(baseUrl)}</span>
-        </RadioGroup.Item>
-      </RadioGroup.Root>
+        onChoose={(value) => form.change({ wantsRehearsal: value === 'rehearsal' })}
+        options={[
+          {
+            value: 'rehearsal',
+            title: 'Rehearsal',
+            text: 'On the built-in gateway. Nothing is paid.',
+            icon: <Moon size={16} strokeWidth={1.75} aria-hidden />,
+          },
+          {
+            value: 'gateway',
+            title: 'Your gateway',
+            text: obstacle ?? shownLine(baseUrl),
+            icon: <Plug size={16} strokeWidth={1.75} aria-hidden />,
+            isDisabled: obstacle !== undefined,
+          },
+        ]}
+      />
       {obstacle !== undefined && (
         <Button size="small" look="quiet" icon={Plug} onClick={connect}>
           Connect your gateway
         </Button>
       )}
-    </div>
+    </Field>
   );
 }
 

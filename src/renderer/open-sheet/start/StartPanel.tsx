@@ -33,7 +33,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
 
   return (
     <aside className={styles.panel} aria-label="Start">
-      <div className={joinClasses(styles.fields, 'scroll')}>
+      <div className={joinClasses(styles.fields, 'stack scroll')}>
         <StartFields
           form={form}
           submits={sheet.submits}
@@ -41,8 +41,8 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
           folderHint="A new folder with the name above is created here."
         />
       </div>
-      <div className={styles.start}>
-        <p className={styles.sum}>
+      <div className={joinClasses(styles.start, 'stack')}>
+        <p className={joinClasses(styles.sum, 'soft')}>
           {canRun ? (
             <>
               <strong>{requestsOf(sheet.submits, isRehearsal)}</strong> from {countOf(sheet.runnableRows, 'row')}
@@ -62,7 +62,7 @@ export function StartPanel({ open }: { readonly open: OpenSheet }) {
         >
           {startWords(isRehearsal, sheet.submits, limit.ok ? limit.value : undefined)}
         </Button>
-        {!canRun && <p className={styles.hint}>{nothingWords(sheet)}</p>}
+        {!canRun && <p className="faint">{nothingWords(sheet)}</p>}
         <Button look="quiet" disabled={!canCreate} onClick={() => create(false)}>
           Import without starting
         </Button>

@@ -1,0 +1,113 @@
+import { ChevronRight } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import { useId, type ReactNode, type Ref } from 'react';
+import { joinClasses } from './join-classes.ts';
+import styles from './Page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** Under the title. */
+  readonly about?: ReactNode;
+  /** At the end of the title's line. */
+  readonly tools?: ReactNode;
+  readonly testId: string;
+  readonly children: ReactNode;
+}
+
+/** A screen that is read from top to bottom: a head that stays, and what is below it. */
+export function Page({ title, about, tools, testId, children }: PageProps) {
+  return (
+    <div className={styles.page} data-testid={testId}>
+      <header className={styles.head}>
+        <div className={styles.titles}>
+          <h1 className={joinClasses(styles.title, 'cut')}>{title}</h1>
+          {about !== undefined && <div className="row wrap soft">{about}</div>}
+        </div>
+        {tools}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** What is below the head where it is one column that scrolls. */
+export function PageColumn({ children }: { readonly children: ReactNode }) {
+  return <div className={joinClasses(styles.column, 'stack scroll')}>{children}</div>;
+}
+
+interface SectionProps {
+  /** Where it is gone to by its name. */
+  readonly id?: string;
+  readonly title: string;
+  /** What it is about, under the title. */
+  readonly text?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a page, with its title. */
+export function Section({ id, title, text, children }: SectionProps) {
+  const titleId = useId();
+  return (
+    <section id={id} className={joinClasses(styles.section, 'stack')} aria-labelledby={titleId}>
+      <h2 id={titleId} className={styles.sectionTitle}>
+        {title}
+      </h2>
+      {text !== undefined && <p className={joinClasses(styles.text, 'soft')}>{text}</p>}
+      {children}
+    </section>
+  );
+}
+
+interface DisclosureProps {
+  /** What is on its line, after the arrow. */
+  readonly head: ReactNode;
+  /** Beside the line, and no part of the button. */
+  readonly tools?: ReactNode;
+  readonly isOpenFirst?: boolean;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A line that opens what belongs to it. */
+export function Disclosure({ head, tools, isOpenFirst = false, className, children }: DisclosureProps) {
+  return (
+    <Collapsible.Root className={styles.disclosure} defaultOpen={isOpenFirst}>
+      <div className="row">
+        <Collapsible.Trigger className={styles.trigger}>
+          <ChevronRight size={15} strokeWidth={2} aria-hidden />
+          {head}
+        </Collapsible.Trigger>
+        {tools}
+      </div>
+      <Collapsible.Content className={joinClasses(styles.disclosed, className)}>{children}</Collapsible.Content>
+    </Collapsible.Root>
+  );
+}
+
+interface SidePanelProps {
+  readonly title: string;
+  /** Under the title. */
+  readonly about: ReactNode;
+  readonly label: string;
+  readonly testId: string;
+  /** Buttons at the end of the title's line. */
+  readonly tools: ReactNode;
+  readonly ref?: Ref<HTMLElement>;
+  readonly children: ReactNode;
+}
+
+/** What stands beside the grid; where there is little room, over it. */
+export function SidePanel({ title, about, label, testId, tools, ref, children }: SidePanelProps) {
+  return (
+    <aside ref={ref} className={styles.panel} aria-label={label} data-testid={testId} data-region="panel">
+      <header className={styles.panelHead}>
+        <div className="grow">
+          <h2 className={joinClasses(styles.sectionTitle, 'cut')}>{title}</h2>
+          <p className="faint">{about}</p>
+        </div>
+        {tools}
+      </header>
+      {children}
+    </aside>
+  );
+}

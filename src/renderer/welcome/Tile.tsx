@@ -1,0 +1,62 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './Tile.module.css';
+
+interface TileProps {
+  readonly icon?: LucideIcon;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+  /** A line at its foot: how much it is. */
+  readonly sum?: string;
+  readonly isDisabled?: boolean;
+  readonly onClick: () => void;
+}
+
+/** One thing to begin with, among others of its kind. */
+export function Tile({ icon: Icon, title, children, sum, isDisabled = false, onClick }: TileProps) {
+  return (
+    <button type="button" className={styles.tile} disabled={isDisabled} onClick={onClick}>
+      {Icon !== undefined && <Icon size={18} strokeWidth={1.6} aria-hidden />}
+      <span className="name row">{title}</span>
+      <span className="grow soft">{children}</span>
+      {sum !== undefined && <span className="faint">{sum}</span>}
+    </button>
+  );
+}
+
+interface TileGridProps {
+  /** How many stand beside each other where there is room. */
+  readonly columns: 2 | 3 | 4;
+  readonly children: ReactNode;
+}
+
+export function TileGrid({ columns, children }: TileGridProps) {
+  return (
+    <div className={styles.grid} data-columns={columns}>
+      {children}
+    </div>
+  );
+}
+
+interface WelcomePanelProps {
+  readonly title: string;
+  /** At the end of the title's line: the way back. */
+  readonly tools?: ReactNode;
+  /** Where it is the only title of the screen. */
+  readonly isFirst?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A page of the first screen, with its title. */
+export function WelcomePanel({ title, tools, isFirst = false, children }: WelcomePanelProps) {
+  const Title = isFirst ? 'h1' : 'h2';
+  return (
+    <section className={styles.panel} aria-label={title}>
+      <div className="row">
+        <Title className={styles.title}>{title}</Title>
+        {tools}
+      </div>
+      {children}
+    </section>
+  );
+}
