@@ -3,7 +3,7 @@ import { useId, type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttri
 import { joinClasses } from './join-classes.ts';
 import styles from './Field.module.css';
 
-interface Labelled {
+interface LabelProps {
   readonly label: string;
   /** What it is for, under the field. */
   readonly hint?: ReactNode;
@@ -11,7 +11,7 @@ interface Labelled {
   readonly problem?: string | undefined;
 }
 
-interface FieldProps extends Labelled {
+interface LabelledProps extends LabelProps {
   /** Of the field itself; its note has it with `-note`. */
   readonly id?: string;
   readonly className?: string | undefined;
@@ -19,7 +19,7 @@ interface FieldProps extends Labelled {
 }
 
 /** Anything that is filled in, with its label, a hint, and what is wrong with it. */
-export function Field({ id, label, hint, problem, className, children }: FieldProps) {
+export function Labelled({ id, label, hint, problem, className, children }: LabelledProps) {
   return (
     <div className={joinClasses(styles.field, className)}>
       {id === undefined ? (
@@ -46,10 +46,10 @@ export function TextField({
   problem,
   className,
   ...rest
-}: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+}: LabelProps & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
-    <Field id={id} className={className} label={label} hint={hint} problem={problem}>
+    <Labelled id={id} className={className} label={label} hint={hint} problem={problem}>
       <input
         id={id}
         className={joinClasses('input', styles.line)}
@@ -59,17 +59,17 @@ export function TextField({
         aria-describedby={(problem ?? hint) === undefined ? undefined : `${id}-note`}
         {...rest}
       />
-    </Field>
+    </Labelled>
   );
 }
 
 /** Several lines of text. */
-export function TextArea({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ label, hint, ...rest }: LabelProps & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
-    <Field id={id} label={label} hint={hint}>
+    <Labelled id={id} label={label} hint={hint}>
       <textarea id={id} className={joinClasses('input', styles.text)} spellCheck={false} {...rest} />
-    </Field>
+    </Labelled>
   );
 }
 

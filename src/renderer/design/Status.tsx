@@ -1,25 +1,9 @@
 import type { RowStatusName } from '../../shared/ipc/rows.ts';
 import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
+import { StatusGlyph } from './drawings.tsx';
 import { STATUS_LOOKS } from './status-look.ts';
 import styles from './Status.module.css';
-
-/** The drawing of a status alone; its word must stand beside it. */
-export function StatusGlyph({ status, size = 14 }: { readonly status: RowStatusName; readonly size?: number }) {
-  const { glyph, color } = STATUS_LOOKS[status];
-  return (
-    <svg
-      className={styles.glyph}
-      width={size}
-      height={size}
-      viewBox="0 0 16 16"
-      aria-hidden
-      style={{ color: `var(${color})` }}
-    >
-      <path d={glyph} />
-    </svg>
-  );
-}
 
 /** A status with its drawing, its word and its colour. */
 export function StatusBadge({ status }: { readonly status: RowStatusName }) {

@@ -1,5 +1,7 @@
 import { Braces, Clapperboard, Image, type LucideIcon, Music } from 'lucide-react';
+import type { RowStatusName } from '../../shared/ipc/rows.ts';
 import type { OutputKind } from '../../shared/domain/operations/operations.ts';
+import { STATUS_LOOKS } from './status-look.ts';
 
 /** The mark: a fermata, the sign that holds a note, drawn as the moon above a lamp. */
 export function Mark({ size = 24, isLit = false }: { readonly size?: number; readonly isLit?: boolean }) {
@@ -25,4 +27,21 @@ const ICONS: Readonly<Record<OutputKind, LucideIcon>> = {
 export function OutputIcon({ kind, size = 16 }: { readonly kind: OutputKind; readonly size?: number }) {
   const Icon = ICONS[kind];
   return <Icon size={size} strokeWidth={1.6} aria-hidden />;
+}
+
+/** The drawing of a status alone; its word must stand beside it. */
+export function StatusGlyph({ status, size = 14 }: { readonly status: RowStatusName; readonly size?: number }) {
+  const { glyph, color } = STATUS_LOOKS[status];
+  return (
+    <svg
+      className="glyph"
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      aria-hidden
+      style={{ color: `var(${color})` }}
+    >
+      <path d={glyph} />
+    </svg>
+  );
 }

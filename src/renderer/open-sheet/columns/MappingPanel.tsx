@@ -27,7 +27,7 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
         head={
           <>
             <h2 id="meaning-title">Column mapping</h2>
-            <span className="grow faint cut">{summaryOf(sheet)}</span>
+            <span className={joinClasses('grow faint cut', styles.summary)}>{summaryOf(sheet)}</span>
           </>
         }
         tools={

@@ -2,7 +2,7 @@ import { FolderOpen, Moon, Plug } from 'lucide-react';
 import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
-import { Choices, Field, TextField } from '../../design/Field.tsx';
+import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
@@ -33,7 +33,7 @@ export function StartFields({ form, submits, folder, folderHint }: StartFieldsPr
         onChange={(event) => change({ name: event.target.value })}
       />
       <GatewayChoice form={form} />
-      <Field label="Folder" hint={answers.folder === undefined ? folderHint : undefined}>
+      <Labelled label="Folder" hint={answers.folder === undefined ? folderHint : undefined}>
         <div className="row">
           <code className="grow soft cut selectable" title={path}>
             {shownLine(path)}
@@ -42,7 +42,7 @@ export function StartFields({ form, submits, folder, folderHint }: StartFieldsPr
             Choose…
           </Button>
         </div>
-      </Field>
+      </Labelled>
       <TextField
         label="Request limit"
         inputMode="numeric"
@@ -66,7 +66,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
     model.go({ kind: 'welcome', page: 'connect', ...(from === undefined ? {} : { from }) });
   };
   return (
-    <Field label="Gateway">
+    <Labelled label="Gateway">
       <Choices
         label="Gateway"
         value={form.isRehearsal ? 'rehearsal' : 'gateway'}
@@ -92,7 +92,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
           Connect your gateway
         </Button>
       )}
-    </Field>
+    </Labelled>
   );
 }
 
