@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isCurrentElectron } from '../src/main/shell/electron-line.ts';
+import { isCurrentElectron } from '../src/shared/ipc/app.ts';
 
 const ELECTRON_PACKAGE = join(import.meta.dirname, '..', 'node_modules', 'electron');
 

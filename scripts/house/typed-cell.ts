@@ -28,9 +28,9 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
     /^src\/engine\/(?:night|gateway|sheet-files)\//u,
     'asked or told beside it: the night, the keys, the lists of words',
   ],
-  [/^src\/main\/services\/(?:file-totals|folder-documents)\.ts$/u, 'told of the change; nothing comes of it here'],
+  [/^src\/main\/services\/(?:batch-files|folder-documents)\.ts$/u, 'told of the change; nothing comes of it here'],
   [/^src\/renderer\/(?:format\/|state\/batches-store\.ts$)/u, 'numbers in words, and the list of all batches'],
-  [/\/(?:system-clock|crash-point|heartbeat|change-coalescer|event-sequence)\.ts$/u, 'clocks, counters, timers'],
+  [/\/(?:system-clock|crash-point|heartbeat|changes|event-sequence)\.ts$/u, 'clocks, counters, timers'],
 ];
 
 /** What one typed cell came to. */

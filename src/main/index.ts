@@ -1,13 +1,12 @@
 /** The entry of the application: one instance, one window, and an end in good order. */
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
-import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-address.ts';
+import { APP_SCHEME, developmentOrigin, isOwnAddress, MEDIA_SCHEME } from './shell/app-protocol.ts';
 import { startApplication, type Application } from './shell/application.ts';
 import { forbidEverythingElse } from './shell/hardening.ts';
 import { openLog } from './shell/log.ts';
-import { hasSheetExtension } from './services/sheet-extensions.ts';
+import { sheetAmong, argumentsFor } from './services/unasked-sheet.ts';
 
 const dataFolder = app.commandLine.getSwitchValue('user-data-dir');
 if (dataFolder !== '') app.setPath('userData', resolve(dataFolder));
@@ -30,20 +29,6 @@ function whenReady(start: () => void): void {
 function refuseToStart(reason: string): void {
   dialog.showErrorBox('Nocturne does not start', reason);
   app.exit(2);
-}
-
-/** The first sheet among the arguments, as when it was opened with the application. */
-function sheetAmong(args: readonly string[], workingFolder: string): string | undefined {
-  return args
-    .filter((argument) => !argument.startsWith('-') && hasSheetExtension(argument))
-    .map((argument) => resolve(workingFolder, argument))
-    .find((path) => existsSync(path));
-}
-
-/** The arguments of the next start: with this sheet, or none, in place of the one that this start was for. */
-function withSheet(args: readonly string[], sheet: string | undefined): string[] {
-  const others = args.filter((argument) => argument.startsWith('-') || !hasSheetExtension(argument));
-  return sheet === undefined ? others : [...others, sheet];
 }
 
 function run(): void {
@@ -69,12 +54,12 @@ function run(): void {
     // Asked for while it ends: what is under way is brought to its end, then it starts anew.
     const sheet = sheetAmong(args.slice(1), workingFolder);
     if (phase === 'running') open(sheet);
-    else app.relaunch({ args: withSheet(process.argv.slice(1), sheet) });
+    else app.relaunch({ args: argumentsFor(process.argv.slice(1), sheet) });
   });
   app.on('open-file', (event, path) => {
     event.preventDefault();
     if (phase === 'running') open(sheetAmong([path], '/'));
-    else app.relaunch({ args: withSheet(process.argv.slice(1), path) });
+    else app.relaunch({ args: argumentsFor(process.argv.slice(1), path) });
   });
   app.on('activate', () => application?.showWindow());
   app.on('window-all-closed', () => {

@@ -3,10 +3,10 @@ import { createEngine, StoreWriteError, systemClock, type Engine, type StoreProb
 import { join } from 'node:path';
 import type { Result } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { ChangeCoalescer } from '../ipc/change-coalescer.ts';
+import { reportChanges, type Reporting } from './changes.ts';
 import { ALIVE_EVERY_MS, engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
-import { failureText } from '../services/failure-text.ts';
+import { failureText } from '../../shared/domain/task/failure.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { StoreLook, storeProblemText } from './store-look.ts';
@@ -73,7 +73,8 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
     onFileChanged: (batchId, name) => send({ kind: 'fileChanged', batchId, name }),
   });
-  reporting = reportChanges(engine, service);
+  const described = service;
+  reporting = reportChanges(engine, (change) => described.describeChange(change), send);
   await service.takeUp();
   send({ kind: 'started' });
 }
@@ -87,44 +88,6 @@ async function openEngine({
     if (opened.ok || opened.error.kind !== 'owned' || tries === OWNED_RETRIES) return opened;
     await new Promise<void>((resolve) => systemClock.setTimer(OWNED_RETRY_DELAY_MS, resolve));
   }
-}
-
-interface Reporting {
-  /** Tells now what has been gathered. */
-  flush(): void;
-  stop(): void;
-}
-
-/** Tells main of every change, gathered, until it is stopped. */
-function reportChanges(engine: Engine, described: EngineService): Reporting {
-  const known = new Set(engine.store.batches().map((batch) => batch.id));
-  const coalescer = new ChangeCoalescer(systemClock, (changes) => {
-    for (const change of changes) {
-      const message = described.describeChange(change);
-      if (message !== undefined) send(message);
-    }
-  });
-  const stopListening = engine.onChange((change) => {
-    if (change.kind === 'task') {
-      coalescer.add(change.task.batchId, [change.task.rowId]);
-      return;
-    }
-    if (change.kind === 'sheet') {
-      coalescer.add(change.batchId, []);
-      send({ kind: 'sheetChanged', batchId: change.batchId });
-      return;
-    }
-    coalescer.add(change.batch.id, []);
-    if (known.has(change.batch.id)) return;
-    known.add(change.batch.id);
-    send({ kind: 'listChanged' });
-  });
-  const flush = (): void => coalescer.flush();
-  const stop = (): void => {
-    stopListening();
-    flush();
-  };
-  return { flush, stop };
 }
 
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {

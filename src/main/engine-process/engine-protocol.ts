@@ -18,7 +18,7 @@ import { sheetDifference } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, none } from '../../shared/ipc/route.ts';
 import { rowView } from '../../shared/ipc/rows.ts';
-import { keptMappings } from '../services/kept-mappings.ts';
+import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
 const prices = profileSchema.shape.prices.optional();

@@ -6,12 +6,12 @@ import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { BringIn } from '../services/bring-in-service.ts';
-import type { GatheredChange } from '../ipc/change-coalescer.ts';
+import { BringInService } from '../services/bring-in-service.ts';
+import type { GatheredChange } from './changes.ts';
 import { toRowView } from './engine-views.ts';
-import { failureText } from '../services/failure-text.ts';
+import { failureText } from '../../shared/domain/task/failure.ts';
 import type { EngineHandlers, EngineInput, FromEngine } from './engine-protocol.ts';
-import { FileTotals } from '../services/file-totals.ts';
+import { FileTotals } from '../services/batch-files.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
@@ -76,7 +76,7 @@ export class EngineService {
       trouble: (batchId) => engine.trouble(batchId),
       heldUntil: (batchId) => engine.heldUntil(batchId),
     });
-    const bringIn = new BringIn({
+    const bringIn = new BringInService({
       engine,
       rehearsal,
       onCreated: (batchId) => this.#totals.begin(batchId),

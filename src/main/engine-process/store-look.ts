@@ -4,7 +4,7 @@ import { ok } from '../../shared/domain/base/result.ts';
 import type { BatchViews, TaskFiles } from '../../shared/domain/task/batch-view.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineRequestName } from './engine-protocol.ts';
-import { FileTotals } from '../services/file-totals.ts';
+import { FileTotals } from '../services/batch-files.ts';
 import { StoreReader } from './store-reader.ts';
 
 /** Answers requests that change nothing; every other is refused with the reason. */

@@ -3,19 +3,17 @@ import { ok } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import { backupStore, gatherEvidence, type TaskReader } from '../../engine/index.ts';
+import { replaceWhole } from '../../engine/whole-file.ts';
 import type { BatchSummary, BatchViews } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/task/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { answerText } from '../ipc/answer-text.ts';
+import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
-import { toRowEvidence } from '../services/evidence-view.ts';
-import { locateFile } from '../services/file-locator.ts';
-import type { FileTotals } from '../services/file-totals.ts';
-import { replaceFile } from '../services/replace-file.ts';
+import { locateFile, type FileTotals } from '../services/batch-files.ts';
 
 export interface StoreReaderOptions {
   readonly store: TaskReader;
@@ -166,4 +164,25 @@ function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): reado
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
   return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
+}
+
+/**
+ * Has a file of the user's choice written for this user alone; it is put in place when it is whole. `write` gives what
+ * keeps it from writing, if anything does.
+ */
+export async function replaceFile(
+  file: string,
+  write: (path: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  let problem: string | undefined;
+  const writePart = async (part: string): Promise<void> => {
+    problem = await write(part);
+    if (problem !== undefined) throw new Error(problem);
+  };
+  try {
+    await replaceWhole(file, writePart, 0o600);
+    return undefined;
+  } catch (error) {
+    return problem ?? `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }

@@ -2,13 +2,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
-import type { appRoutes, SettingsView } from '../../shared/ipc/app.ts';
+import { type appRoutes, isCurrentElectron, type SettingsView } from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
 import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
 import type { Desktop } from '../shell/desktop.ts';
-import { isCurrentElectron } from '../shell/electron-line.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { HandlersOf } from './ipc-router.ts';
 
@@ -41,7 +40,7 @@ export function defaultFolder({ settings, documentsFolder }: HandlerContext): st
 }
 
 /** The settings as the window may see them. */
-export function settingsView(context: HandlerContext): SettingsView {
+export function currentSettings(context: HandlerContext): SettingsView {
   const { theme, profile } = context.settings.current;
   const { baseUrl, allowPlainHttp, name: profileName } = profile;
   return { theme, baseUrl, allowPlainHttp, profileName, defaultFolder: defaultFolder(context) };
@@ -62,7 +61,7 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
   const { engine, settings, gateway, feed, desktop } = context;
   const withSettings = async (change: Promise<Reply<Applied>>): Promise<Reply<SettingsView | undefined>> => {
     const reply = await change;
-    return reply.ok ? ok(reply.value.applied ? settingsView(context) : undefined) : reply;
+    return reply.ok ? ok(reply.value.applied ? currentSettings(context) : undefined) : reply;
   };
   return {
     'app.info': () => {
@@ -75,14 +74,14 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
         outdatedElectron: isCurrentElectron(electron) ? undefined : electron,
       });
     },
-    'settings.get': () => ok(settingsView(context)),
+    'settings.get': () => ok(currentSettings(context)),
     'settings.update': ({ theme }) => {
       if (theme !== undefined) {
         settings.update({ theme });
         context.applyTheme(theme);
-        feed.emit('settings.changed', { settings: settingsView(context), key: gateway.keyStatus });
+        feed.emit('settings.changed', { settings: currentSettings(context), key: gateway.keyStatus });
       }
-      return ok(settingsView(context));
+      return ok(currentSettings(context));
     },
     'gateway.setBaseUrl': ({ baseUrl }) => withSettings(gateway.setBaseUrl(baseUrl)),
     'key.set': ({ key, origin }) => gateway.setKey(key, origin),

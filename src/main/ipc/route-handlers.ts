@@ -4,13 +4,13 @@ import { type Reply, routes } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import { PASSED_ROUTES, type Additions, type PassedRouteName } from '../engine-process/engine-protocol.ts';
 import { SheetOpening } from '../services/sheet-opening.ts';
-import { appHandlers, settingsView, type HandlerContext } from './app-handlers.ts';
+import { appHandlers, currentSettings, type HandlerContext } from './app-handlers.ts';
 import { batchHandlers } from './batch-handlers.ts';
 import type { RouteHandlers } from './ipc-router.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 
 /** The handlers of all routes, and what the window did not ask for. */
-export interface Routes {
+export interface AnsweredRoutes {
   readonly handlers: RouteHandlers;
   /** Opens a sheet that was dropped on the window or named at the start, and tells the window of it. */
   readonly openSheetUnasked: (path: string) => Promise<void>;
@@ -18,11 +18,11 @@ export interface Routes {
   readonly chooseSheetUnasked: () => Promise<void>;
   /** Backs the store up by the menu, and tells the window of it. */
   readonly backUpUnasked: () => Promise<void>;
-  settingsView(): SettingsView;
+  currentSettings(): SettingsView;
 }
 
 /** Makes the handlers of all routes. */
-export function createRoutes(context: HandlerContext): Routes {
+export function createRoutes(context: HandlerContext): AnsweredRoutes {
   const { engine, settings, feed } = context;
   const sheets = new SheetOpening({ engine, settings, now: Date.now });
   const handlers: RouteHandlers = {
@@ -49,7 +49,7 @@ export function createRoutes(context: HandlerContext): Routes {
         feed.emit('notice', { level: 'info', title: 'The store is backed up', message: copied.value.file });
       }
     },
-    settingsView: () => settingsView(context),
+    currentSettings: () => currentSettings(context),
   };
 }
 

@@ -6,7 +6,7 @@ import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
 import type { openingRoutes } from '../../shared/ipc/opening.ts';
 import type { rowRoutes } from '../../shared/ipc/rows.ts';
-import { pathOf, recentViews, withoutSheet } from '../services/recent-sheets.ts';
+import { pathOf, recentViews, withoutSheet } from '../services/remembered-sheets.ts';
 import type { SheetOpening } from '../services/sheet-opening.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
 import type { HandlersOf } from './ipc-router.ts';

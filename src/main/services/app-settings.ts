@@ -6,8 +6,7 @@ import { z } from 'zod';
 import { DEFAULT_PROFILE, profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { describeProfileIssue } from '../../shared/domain/gateway/profile-problem.ts';
 import { theme } from '../../shared/ipc/app.ts';
-import { keptMappings } from './kept-mappings.ts';
-import { recentSheets } from './recent-sheets.ts';
+import { keptMappings, recentSheets } from './remembered-sheets.ts';
 
 const FILE_NAME = 'settings';
 

@@ -15,7 +15,7 @@ import { findTemplate } from '../../shared/domain/operations/templates.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { failureText } from './failure-text.ts';
+import { failureText } from '../../shared/domain/task/failure.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
@@ -24,7 +24,7 @@ import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
 const ALL_PROBLEMS = 10_000_000;
 const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Import it again.');
 
-export interface BringInOptions {
+export interface BringInServiceOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
   /** Told of every batch that came to be. */
@@ -35,11 +35,11 @@ export interface BringInOptions {
 }
 
 /** Brings sheets in and makes batches of them. */
-export class BringIn {
-  readonly #options: BringInOptions;
+export class BringInService {
+  readonly #options: BringInServiceOptions;
   readonly #sheets: OpenSheets;
 
-  constructor(options: BringInOptions) {
+  constructor(options: BringInServiceOptions) {
     this.#options = options;
     this.#sheets = new OpenSheets({
       engine: options.engine,

@@ -2,8 +2,7 @@
 import type { SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
-import type { RowDifference } from '../../shared/domain/sheet/sheet-difference.ts';
-import { changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
+import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
 import { isResultColumn } from '../../shared/domain/files/result-columns.ts';
 import type { SheetDifference as SheetDifferenceView } from '../../shared/ipc/living.ts';
 

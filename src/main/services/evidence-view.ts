@@ -1,5 +1,6 @@
 /** Evidence as the window may see it: exact, but cut where it is long. The export has all of it. */
-import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes } from '../../engine/index.ts';
+import { visibleText } from '../../shared/domain/base/text.ts';
+import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes, RawAnswer } from '../../engine/index.ts';
 import type { EvidenceBytes as BytesView, RowEvidence } from '../../shared/ipc/rows.ts';
 
 const SHOWN_BYTES = 65_536;
@@ -47,4 +48,14 @@ function bytesView({ base64, text }: EvidenceBytes): BytesView {
     ...(text === undefined ? {} : { text: isCut ? text.slice(0, SHOWN_BYTES) : text }),
     isCut,
   };
+}
+
+const SHOWN_CHARACTERS = 8_000;
+
+/** A raw answer for display: the HTTP status and the beginning of its body, with everything invisible spelled out. */
+export function answerText(raw: RawAnswer): string {
+  const body = new TextDecoder().decode(raw.body.subarray(0, SHOWN_CHARACTERS * 4));
+  const text = visibleText(body.slice(0, SHOWN_CHARACTERS));
+  const isCut = raw.truncated || body.length > SHOWN_CHARACTERS || raw.body.length > SHOWN_CHARACTERS * 4;
+  return `HTTP ${raw.httpStatus}\n${text}${isCut ? '…' : ''}`;
 }

@@ -2,35 +2,20 @@
 import type { Engine, ReadSheetOptions } from '../../engine/index.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
 import { operationColumnByCells } from '../../shared/domain/operations/describe-columns.ts';
-import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { CheckedSheet } from '../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import {
-  correctCells,
-  type Corrections,
-  type RawSheet,
-  type SheetSource,
-} from '../../shared/domain/sheet/sheet-raw.ts';
+import { correctCells, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
-import { headerSignature, type KeptMappings } from './kept-mappings.ts';
-import { earlierBatch, sheetView } from './sheet-views.ts';
+import { headerSignature, type KeptMappings } from './remembered-sheets.ts';
+import { earlierBatch, sheetView, type Understanding } from './sheet-views.ts';
 
 /** The oldest are forgotten first where there are more, or where they hold more rows. */
 const OPEN_SHEETS_KEPT = 8;
 const OPEN_ROWS_KEPT = 250_000;
 const ROWS_BETWEEN_NEWS = 2_000;
-
-/** How the cells of a sheet are understood, as its user has it. */
-export interface Understanding {
-  readonly mapping: Readonly<Record<string, string>>;
-  readonly defaultOperation?: OperationPath | undefined;
-  readonly corrections?: Corrections | undefined;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly choices: SheetSettings['choices'];
-}
 
 /**
  * Where an opened sheet came from: a file is read again in another way, a table that was pasted is not. A sample that

@@ -5,9 +5,8 @@ import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { SettingsFile } from './app-settings.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
-import { withMapping } from './kept-mappings.ts';
-import { withSheet } from './recent-sheets.ts';
-import type { ClipboardContent } from '../shell/system-clipboard.ts';
+import { withMapping, withSheet } from './remembered-sheets.ts';
+import type { ClipboardContent } from '../shell/desktop.ts';
 
 export interface SheetOpeningOptions {
   readonly engine: Pick<EngineHost, 'request'>;

@@ -10,9 +10,9 @@ import { type SheetProblem, groupSameProblems, type SameProblems } from '../../s
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { ColumnView, SameProblemsView, SheetView } from '../../shared/ipc/opening.ts';
 import type { ProblemView } from '../../shared/ipc/rows.ts';
-import type { Understanding } from './open-sheets.ts';
 
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
@@ -42,6 +42,9 @@ export function earlierBatch(store: Pick<TaskReader, 'batches'>, sheetPath: stri
   const same = store.batches().filter((batch) => batch.sheetPath === sheetPath);
   return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
 }
+
+/** How the cells of a sheet are understood, as its user has it. */
+export type Understanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
 /** What a sheet is besides its rows. */
 export interface AboutSheet {

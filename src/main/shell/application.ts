@@ -13,11 +13,9 @@ import {
   utilityProcess,
   type BrowserWindow,
 } from 'electron';
-import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME } from './app-address.ts';
-import { setAppMenu } from './app-menu.ts';
-import { createAppProtocol } from './app-protocol.ts';
+import { APP_ORIGIN, APP_SCHEME, isOwnAddress, MEDIA_SCHEME, createAppProtocol } from './app-protocol.ts';
+import { setAppMenu, BackgroundTray } from './menus.ts';
 import { SettingsFile } from '../services/app-settings.ts';
-import { BackgroundTray } from './background-tray.ts';
 import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop } from './desktop.ts';
 import {
@@ -37,8 +35,7 @@ import { createMediaProtocol } from './media-protocol.ts';
 import { NightNotifier, type NightNotice } from './night-notifier.ts';
 import { createRoutes } from '../ipc/route-handlers.ts';
 import { WakeKeeper } from './wake-keeper.ts';
-import { answerWindow } from './window-channels.ts';
-import { WindowKeeper } from './window-keeper.ts';
+import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
 const WINDOW_RESTORED = {
   level: 'warning' as const,
@@ -132,7 +129,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     vault,
     confirm: (question) => desktop.confirm(question),
     giveKey: (origin, key) => void engine.request('key.set', key === undefined ? { origin } : { origin, key }),
-    onChanged: () => feed.emit('settings.changed', { settings: routes.settingsView(), key: gateway.keyStatus }),
+    onChanged: () => feed.emit('settings.changed', { settings: routes.currentSettings(), key: gateway.keyStatus }),
   });
   const routes = createRoutes({
     engine,

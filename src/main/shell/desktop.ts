@@ -1,16 +1,12 @@
 /** What only the desktop can do for the user: choose a file, show a folder, answer a question. */
-import {
-  dialog,
-  shell,
-  type BrowserWindow,
-  type MessageBoxOptions,
-  type OpenDialogOptions,
-  type SaveDialogOptions,
-} from 'electron';
+// `ClipboardItem` is looked for when it is needed: an import by its name does not even start where there is none.
+import * as electron from 'electron';
+import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import { SHEET_EXTENSIONS } from '../services/sheet-extensions.ts';
-import { readSystemClipboard, writeSystemClipboard, type ClipboardContent } from './system-clipboard.ts';
+import { SHEET_EXTENSIONS } from '../services/unasked-sheet.ts';
+
+const { clipboard, dialog, shell } = electron;
 
 /** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
 export interface Desktop {
@@ -113,4 +109,36 @@ export function electronDesktop(currentWindow: () => BrowserWindow | undefined):
     readClipboard: readSystemClipboard,
     writeClipboard: writeSystemClipboard,
   };
+}
+
+/** What a program put into the clipboard; each may be empty. */
+export interface ClipboardContent {
+  readonly html: string;
+  readonly text: string;
+}
+
+/** Before Electron 45 the clipboard answers at once and has a method for each format. */
+interface EarlierClipboard {
+  readHTML(): string;
+  readText(): string;
+  write(content: ClipboardContent): void;
+}
+
+export async function readSystemClipboard(): Promise<ClipboardContent> {
+  const earlier = earlierClipboard();
+  if (earlier !== undefined) return { html: earlier.readHTML(), text: earlier.readText() };
+  const items = await clipboard.read();
+  const item = items.find(({ types }) => types.includes('text/html'));
+  const html = item === undefined ? '' : await (await item.getType('text/html')).text();
+  return { html, text: await clipboard.readText() };
+}
+
+export async function writeSystemClipboard(content: ClipboardContent): Promise<void> {
+  const earlier = earlierClipboard();
+  if (earlier !== undefined) earlier.write(content);
+  else await clipboard.write([new electron.ClipboardItem({ 'text/html': content.html, 'text/plain': content.text })]);
+}
+
+function earlierClipboard(): EarlierClipboard | undefined {
+  return 'readHTML' in clipboard ? (clipboard as unknown as EarlierClipboard) : undefined;
 }

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, dialog, screen, type WebContents } from 'electron';
-import { EVENT_CHANNEL, type EventName } from '../../shared/ipc/contract.ts';
+import { app, BrowserWindow, dialog, screen, type WebContents, ipcMain, type WebFrameMain } from 'electron';
+import { DROP_CHANNEL, EVENT_CHANNEL, type EventName, type Reply, REQUEST_CHANNEL } from '../../shared/ipc/contract.ts';
 import type { SettingsFile, WindowBounds } from '../services/app-settings.ts';
 import type { Log } from './log.ts';
+import { droppedSheet } from '../services/unasked-sheet.ts';
+import type { RequestSender } from '../ipc/ipc-router.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
@@ -155,4 +157,31 @@ function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'is
   const overlapY =
     Math.min(rectangle.y + rectangle.height, workArea.y + workArea.height) - Math.max(rectangle.y, workArea.y);
   return overlapX > 100 && overlapY > 100 ? rectangle : undefined;
+}
+
+export interface WindowChannelsOptions {
+  readonly ask: (sender: RequestSender, route: unknown, input: unknown) => Promise<Reply<unknown>>;
+  readonly isOwnAddress: (url: string) => boolean;
+  readonly openSheet: (path: string) => Promise<void>;
+  /** Tells the user why nothing comes of a drop. */
+  readonly refuseDrop: (message: string) => void;
+  readonly currentWindow: () => BrowserWindow | undefined;
+}
+
+/** Listens to the window from now on. */
+export function answerWindow({ ask, isOwnAddress, openSheet, refuseDrop, currentWindow }: WindowChannelsOptions): void {
+  const senderOf = (frame: WebFrameMain | null): RequestSender => {
+    const topFrame = currentWindow()?.webContents.mainFrame;
+    return { isTopFrame: frame !== null && frame === topFrame, url: frame?.url ?? '' };
+  };
+  ipcMain.handle(REQUEST_CHANNEL, (event, route: unknown, input: unknown) => {
+    return ask(senderOf(event.senderFrame), route, input);
+  });
+  ipcMain.on(DROP_CHANNEL, (event, path: unknown) => {
+    const sender = senderOf(event.senderFrame);
+    if (!sender.isTopFrame || !isOwnAddress(sender.url)) return;
+    const sheet = droppedSheet(path);
+    if (sheet.ok) void openSheet(sheet.value);
+    else if (sheet.error !== undefined) refuseDrop(sheet.error);
+  });
 }

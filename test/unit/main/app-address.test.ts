@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { developmentOrigin } from '../../../src/main/shell/app-address.ts';
+import { developmentOrigin } from '../../../src/main/shell/app-protocol.ts';
 
 const FLAG = '--renderer-from-sources';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseByteRange } from '../../../src/main/shell/byte-range.ts';
+import { parseByteRange } from '../../../src/main/shell/media-protocol.ts';
 
 describe('a Range header of a player', () => {
   test.each([

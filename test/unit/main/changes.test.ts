@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ChangeCoalescer, type GatheredChange } from '../../../src/main/ipc/change-coalescer.ts';
+import { ChangeCoalescer, type GatheredChange } from '../../../src/main/engine-process/changes.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { EventFeed } from '../../../src/main/ipc/event-feed.ts';
-import { FileTotals } from '../../../src/main/services/file-totals.ts';
+import { FileTotals } from '../../../src/main/services/batch-files.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { makeTask } from '../../support/make-task.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { droppedSheet } from '../../../src/main/services/dropped-file.ts';
+import { droppedSheet } from '../../../src/main/services/unasked-sheet.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a dropped sheet is a file on a disk that ends as sheets do; nothing else is opened', () => {

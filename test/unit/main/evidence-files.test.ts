@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Evidence } from '../../../src/engine/store/tasks/evidence.ts';
 import { toRowEvidence } from '../../../src/main/services/evidence-view.ts';
 import { causeWithoutContent } from '../../../src/main/shell/log.ts';
-import { replaceFile } from '../../../src/main/services/replace-file.ts';
+import { replaceFile } from '../../../src/main/engine-process/store-reader.ts';
 import { rowEvidence } from '../../../src/shared/ipc/rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createIpcRouter, type RequestSender, type RouteHandlers } from '../../../src/main/ipc/ipc-router.ts';
-import { isOwnAddress } from '../../../src/main/shell/app-address.ts';
+import { isOwnAddress } from '../../../src/main/shell/app-protocol.ts';
 import { type RouteName, routes } from '../../../src/shared/ipc/contract.ts';
 
 const OWN: RequestSender = { isTopFrame: true, url: 'app://nocturne/index.html' };

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createAppProtocol } from '../../../src/main/shell/app-protocol.ts';
-import { locateFile } from '../../../src/main/services/file-locator.ts';
+import { locateFile } from '../../../src/main/services/batch-files.ts';
 import { createMediaProtocol } from '../../../src/main/shell/media-protocol.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

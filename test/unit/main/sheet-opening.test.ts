@@ -4,8 +4,15 @@ import { describe, expect, test } from 'vitest';
 import type { AppSettings } from '../../../src/main/services/app-settings.ts';
 import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../../../src/main/services/batch-folder.ts';
 import type { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
-import { headerSignature, withMapping, type KeptMappings } from '../../../src/main/services/kept-mappings.ts';
-import { pathOf, recentViews, withoutSheet, withSheet } from '../../../src/main/services/recent-sheets.ts';
+import {
+  headerSignature,
+  withMapping,
+  type KeptMappings,
+  pathOf,
+  recentViews,
+  withoutSheet,
+  withSheet,
+} from '../../../src/main/services/remembered-sheets.ts';
 import { SheetOpening } from '../../../src/main/services/sheet-opening.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { makeSheet } from '../renderer/make-view.ts';

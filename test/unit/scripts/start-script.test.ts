@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CURRENT_ELECTRON_LINE } from '../../../src/main/shell/electron-line.ts';
+import { CURRENT_ELECTRON_LINE } from '../../../src/shared/ipc/app.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -325,3 +325,9 @@ export function whatFollows(code: FailureCode): string {
 export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
   return data === undefined ? { code, message } : { code, message, data };
 }
+
+/** A failure in the user's words, with what to do about it. */
+export function failureText({ code, message }: Failure): string {
+  const { title, remedy } = FAILURE_POLICIES[code];
+  return `${title}: ${message} ${remedy}`;
+}

@@ -2,8 +2,11 @@
  * How many verified files a batch has, and their bytes: counted once, then kept up with every change. Files of an earlier
  * content of a row count, too: they are in the folder.
  */
-import type { TaskFiles } from '../../shared/domain/task/batch-view.ts';
+import type { TaskFiles, OutputFile } from '../../shared/domain/task/batch-view.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
+import { realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import type { ServedFile } from '../shell/media-protocol.ts';
 
 export interface FileTotal {
   readonly files: number;
@@ -62,4 +65,21 @@ function replace(batch: CountedBatch, task: number, after: FileTotal): void {
     files: batch.total.files - before.files + after.files,
     bytes: batch.total.bytes - before.bytes + after.bytes,
   };
+}
+
+/**
+ * Where a verified file lies, or undefined where it is gone, is no file, or does not lie inside its media folder after
+ * every link on the way has been followed.
+ */
+export async function locateFile(file: OutputFile): Promise<ServedFile | undefined> {
+  if (!file.verified || file.mediaType === undefined) return undefined;
+  try {
+    const folder = await realpath(file.folder);
+    const path = await realpath(join(folder, file.path));
+    if (!path.startsWith(folder + sep)) return undefined;
+    const stats = await stat(path);
+    return stats.isFile() ? { path, mediaType: file.mediaType, bytes: stats.size } : undefined;
+  } catch {
+    return undefined;
+  }
 }

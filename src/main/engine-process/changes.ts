@@ -1,0 +1,82 @@
+/** Gathers changes of batches, so that the window hears of them at most ten times a second, however many there are. */
+import { systemClock, type Clock, type Engine } from '../../engine/index.ts';
+import type { FromEngine } from './engine-protocol.ts';
+
+const INTERVAL_MS = 100;
+
+/** What changed in a batch since it was last told. */
+export interface GatheredChange {
+  readonly batchId: string;
+  readonly rows: ReadonlySet<string>;
+}
+
+export class ChangeCoalescer {
+  readonly #clock: Clock;
+  readonly #deliver: (changes: readonly GatheredChange[]) => void;
+  readonly #pending = new Map<string, Set<string>>();
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(clock: Clock, deliver: (changes: readonly GatheredChange[]) => void) {
+    this.#clock = clock;
+    this.#deliver = deliver;
+  }
+
+  add(batchId: string, rows: Iterable<string>): void {
+    const gathered = this.#pending.get(batchId) ?? new Set<string>();
+    for (const row of rows) gathered.add(row);
+    this.#pending.set(batchId, gathered);
+    this.#cancelTimer ??= this.#clock.setTimer(INTERVAL_MS, () => this.flush());
+  }
+
+  /** Delivers what has been gathered, now. */
+  flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#pending.size === 0) return;
+    const changes = [...this.#pending].map(([batchId, rows]) => ({ batchId, rows }));
+    this.#pending.clear();
+    this.#deliver(changes);
+  }
+}
+
+export interface Reporting {
+  /** Tells now what has been gathered. */
+  flush(): void;
+  stop(): void;
+}
+
+/** Tells main of every change, gathered, until it is stopped. */
+export function reportChanges(
+  engine: Engine,
+  describe: (change: GatheredChange) => FromEngine | undefined,
+  send: (message: FromEngine) => void,
+): Reporting {
+  const known = new Set(engine.store.batches().map((batch) => batch.id));
+  const coalescer = new ChangeCoalescer(systemClock, (changes) => {
+    for (const change of changes) {
+      const message = describe(change);
+      if (message !== undefined) send(message);
+    }
+  });
+  const stopListening = engine.onChange((change) => {
+    if (change.kind === 'task') {
+      coalescer.add(change.task.batchId, [change.task.rowId]);
+      return;
+    }
+    if (change.kind === 'sheet') {
+      coalescer.add(change.batchId, []);
+      send({ kind: 'sheetChanged', batchId: change.batchId });
+      return;
+    }
+    coalescer.add(change.batch.id, []);
+    if (known.has(change.batch.id)) return;
+    known.add(change.batch.id);
+    send({ kind: 'listChanged' });
+  });
+  const flush = (): void => coalescer.flush();
+  const stop = (): void => {
+    stopListening();
+    flush();
+  };
+  return { flush, stop };
+}
