@@ -30,7 +30,7 @@ import { SETTLED, statedFailures, type AdoptionRefusal } from './night/decisions
 import { Pace } from './night/expected-end.ts';
 import type { Scheduler } from './night/scheduler.ts';
 import type { Entry } from './night/task-journal.ts';
-import type { Unsaved } from './night/unsaved.ts';
+import type { Unsaved } from './night/night-end.ts';
 import type { Clock, MediaFolder, TaskReader, TaskStore } from './ports.ts';
 import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { SheetRows } from './sheet-ports.ts';

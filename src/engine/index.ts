@@ -28,7 +28,7 @@ export {
 } from './store/tasks/evidence.ts';
 
 // Words for the user: what a night could not save, and why a task code is not adopted.
-export { unsavedText, type Unsaved } from './night/unsaved.ts';
+export { unsavedText, type Unsaved } from './night/night-end.ts';
 export type { AdoptionRefusal } from './night/decisions.ts';
 
 // Sheets without a store: a file, a clipboard, the lists of words in a folder.

@@ -1,9 +1,12 @@
+/** What the user decides of tasks that only the user can decide about, as the night carries it out. */
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
+import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { TaskReader } from '../ports.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type { Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
 /** Why a task code is not adopted, and what to do, in words for the field where it was typed. The row stays as it was. */
@@ -21,8 +24,30 @@ export const SETTLED: AdoptionRefusal = {
   remedy: 'Look at it again.',
 };
 
+/**
+ * Gives a task whose submit's outcome is unknown the code under which the gateway has it. The gateway is asked first,
+ * once and outside of every schedule: its answer is the proof.
+ */
+export async function adopt(
+  { store, journal, ending, wake }: Night,
+  { gateway }: NightBatch,
+  task: Task,
+  taskCode: string,
+): Promise<Result<undefined, AdoptionRefusal>> {
+  const owner = store.taskByCode(task.batchId, taskCode);
+  if (owner !== undefined && owner.id !== task.id) return err(belongsTo(owner, task, store));
+  const { answer } = await gateway.poll(task.operation, taskCode, ending);
+  if (answer.kind !== 'record') return err(refusedBy(answer, taskCode));
+  const [recorded] = journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
+  wake();
+  if (recorded?.kind === 'committed') return ok(undefined);
+  // Another one was quicker while the gateway was asked.
+  const quicker = store.taskByCode(task.batchId, taskCode);
+  return err(recorded?.kind === 'code-taken' && quicker !== undefined ? belongsTo(quicker, task, store) : SETTLED);
+}
+
 /** Another task has the code. */
-export function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>): AdoptionRefusal {
+function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>): AdoptionRefusal {
   const row = `row ${visibleLine(owner.rowId, CODE_SHOWN)}`;
   const batch = owner.batchId === wanting.batchId ? undefined : store.batch(owner.batchId)?.name;
   const take = owner.batchId === wanting.batchId && owner.rowId === wanting.rowId ? `take ${owner.take} of ` : '';
@@ -31,7 +56,7 @@ export function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'b
 }
 
 /** The gateway gave no record for the code. */
-export function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: string): AdoptionRefusal {
+function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: string): AdoptionRefusal {
   const words = visibleLine(answer.failure.message, WORDS_SHOWN);
   if (answer.kind === 'error') return { message: `The gateway gave no answer: ${words}`, remedy: 'Try again.' };
   switch (answer.means) {

@@ -9,11 +9,13 @@ import type { ActiveTasks } from './active-tasks.ts';
 import { Lanes, type Lane } from './lanes.ts';
 import { allowedIn } from './night.ts';
 import { NightBatch } from './night-batch.ts';
-import { mayMakeFolder } from './submit-step.ts';
+import { mayMakeFolder } from './choose-submits.ts';
 import type { TaskJournal } from './task-journal.ts';
 
+/** The night looks around at least this often, so that a clock that jumped is noticed. */
+const LONGEST_SLEEP_MS = 60_000;
 /** After the disk failed, it is looked at this often. */
-export const DISK_RECHECK_MS = 30_000;
+const DISK_RECHECK_MS = 30_000;
 
 const BEFORE_ALL_TIME = -1;
 /** So many files in a row that do not come are the fault of no row. */
@@ -111,6 +113,26 @@ export class NightBatches {
     const isAtWork = ({ record }: NightBatch): boolean => record.state === 'running' || record.state === 'paused';
     this.#lanes.keepPaces(all.filter((batch) => !isAtWork(batch)).map((batch) => batch.profile));
     this.#lanes.keepPaces(all.filter(isAtWork).map((batch) => batch.profile));
+  }
+
+  /**
+   * How long there is nothing to do, in milliseconds; `dueAt` is when the first task in flight is due. What is held back
+   * has no due time: the budget says when it may go on, and a slot wakes the night by itself when it frees.
+   */
+  nextWakeMs(dueAt: number | undefined): number {
+    const { clock, store } = this.#options;
+    const now = clock.now();
+    let wake = LONGEST_SLEEP_MS;
+    if (dueAt !== undefined) wake = Math.min(wake, Math.max(dueAt - now, 0));
+    for (const { record, lane } of this.#batches.values()) {
+      const retryMs = lane.budget.takeRetryMs(clock.monotonic());
+      if (isDiskPause(record)) wake = Math.min(wake, DISK_RECHECK_MS);
+      if (retryMs !== undefined) wake = Math.min(wake, retryMs);
+      if (!allowedIn(record).submit) continue;
+      const queuedAt = store.nextQueuedDueAt(record.id, now);
+      if (queuedAt !== undefined) wake = Math.min(wake, Math.max(queuedAt - now, 1));
+    }
+    return wake;
   }
 
   /** Notes whether a gateway answers, for all its batches. */
@@ -265,7 +287,7 @@ function staysPaused({ state, pause }: BatchRecord): boolean {
 }
 
 /** Paused because of the disk: ends by itself, except where another folder is in the place of the one it was. */
-export function isDiskPause({ state, pause }: BatchRecord): boolean {
+function isDiskPause({ state, pause }: BatchRecord): boolean {
   if (state !== 'paused' || pause?.by !== 'failure') return false;
   return pauseOf(pause.failure.code)?.pauses === 'folder' && !isReplaced(pause.failure);
 }

@@ -6,39 +6,25 @@ import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
 import { failure, type Failure } from '../../shared/domain/task/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
-import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
-import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts';
+import type { Result } from '../../shared/domain/base/result.ts';
 import { isStuck } from '../../shared/domain/files/outputs.ts';
 import { parseOutputId, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';
-import { belongsTo, refusedBy, SETTLED, type AdoptionRefusal } from './decisions.ts';
-import { ActiveTasks } from './active-tasks.ts';
-import { DueHeap } from './due-heap.ts';
-import { landOutput } from './fetch-step.ts';
+import { adopt, type AdoptionRefusal } from './decisions.ts';
 import { FreshSources } from './row-source.ts';
-import { nextWakeMs } from './next-wake.ts';
-import { allowedIn, type Night } from './night.ts';
+import { Flights } from './flights.ts';
+import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import { NightBatches } from './night-batches.ts';
-import { declareOverdue, pollTask } from './poll-step.ts';
 import { RowLinks } from './row-links.ts';
 import { SteadyClock } from './steady-clock.ts';
 import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
-import { unsavedOf, type Unsaved } from './unsaved.ts';
+import { endNight, type Unsaved } from './night-end.ts';
 
-/** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
-const ASKED_ON_MS = 3_600_000;
-
-/** At the end of a night: how long the answers of submits are waited for beyond their own time, */
+/** At the end of a night the answers of submits are waited for so much longer than they may take. */
 const END_GRACE_MS = 30_000;
-/** a disk that refuses to take what is known, tried again and again, */
-const DISK_PATIENCE_MS = 20_000;
-const DISK_RETRY_MS = 1_000;
-/** and connections that do not close. */
-const CLOSE_PATIENCE_MS = 5_000;
-const LOOK_AROUND_MS = 20;
 /** After an exception the night looks around again after this long. */
 const STUMBLE_PAUSE_MS = 60_000;
 
@@ -65,29 +51,24 @@ export interface SchedulerOptions {
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
-  readonly #clock: SteadyClock;
-  readonly #heap = new DueHeap();
-  readonly #active = new ActiveTasks();
+  readonly #flights: Flights;
   readonly #journal: TaskJournal;
   readonly #links: RowLinks;
   readonly #batches: NightBatches;
   readonly #night: Night;
   readonly #work = new Set<Promise<void>>();
   readonly #ending = new AbortController();
-  /** What gives up the request under way for a task. */
-  readonly #underWay = new Map<number, AbortController>();
-  /** Tasks that are due and wait for budget, a slot or the end of a pause: looked at again with every tick. */
-  readonly #held = new Set<number>();
   #cancelTimer: (() => void) | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   #isTicking = false;
   #ended: Promise<readonly Unsaved[]> | undefined;
 
   constructor(given: SchedulerOptions) {
-    this.#clock = new SteadyClock(given.clock);
+    const clock = new SteadyClock(given.clock);
+    this.#flights = new Flights(clock);
     const options: SchedulerOptions = {
       ...given,
-      clock: this.#clock,
+      clock,
       onTaskChanged: (task, event) => {
         this.#tell(() => given.onTaskChanged(task, event));
       },
@@ -96,11 +77,11 @@ export class Scheduler {
       },
     };
     this.#options = options;
-    const { store, folder, clock, random, keyFingerprint, holdsKey, onBug, isRefusedByDisk } = options;
+    const { store, folder, random, keyFingerprint, holdsKey, onBug, isRefusedByDisk } = options;
     this.#journal = new TaskJournal({
       store,
       clock,
-      current: (taskId) => this.#active.get(taskId),
+      current: (taskId) => this.#flights.active.get(taskId),
       onCommitted: (task, event) => {
         this.#onCommitted(task, event);
       },
@@ -116,9 +97,9 @@ export class Scheduler {
     this.#links = new RowLinks(store, this.#journal);
     this.#batches = new NightBatches({
       ...options,
-      active: this.#active,
+      active: this.#flights.active,
       journal: this.#journal,
-      isUnderWay: (taskId) => this.#underWay.has(taskId),
+      isUnderWay: (taskId) => this.#flights.isUnderWay(taskId),
       track: (batch, work) => {
         this.#track(batch, work);
       },
@@ -134,7 +115,7 @@ export class Scheduler {
       keyFingerprint,
       holdsKey,
       journal: this.#journal,
-      active: this.#active,
+      active: this.#flights.active,
       batches: this.#batches.all,
       freshSourceOf: (batch, task) => freshSources.sourceOf(this.#night, batch, task),
       isEnding: () => this.#ending.signal.aborted,
@@ -171,8 +152,9 @@ export class Scheduler {
     if (!this.#batches.add(batchId)) return;
     const interrupted = [...this.#options.store.tasksByStatus(['submitting'], batchId)];
     this.#journal.recordNow(interrupted.map((task) => interruptedEntry(task, this.#options.clock.now())));
-    for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading'], batchId)) this.#take(task);
-    for (const task of this.#options.store.watchedTasks(batchId)) this.#take(task);
+    for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading'], batchId))
+      this.#flights.take(task);
+    for (const task of this.#options.store.watchedTasks(batchId)) this.#flights.take(task);
     // Of one that was never set going, or has ended, the rows are looked at when it starts.
     const { state } = this.#batches.get(batchId).record;
     if (state === 'running' || state === 'paused') this.#links.noteAll(batchId);
@@ -199,7 +181,7 @@ export class Scheduler {
     const batch = this.#batches.get(batchId);
     batch.isFolderAccepted = true;
     this.#batches.start(batch);
-    for (const task of this.#active.ofBatch(batchId)) this.#heap.set(task.id, task.dueAt);
+    this.#flights.lookAgain(batchId);
     this.#night.wake();
   }
 
@@ -209,7 +191,7 @@ export class Scheduler {
    */
   sheetChanged(batchId: string): void {
     if (!this.#batches.all.has(batchId)) return;
-    for (const { id } of this.#active.ofBatch(batchId)) this.#takeNewest(id);
+    for (const { id } of this.#flights.active.ofBatch(batchId)) this.#takeNewest(id);
     this.#links.noteAll(batchId);
     this.#night.wake();
   }
@@ -246,19 +228,8 @@ export class Scheduler {
    * Gives a task whose submit's outcome is unknown the code under which the gateway has it. The gateway is asked first,
    * once and outside of every schedule: its answer is the proof.
    */
-  async adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
-    const { store } = this.#options;
-    const { gateway } = this.#batches.get(task.batchId);
-    const owner = store.taskByCode(task.batchId, taskCode);
-    if (owner !== undefined && owner.id !== task.id) return err(belongsTo(owner, task, store));
-    const { answer } = await gateway.poll(task.operation, taskCode, this.#ending.signal);
-    if (answer.kind !== 'record') return err(refusedBy(answer, taskCode));
-    const [recorded] = this.#journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
-    this.#night.wake();
-    if (recorded?.kind === 'committed') return ok(undefined);
-    // Another one was quicker while the gateway was asked.
-    const quicker = store.taskByCode(task.batchId, taskCode);
-    return err(recorded?.kind === 'code-taken' && quicker !== undefined ? belongsTo(quicker, task, store) : SETTLED);
+  adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
+    return adopt(this.#night, this.#batches.get(task.batchId), task, taskCode);
   }
 
   /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once that is past. */
@@ -280,7 +251,9 @@ export class Scheduler {
 
   /** When the last of the files of a batch that are asked for again in minutes or hours is due; undefined where none is. */
   lastRetryAt(batchId: string): number | undefined {
-    const stuck = this.#active.ofBatch(batchId).filter((task) => task.status === 'downloading' && isStuck(task));
+    const stuck = this.#flights.active
+      .ofBatch(batchId)
+      .filter((task) => task.status === 'downloading' && isStuck(task));
     return stuck.length === 0 ? undefined : Math.max(...stuck.map(({ dueAt }) => dueAt));
   }
 
@@ -302,25 +275,10 @@ export class Scheduler {
   }
 
   async #end(withinMs: number): Promise<readonly Unsaved[]> {
-    const { clock } = this.#options;
     this.#ending.abort();
     this.#cancelTimer?.();
-    for (const controller of this.#underWay.values()) controller.abort();
-    const endBy = clock.monotonic() + withinMs;
-    let refusedSince: number | undefined;
-    while (this.#work.size > 0 && clock.monotonic() < endBy) {
-      this.#journal.flush();
-      // Nothing but the disk is waited for.
-      const isDiskAlone = this.#journal.isStoreFailed && this.#journal.waiting.length >= this.#work.size;
-      refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
-      if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
-      await this.#within(isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(this.#work));
-    }
-    this.#journal.flush();
-    const unsaved = unsavedOf(this.#journal.waiting, this.#active.all(), this.#options.store);
-    this.#journal.close();
-    await this.#within(CLOSE_PATIENCE_MS, this.#batches.closeGateways());
-    return unsaved;
+    this.#flights.giveUp();
+    return endNight(this.#night, this.#work, () => this.#batches.closeGateways(), withinMs);
   }
 
   /** A submit's answer may come as late as its profile says. */
@@ -339,12 +297,12 @@ export class Scheduler {
     let wakeMs = STUMBLE_PAUSE_MS;
     try {
       this.#batches.keepPaces();
-      this.#startDue();
+      this.#flights.startDue(this.#night);
       this.#batches.recheckDisks();
       this.#lookAtLinks();
       startSubmits(this.#night);
       this.#batches.settle(this.#links.isBehind);
-      wakeMs = nextWakeMs(this.#night, this.#heap.nextDueAt());
+      wakeMs = this.#batches.nextWakeMs(this.#flights.nextDueAt());
     } catch (error) {
       this.#batches.stumble(this.#batches.all.values(), error);
     } finally {
@@ -365,102 +323,21 @@ export class Scheduler {
     if (this.#links.isBehind) this.#night.wake();
   }
 
-  #startDue(): void {
-    const now = this.#options.clock.now();
-    for (const id of this.#held) {
-      const task = this.#active.get(id);
-      if (task !== undefined) this.#heap.set(id, task.dueAt);
-    }
-    this.#held.clear();
-    for (let id = this.#heap.takeDue(now); id !== undefined; id = this.#heap.takeDue(now)) {
-      const task = this.#active.get(id);
-      if (task === undefined || this.#underWay.has(id)) continue;
-      try {
-        if (!this.#startTask(task, now)) this.#held.add(id);
-      } catch (error) {
-        this.#held.add(id);
-        this.#batches.stumble([this.#batches.get(task.batchId)], error);
-      }
-    }
-  }
-
-  /** False when the task has to wait for budget, a slot or the end of a pause. */
-  #startTask(task: Task, now: number): boolean {
-    const batch = this.#batches.get(task.batchId);
-    const { profile, lane } = batch;
-    const allowed = allowedIn(batch.record);
-    const action = nextAction(task, now, this.#deadlineMs(profile));
-    switch (action.kind) {
-      case 'poll':
-        if (!allowed.poll || !lane.budget.tryTake(this.#options.clock.monotonic())) return false;
-        this.#begin(batch, task, () => pollTask(this.#night, batch, task));
-        return true;
-      case 'fetch': {
-        const output = task.outputs.find((o) => o.index === action.outputIndex);
-        // After the user's word the folder is looked at first: nothing is placed in one that is not accepted yet.
-        if (batch.isFolderAccepted && batch.record.state === 'running') return false;
-        if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
-        this.#begin(batch, task, (signal) => landOutput(this.#night, batch, task, output, signal));
-        return true;
-      }
-      case 'declare-overdue':
-        this.#begin(batch, task, () => declareOverdue(this.#night, batch, task));
-        return true;
-      case 'wait':
-        this.#heap.set(task.id, action.until);
-        return true;
-      case 'submit':
-      case 'declare-unknown':
-      case 'none':
-        return true;
-      default:
-        return assertNever(action);
-    }
-  }
-
-  /**
-   * How long after its submit a task is overdue. Not within a while of the start or of a leap of the clock: what was
-   * finished while the machine slept, or Nocturne was closed, has to be asked about first.
-   */
-  #deadlineMs(profile: Profile): number {
-    const ms = deadlineMs(profile);
-    return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, ms) ? Number.POSITIVE_INFINITY : ms;
-  }
-
-  #begin(batch: NightBatch, task: Task, work: (signal: AbortSignal) => Promise<void>): void {
-    const controller = new AbortController();
-    this.#underWay.set(task.id, controller);
-    this.#track(
-      batch,
-      work(controller.signal).finally(() => {
-        this.#underWay.delete(task.id);
-        const newest = this.#active.get(task.id);
-        if (newest !== undefined) this.#heap.set(newest.id, newest.dueAt);
-      }),
-    );
-  }
-
   #onCommitted(task: Task, event: TaskEvent): void {
     // A row that succeeds after its batch has ended frees those that it failed, but only the user lets these be paid for.
     const isAfterEnd = this.#batches.get(task.batchId).record.state === 'finished' && task.status === 'done';
     if (!isAfterEnd && task.superseded !== true) this.#links.note(task, event);
-    this.#take(task);
+    this.#flights.take(task);
     if (event.kind === 'output-verified') this.#batches.get(task.batchId).isDiskDoubted = false;
-    if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#underWay.get(task.id)?.abort();
+    if (event.kind === 'cancel-requested' && task.status === 'cancelled') this.#flights.giveUp(task.id);
     this.#options.onTaskChanged(task, event);
   }
 
   /** Takes a task as the store has it now; one that there is no more is let go. */
   #takeNewest(taskId: number): void {
     const newest = this.#options.store.task(taskId);
-    if (newest !== undefined) return this.#take(newest);
-    this.#active.remove(taskId);
-    this.#heap.delete(taskId);
-  }
-
-  #take(task: Task): void {
-    if (this.#active.put(task)) this.#heap.set(task.id, task.dueAt);
-    else this.#heap.delete(task.id);
+    if (newest === undefined) this.#flights.letGo(taskId);
+    else this.#flights.take(newest);
   }
 
   #sleep(delayMs: number): void {
@@ -472,19 +349,6 @@ export class Scheduler {
     this.#cancelTimer = this.#options.clock.setTimer(delayMs, () => {
       this.tick();
     });
-  }
-
-  /** Waits for `work`, but no longer than this. Leaves no timer behind: it would keep the process from ending. */
-  async #within(ms: number, work: Promise<void>): Promise<void> {
-    let cancel = (): void => undefined;
-    const passed = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.setTimer(ms, resolve);
-    });
-    try {
-      await Promise.race([work, passed]);
-    } finally {
-      cancel();
-    }
   }
 
   #track(batch: NightBatch, work: Promise<void>): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RequestBudget } from '../../../../src/engine/night/request-budget.ts';
+import { RequestBudget } from '../../../../src/engine/night/lanes.ts';
 
 /** How many requests the budget lets through between two monotonic times, asked every 10 ms. */
 function sentBetween(budget: RequestBudget, from: number, to: number): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unsavedText, type Unsaved } from '../../../../src/engine/night/unsaved.ts';
+import { unsavedText, type Unsaved } from '../../../../src/engine/night/night-end.ts';
 
 const submit = (row: string, taskCode?: string): Unsaved => ({
   batchId: 'b',

@@ -1,5 +1,7 @@
+/** The end of a night: what is still waited for, what could not be saved, and how that is said. */
 import type { Task } from '../../shared/domain/task/task.ts';
-import type { TaskStore } from '../ports.ts';
+import type { Clock, TaskStore } from '../ports.ts';
+import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 
@@ -39,6 +41,54 @@ export function unsavedOf(
 
 function placeOf({ batchId, rowId, take }: Task): Pick<Unsaved, 'batchId' | 'row' | 'take'> {
   return { batchId, row: rowId, take };
+}
+
+/** A disk that refuses to take what is known is tried so long, again and again, */
+const DISK_PATIENCE_MS = 20_000;
+const DISK_RETRY_MS = 1_000;
+/** and connections that do not close are waited for so long. */
+const CLOSE_PATIENCE_MS = 5_000;
+const LOOK_AROUND_MS = 20;
+
+/**
+ * Waits for the work that is under way and commits what it gives, no longer than `withinMs`. Gives what the disk refused,
+ * and what did not come in time.
+ * @param work What is under way; it takes itself out when it is done.
+ */
+export async function endNight(
+  { clock, journal, active, store }: Night,
+  work: ReadonlySet<Promise<void>>,
+  closeGateways: () => Promise<void>,
+  withinMs: number,
+): Promise<readonly Unsaved[]> {
+  const endBy = clock.monotonic() + withinMs;
+  let refusedSince: number | undefined;
+  while (work.size > 0 && clock.monotonic() < endBy) {
+    journal.flush();
+    // Nothing but the disk is waited for.
+    const isDiskAlone = journal.isStoreFailed && journal.waiting.length >= work.size;
+    refusedSince = isDiskAlone ? (refusedSince ?? clock.monotonic()) : undefined;
+    if (refusedSince !== undefined && clock.monotonic() - refusedSince >= DISK_PATIENCE_MS) break;
+    await within(clock, isDiskAlone ? DISK_RETRY_MS : LOOK_AROUND_MS, Promise.race(work));
+  }
+  journal.flush();
+  const unsaved = unsavedOf(journal.waiting, active.all(), store);
+  journal.close();
+  await within(clock, CLOSE_PATIENCE_MS, closeGateways());
+  return unsaved;
+}
+
+/** Waits for `work`, but no longer than this. Leaves no timer behind: it would keep the process from ending. */
+async function within(clock: Clock, ms: number, work: Promise<void>): Promise<void> {
+  let cancel = (): void => undefined;
+  const passed = new Promise<void>((resolve) => {
+    cancel = clock.setTimer(ms, resolve);
+  });
+  try {
+    await Promise.race([work, passed]);
+  } finally {
+    cancel();
+  }
 }
 
 /** Rows that are named one by one. */

@@ -1,0 +1,114 @@
+/** Whether a batch may pay for anything now, and for which tasks. */
+import { countText } from '../../shared/domain/base/text.ts';
+import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
+import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
+import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import type { TaskStore } from '../ports.ts';
+import type { Lane } from './lanes.ts';
+import type { Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
+
+/** How long a look at the folder (writable, room left) holds. */
+const FOLDER_CHECK_MS = 15_000;
+/** Submits wait while more than this many times the download slots hold tasks that still have to be fetched. */
+const DOWNLOAD_BACKLOG = 8;
+
+/** Key, profile, folder and disk, before anything is paid. */
+export function isReady(night: Night, batch: NightBatch): boolean {
+  if (night.keyFingerprint(batch.profile) === undefined) {
+    const { origin } = batch.gateway;
+    night.pause(batch, failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin }));
+    return false;
+  }
+  if (batch.isFolderChecking) return false;
+  if (night.clock.monotonic() < batch.folderCheckedUntil) return true;
+  const problem = keptProfileProblem(batch.profile);
+  if (problem !== undefined) {
+    night.pause(batch, failure('PROFILE_INVALID', problem));
+    return false;
+  }
+  batch.isFolderChecking = true;
+  night.track(batch, checkFolder(night, batch));
+  return false;
+}
+
+async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
+  const { folder } = batch.record.settings;
+  const allowed = { mayMake: mayMakeFolder(night.store, batch), mayReplace: batch.isFolderAccepted };
+  let problem;
+  try {
+    problem = await night.folder.prepare(folder, allowed);
+  } finally {
+    batch.isFolderChecking = false;
+  }
+  night.wake();
+  // It was given another folder meanwhile: that one is looked at next.
+  if (batch.record.settings.folder !== folder) return;
+  batch.isFolderAccepted = false;
+  if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
+  else night.pause(batch, problem);
+}
+
+/** Once a batch has files, its folder is there or on a disk that is not: another one in its place would split them. */
+export function mayMakeFolder(store: TaskStore, { record }: NightBatch): boolean {
+  const counts = store.counts(record.id);
+  return FAMILIES.every((family) => counts[family].done === 0);
+}
+
+/** Nothing more is paid for while no file comes; where none is asked for any more, the user has to look. */
+function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
+  const { filesTrouble } = batch;
+  if (filesTrouble === undefined) return false;
+  if (!night.active.ofBatch(batch.id).some(({ status }) => status === 'downloading')) {
+    night.noteFile(batch, undefined);
+    night.pause(batch, failure('FUSE_BLOWN', filesTrouble.message));
+  }
+  return true;
+}
+
+/** The tasks to submit now, as many as limits, caps and budget allow; each has taken its request out of the budget. */
+export function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
+  const { lane, record } = batch;
+  const { limits } = record.settings.profile;
+  if (isWaitingForFiles(night, batch)) return [];
+  if (night.active.downloading(record.id) >= limits.downloads * DOWNLOAD_BACKLOG) return [];
+  const now = night.clock.now();
+  const monotonic = night.clock.monotonic();
+  const cap = capLeft(night, batch);
+  const chosen: Task[] = [];
+  for (const family of FAMILIES) {
+    const free = limits.activePerFamily[family] - activeInLane(night, lane, family);
+    const limit = Math.min(free, lane.budget.available(monotonic));
+    if (limit <= 0) continue;
+    for (const task of night.store.nextQueued(record.id, family, limit, now)) {
+      if (chosen.length >= cap) {
+        night.pause(batch, capReached(batch));
+        return chosen;
+      }
+      if (!lane.budget.tryTake(monotonic)) return chosen;
+      chosen.push(task);
+    }
+  }
+  return chosen;
+}
+
+function capLeft(night: Night, batch: NightBatch): number {
+  const { maxSubmits } = batch.record.settings;
+  return maxSubmits === undefined ? Number.POSITIVE_INFINITY : maxSubmits - night.store.submitsUsed(batch.record.id);
+}
+
+function capReached(batch: NightBatch): Failure {
+  return failure(
+    'CAP_REACHED',
+    `All ${countText(batch.record.settings.maxSubmits ?? 0)} paid requests of this batch’s limit are used.`,
+  );
+}
+
+function activeInLane(night: Night, lane: Lane, family: Family): number {
+  let active = 0;
+  for (const batch of night.batches.values()) {
+    if (batch.lane === lane) active += night.active.atGateway(batch.id, family);
+  }
+  return active;
+}

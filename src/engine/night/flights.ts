@@ -1,0 +1,137 @@
+import { deadlineMs, nextAction } from '../../shared/domain/task/next-action.ts';
+import { assertNever } from '../../shared/domain/base/result.ts';
+import type { Profile } from '../../shared/domain/gateway/profile.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import { ActiveTasks } from './active-tasks.ts';
+import { DueHeap } from './due-heap.ts';
+import { landOutput } from './fetch-step.ts';
+import { allowedIn, type Night } from './night.ts';
+import type { NightBatch } from './night-batch.ts';
+import { declareOverdue, pollTask } from './poll-step.ts';
+import type { SteadyClock } from './steady-clock.ts';
+
+/** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
+const ASKED_ON_MS = 3_600_000;
+
+/** The tasks in flight of a night: when each is due, and the one request that may be under way for it. */
+export class Flights {
+  readonly active = new ActiveTasks();
+  readonly #heap = new DueHeap();
+  readonly #clock: SteadyClock;
+  /** What gives up the request under way for a task. */
+  readonly #underWay = new Map<number, AbortController>();
+  /** Tasks that are due and wait for budget, a slot or the end of a pause: looked at again with every tick. */
+  readonly #held = new Set<number>();
+
+  constructor(clock: SteadyClock) {
+    this.#clock = clock;
+  }
+
+  /** Takes a task's newest state. */
+  take(task: Task): void {
+    if (this.active.put(task)) this.#heap.set(task.id, task.dueAt);
+    else this.#heap.delete(task.id);
+  }
+
+  /** Lets go of a task that there is no more. */
+  letGo(taskId: number): void {
+    this.active.remove(taskId);
+    this.#heap.delete(taskId);
+  }
+
+  /** Has the tasks of a batch looked at when they are due, also those that were held back. */
+  lookAgain(batchId: string): void {
+    for (const task of this.active.ofBatch(batchId)) this.#heap.set(task.id, task.dueAt);
+  }
+
+  /** When the first of them is due; undefined when there is none. */
+  nextDueAt(): number | undefined {
+    return this.#heap.nextDueAt();
+  }
+
+  isUnderWay(taskId: number): boolean {
+    return this.#underWay.has(taskId);
+  }
+
+  /** Gives up the request under way for a task, or for all of them. */
+  giveUp(taskId?: number): void {
+    if (taskId !== undefined) this.#underWay.get(taskId)?.abort();
+    else for (const controller of this.#underWay.values()) controller.abort();
+  }
+
+  /** Carries out what is due. */
+  startDue(night: Night): void {
+    const now = this.#clock.now();
+    for (const id of this.#held) {
+      const task = this.active.get(id);
+      if (task !== undefined) this.#heap.set(id, task.dueAt);
+    }
+    this.#held.clear();
+    for (let id = this.#heap.takeDue(now); id !== undefined; id = this.#heap.takeDue(now)) {
+      const task = this.active.get(id);
+      const batch = task === undefined ? undefined : night.batches.get(task.batchId);
+      if (task === undefined || batch === undefined || this.#underWay.has(id)) continue;
+      try {
+        if (!this.#start(night, batch, task, now)) this.#held.add(id);
+      } catch (error) {
+        this.#held.add(id);
+        night.stumble(batch, error);
+      }
+    }
+  }
+
+  /** False when the task has to wait for budget, a slot or the end of a pause. */
+  #start(night: Night, batch: NightBatch, task: Task, now: number): boolean {
+    const { profile, lane } = batch;
+    const allowed = allowedIn(batch.record);
+    const action = nextAction(task, now, this.#deadlineMs(profile));
+    switch (action.kind) {
+      case 'poll':
+        if (!allowed.poll || !lane.budget.tryTake(this.#clock.monotonic())) return false;
+        this.#begin(night, batch, task, () => pollTask(night, batch, task));
+        return true;
+      case 'fetch': {
+        const output = task.outputs.find((o) => o.index === action.outputIndex);
+        // After the user's word the folder is looked at first: nothing is placed in one that is not accepted yet.
+        if (batch.isFolderAccepted && batch.record.state === 'running') return false;
+        if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
+        this.#begin(night, batch, task, (signal) => landOutput(night, batch, task, output, signal));
+        return true;
+      }
+      case 'declare-overdue':
+        this.#begin(night, batch, task, () => declareOverdue(night, batch, task));
+        return true;
+      case 'wait':
+        this.#heap.set(task.id, action.until);
+        return true;
+      case 'submit':
+      case 'declare-unknown':
+      case 'none':
+        return true;
+      default:
+        return assertNever(action);
+    }
+  }
+
+  /**
+   * How long after its submit a task is overdue. Not within a while of the start or of a leap of the clock: what was
+   * finished while the machine slept, or Nocturne was closed, has to be asked about first.
+   */
+  #deadlineMs(profile: Profile): number {
+    const ms = deadlineMs(profile);
+    return this.#clock.steadyMs() < Math.min(ASKED_ON_MS, ms) ? Number.POSITIVE_INFINITY : ms;
+  }
+
+  #begin(night: Night, batch: NightBatch, task: Task, work: (signal: AbortSignal) => Promise<void>): void {
+    const controller = new AbortController();
+    this.#underWay.set(task.id, controller);
+    night.track(
+      batch,
+      work(controller.signal).finally(() => {
+        this.#underWay.delete(task.id);
+        const newest = this.active.get(task.id);
+        if (newest !== undefined) this.#heap.set(newest.id, newest.dueAt);
+      }),
+    );
+  }
+}
