@@ -111,26 +111,46 @@ const COMPUTED = '(computed)';
 export interface FoundImport {
   readonly specifier: string;
   readonly offset: number;
+  /** The module is loaded with the file that names it: neither its types alone are used, nor is it loaded later. */
+  readonly isLoaded: boolean;
 }
 
 /** Everything that names another module: imports, re-exports, dynamic and type imports, `require`. */
 export function importsOf(path: string, source: string): readonly FoundImport[] {
   const found: FoundImport[] = [];
-  const add = (node: { readonly start: number; readonly value?: unknown } | null | undefined): void => {
-    if (node) found.push({ specifier: typeof node.value === 'string' ? node.value : COMPUTED, offset: node.start });
+  const add = (
+    node: { readonly start: number; readonly value?: unknown } | null | undefined,
+    isLoaded = false,
+  ): void => {
+    if (!node) return;
+    found.push({ specifier: typeof node.value === 'string' ? node.value : COMPUTED, offset: node.start, isLoaded });
   };
   new Visitor({
-    ImportDeclaration: (node) => add(node.source),
-    ExportNamedDeclaration: (node) => add(node.source),
-    ExportAllDeclaration: (node) => add(node.source),
+    ImportDeclaration: (node) => add(node.source, node.importKind !== 'type'),
+    ExportNamedDeclaration: (node) => add(node.source, node.exportKind !== 'type'),
+    ExportAllDeclaration: (node) => add(node.source, node.exportKind !== 'type'),
     ImportExpression: (node) => add(node.source),
     TSImportType: (node) => add(node.source),
     TSExternalModuleReference: (node) => add(node.expression),
     CallExpression: (node) => {
-      if (node.callee.type === 'Identifier' && node.callee.name === 'require') add(node.arguments[0]);
+      if (node.callee.type === 'Identifier' && node.callee.name === 'require') add(node.arguments[0], true);
     },
   }).visit(parseSync(path, source).program);
   return found;
+}
+
+/** The files that are loaded with an entry, before it does anything: what it imports, what that imports, and so on. */
+export function loadedWith(entry: string, read: (path: string) => string): ReadonlySet<string> {
+  const loaded = new Set<string>();
+  const load = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const { specifier, isLoaded } of importsOf(path, read(path))) {
+      if (isLoaded && /^\..*\.tsx?$/u.test(specifier)) load(posix.join(posix.dirname(path), specifier));
+    }
+  };
+  load(entry);
+  return loaded;
 }
 
 function lineAt(source: string, offset: number): number {

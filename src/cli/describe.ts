@@ -7,7 +7,7 @@ import { type SheetProblem, groupSameProblems, type SameProblems } from '../shar
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
 import { FAILURE_POLICIES } from '../shared/domain/task/failure.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { EXIT, type ExitCode } from './ending.ts';
 
 /** `1 row`, `3 rows`. */
 export function count(n: number, one: string, many = `${one}s`): string {

@@ -1,24 +1,11 @@
-import type { Command } from 'commander';
 import type { Engine, KeyOriginFinding } from '../engine/index.ts';
 import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Console } from './console.ts';
-import { CommandFailure, EXIT } from './exit-code.ts';
-import { readKey, type CommonOptions } from './options.ts';
-
-/** Options of a command that sends the key. */
-export interface KeyOptions extends CommonOptions {
-  readonly keyFile?: string;
-  readonly sendKeyTo?: string;
-}
-
-/** Adds the options of a command that sends the key. */
-export function withKeyOptions(command: Command): Command {
-  return command
-    .option('--key-file <file>', 'file that holds the key')
-    .option('--send-key-to <origin>', 'send the key to this origin, too, although it belongs to another one');
-}
+import { CommandFailure, EXIT } from './ending.ts';
+import { readKey } from './given.ts';
+import type { KeyOptions } from './options.ts';
 
 /** The key, which a run cannot do without. Throws {@link CommandFailure}. */
 export function requireKey({ keyFile }: KeyOptions): string {

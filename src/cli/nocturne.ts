@@ -1,34 +1,190 @@
 #!/usr/bin/env node
-/** The command line: the same engine as the window's, without a screen. */
+/** The command line: the same engine as the window's, without a screen. Each command is loaded when it is called. */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
-import { backupCommand, type BackupOptions } from './commands/backup.ts';
-import { checkCommand, type CheckCommandOptions } from './commands/check.ts';
-import { demoCommand, type DemoOptions } from './commands/demo.ts';
-import { evidenceCommand, type EvidenceOptions } from './commands/evidence.ts';
-import { exportCommand, type ExportOptions } from './commands/export.ts';
-import { gatewayCommand, type GatewayCommandOptions } from './commands/gateway.ts';
-import { newCommand, templatesCommand } from './commands/new.ts';
-import { profileCheckCommand, profileSeenCommand, profileShowCommand } from './commands/profile.ts';
-import {
-  resolveCommand,
-  resumeCommand,
-  retryCommand,
-  type ResolveOptions,
-  type GoOnOptions,
-  type RetryOptions,
-} from './commands/resume.ts';
-import { resultsCommand, type ResultsOptions } from './commands/results.ts';
-import { runCommand, type RunOptions } from './commands/run.ts';
-import { statusCommand } from './commands/status.ts';
-import { updateCommand, type UpdateOptions } from './commands/update.ts';
-import { verifyCommand } from './commands/verify.ts';
+import { Command } from 'commander';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
 import { Console, print } from './console.ts';
-import { CommandFailure, EXIT, type ExitCode } from './exit-code.ts';
-import { withKeyOptions } from './gateway-key.ts';
-import { withCommonOptions, withSheetOptions, type CommonOptions, type GatewayOptions } from './options.ts';
-import { withMeaningOptions } from './sheet-meaning.ts';
+import { endOf, EXIT, type ExitCode } from './ending.ts';
+import {
+  collect,
+  withCommonOptions,
+  withKeyOptions,
+  withMeaningOptions,
+  withSheetOptions,
+  type CommonOptions,
+  type ProfileOptions,
+} from './options.ts';
+
+/** Is given its arguments and then its options, as Commander has parsed them. */
+type Handler = (console: Console, ...given: never[]) => Promise<ExitCode> | ExitCode;
+
+interface CommandEntry {
+  /** Its name, behind that of its group where it has one, and its arguments. */
+  readonly usage: string;
+  readonly description: string;
+  /** Adds its own options to those that every command has. */
+  readonly options?: (command: Command) => Command;
+  readonly load: () => Promise<Handler>;
+}
+
+const GROUPS: Readonly<Record<string, string>> = {
+  profile: 'profiles: gateway settings that its interface does not define',
+};
+
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    usage: 'demo',
+    description: 'a rehearsal night on the built-in gateway: sheet in, folder out',
+    options: (command) =>
+      command
+        .option('--out <dir>', 'media folder; by default a new one beside the earlier ones')
+        .option('--rows <n>', 'how many rows')
+        .option('--seed <n>', 'another seed: other media and durations'),
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
+  },
+  {
+    usage: 'gateway',
+    description: 'the built-in gateway alone; prints one line of JSON with baseUrl',
+    options: (command) =>
+      command
+        .option('--port <n>', 'port to listen on; by default a free one')
+        .option('--seed <n>', 'another seed: other codes, durations and faults')
+        .option('--behaviour <file>', 'JSON file that says how it behaves, or the name of a preset')
+        .option('--charge-log <file>', 'file that every charge is appended to, one JSON document a line'),
+    load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
+  },
+  {
+    usage: 'templates',
+    description: 'templates: the common chains, an example of each operation, empty ones',
+    load: async () => (await import('./commands/new.ts')).templatesCommand,
+  },
+  {
+    usage: 'new <template> <file>',
+    description: 'write a template as a CSV file; no file is replaced',
+    load: async () => (await import('./commands/new.ts')).newCommand,
+  },
+  {
+    usage: 'check <sheet>',
+    description: 'everything wrong with a sheet; nothing is sent',
+    options: (command) =>
+      withMeaningOptions(withSheetOptions(command)).option('--profile <file>', 'profile that the sheet will run with'),
+    load: async () => (await import('./commands/check.ts')).checkCommand,
+  },
+  {
+    usage: 'run <sheet>',
+    description: 'import a sheet and render it',
+    options: (command) =>
+      withKeyOptions(withMeaningOptions(withSheetOptions(command)))
+        .requiredOption('--out <dir>', 'media folder')
+        .option('--profile <file>', 'how the gateway behaves')
+        .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
+        .option('--name <name>', 'name of the batch; by default the name of the file')
+        .option('--max-submits <n>', 'never more paid requests than this for the batch'),
+    load: async () => (await import('./commands/run.ts')).runCommand,
+  },
+  {
+    usage: 'resume [batch]',
+    description: 'continue after a stop, a kill or a pause; by default the newest batch',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--max-submits <n>', 'another limit: never more paid requests than this for the batch')
+        .option('--profile <file>', 'the profile of its gateway, corrected')
+        .option('--base-url <url>', 'address of its gateway, corrected; the origin stays'),
+    load: async () => (await import('./commands/resume.ts')).resumeCommand,
+  },
+  {
+    usage: 'retry <batch>',
+    description: 'try failed rows again',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--failed', 'all rows that failed')
+        .option('--row <id>', 'this row; may be given several times', collect),
+    load: async () => (await import('./commands/resume.ts')).retryCommand,
+  },
+  {
+    usage: 'resolve <batch>',
+    description: 'settle a row whose paid request’s outcome is unknown',
+    options: (command) =>
+      withKeyOptions(command)
+        .requiredOption('--row <id>', 'the row; may be given several times with --resubmit and --write-off', collect)
+        .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
+        .option('--resubmit', 'send it again; it may be charged twice')
+        .option('--write-off', 'give it up'),
+    load: async () => (await import('./commands/resume.ts')).resolveCommand,
+  },
+  {
+    usage: 'update <batch> [sheet]',
+    description: 'import a batch’s sheet again: what is new or changed is rendered, and nothing else',
+    options: (command) =>
+      withKeyOptions(command)
+        .option('--dry-run', 'only say what changed and what it would cost')
+        .option('--remove', 'remove rows that the sheet no longer has; their files stay')
+        .option('--with-dependents', 'also render rows again that refer to a changed one'),
+    load: async () => (await import('./commands/update.ts')).updateCommand,
+  },
+  {
+    usage: 'results <batch>',
+    description: 'write the results as columns into a copy beside the sheet',
+    options: (command) =>
+      command
+        .option('--out <file>', 'into this file, which is replaced')
+        .option('--into-original', 'into the sheet itself; a backup is saved as .bak'),
+    load: async () => (await import('./commands/write-out.ts')).resultsCommand,
+  },
+  {
+    usage: 'status [batch]',
+    description: 'the batches and how far they are',
+    load: async () => (await import('./commands/status.ts')).statusCommand,
+  },
+  {
+    usage: 'evidence <batch>',
+    description: 'what is known of paid requests whose outcome is unknown: when, what was sent, what came back',
+    options: (command) =>
+      command
+        .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
+        .option('--out <file>', 'write all of it, byte for byte, as JSON'),
+    load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
+  },
+  {
+    usage: 'backup',
+    description: 'a complete copy of the store in one file, also in the middle of a night',
+    options: (command) => command.requiredOption('--out <file>', 'file to write; an existing one is not replaced'),
+    load: async () => (await import('./commands/write-out.ts')).backupCommand,
+  },
+  {
+    usage: 'export <batch>',
+    description: 'a whole media folder of a batch, somewhere else',
+    options: (command) => command.requiredOption('--out <dir>', 'folder to write; made where it is missing'),
+    load: async () => (await import('./commands/write-out.ts')).exportCommand,
+  },
+  {
+    usage: 'verify <dir>',
+    description: 'every file of a media folder against its manifest',
+    load: async () => (await import('./commands/write-out.ts')).verifyCommand,
+  },
+  {
+    usage: 'profile check <file>',
+    description: 'whether a profile can be used',
+    load: async () => (await import('./commands/profile.ts')).profileCheckCommand,
+  },
+  {
+    usage: 'profile show',
+    description: 'the whole profile, with every default filled in',
+    options: (command) =>
+      command
+        .option('--profile <file>', 'the profile to show')
+        .option('--base-url <url>', 'address of the gateway, in place of the profile’s'),
+    load: async () => {
+      const { profileShowCommand } = await import('./commands/profile.ts');
+      return (_console: Console, options: ProfileOptions) => profileShowCommand(options);
+    },
+  },
+  {
+    usage: 'profile seen',
+    description: 'what your gateways’ statuses were seen to mean, and what your profile leaves open',
+    load: async () => (await import('./commands/profile.ts')).profileSeenCommand,
+  },
+];
 
 /** Runs one command line, without the program's name; resolves with the exit code. */
 async function main(args: readonly string[]): Promise<ExitCode> {
@@ -47,32 +203,6 @@ async function main(args: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     return endOf(error, args.includes('--json'));
   }
-}
-
-/** Where a command ends early: help and wrong usage (already printed), an expected failure, or a bug. */
-function endOf(error: unknown, json: boolean): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof CommandFailure) {
-    const { message, remedy, exitCode } = error;
-    if (json) print(process.stdout, `${JSON.stringify({ event: 'error', message, remedy, exitCode })}\n`);
-    print(process.stderr, `error: ${message}\n    → ${remedy}\n`);
-    return exitCode;
-  }
-  print(
-    process.stderr,
-    `This is a bug in Nocturne. Please report it:\n${error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  return EXIT.bug;
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-}
-
-/** Gathers an option that is given several times; one that takes all words after it would take the batch's name, too. */
-function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
-  return [...(earlier ?? []), value];
 }
 
 function buildProgram(end: (code: ExitCode) => void): Command {
@@ -98,143 +228,43 @@ Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an inv
 · 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, limit, fuse, disk)
 · 6 another process owns the store · 130 interrupted, everything kept`,
   );
-  const command = (usage: string, description: string): Command =>
-    withCommonOptions(program.command(usage).description(description));
-  const bringingIn = (usage: string, description: string): Command =>
-    withMeaningOptions(withSheetOptions(command(usage, description)), collect);
-  const consoleOf = (options: CommonOptions): Console =>
-    new Console({ json: options.json === true, quiet: options.quiet === true });
-
-  command('demo', 'a rehearsal night on the built-in gateway: sheet in, folder out')
-    .option('--out <dir>', 'media folder; a new one beside the earlier ones where nothing is said')
-    .option('--rows <n>', 'how many rows')
-    .option('--seed <n>', 'another seed, other media and durations')
-    .action(async (options: DemoOptions) => {
-      end(await demoCommand(consoleOf(options), options));
-    });
-  command('gateway', 'the built-in gateway alone; prints one line of JSON with baseUrl')
-    .option('--port <n>', 'port to listen on; a free one where nothing is said')
-    .option('--seed <n>', 'another seed, other codes, durations and faults')
-    .option('--behaviour <file>', 'JSON file that says how it behaves, or the name of a preset')
-    .option('--charge-log <file>', 'file that every charge is appended to, one JSON document a line')
-    .action(async (options: CommonOptions & GatewayCommandOptions) => {
-      end(await gatewayCommand(consoleOf(options), options));
-    });
-  command('templates', 'templates: the common chains, an example of each operation, empty ones').action(
-    (options: CommonOptions) => {
-      end(templatesCommand(consoleOf(options)));
-    },
-  );
-  command('new <template> <file>', 'write a template as a CSV file; no file is replaced').action(
-    (template: string, file: string, options: CommonOptions) => {
-      end(newCommand(consoleOf(options), template, file));
-    },
-  );
-  bringingIn('check <sheet>', 'everything wrong with a sheet; nothing is sent')
-    .option('--profile <file>', 'profile that the sheet will run with')
-    .action(async (sheet: string, options: CheckCommandOptions) => {
-      end(await checkCommand(consoleOf(options), sheet, options));
-    });
-  withKeyOptions(bringingIn('run <sheet>', 'import a sheet and render it'))
-    .requiredOption('--out <dir>', 'media folder')
-    .option('--profile <file>', 'how the gateway behaves')
-    .option('--base-url <url>', 'address of the gateway, over that of the profile')
-    .option('--name <name>', 'name of the batch; the file’s name where nothing is said')
-    .option('--max-submits <n>', 'never more paid requests than this for the batch')
-    .action(async (sheet: string, options: RunOptions) => {
-      end(await runCommand(consoleOf(options), sheet, options));
-    });
-  withKeyOptions(command('resume [batch]', 'go on after a stop, a kill, a pause; the newest batch where none is named'))
-    .option('--max-submits <n>', 'another limit: never more paid requests than this for the batch')
-    .option('--profile <file>', 'the profile of its gateway, corrected')
-    .option('--base-url <url>', 'address of its gateway, corrected; the origin stays')
-    .action(async (batch: string | undefined, options: GoOnOptions) => {
-      end(await resumeCommand(consoleOf(options), batch, options));
-    });
-  withKeyOptions(command('retry <batch>', 'set failed rows going again'))
-    .option('--failed', 'all rows that failed')
-    .option('--row <id>', 'this row; may be given several times', collect)
-    .action(async (batch: string, options: RetryOptions) => {
-      end(await retryCommand(consoleOf(options), batch, options));
-    });
-  withKeyOptions(command('resolve <batch>', 'settle a row whose paid request’s outcome is unknown'))
-    .requiredOption('--row <id>', 'the row; several times with --resubmit and --write-off', collect)
-    .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
-    .option('--resubmit', 'send it again; it may be charged twice')
-    .option('--write-off', 'give it up')
-    .action(async (batch: string, options: ResolveOptions) => {
-      end(await resolveCommand(consoleOf(options), batch, options));
-    });
-  withKeyOptions(
-    command(
-      'update <batch> [sheet]',
-      'bring a batch’s sheet in again: what is new or changed is rendered, and nothing else',
-    ),
-  )
-    .option('--dry-run', 'only say what changed and what it would cost')
-    .option('--remove', 'remove rows that the sheet does not have any more; their files stay')
-    .option('--with-dependents', 'render rows again, too, that refer to a changed one')
-    .action(async (batch: string, sheet: string | undefined, options: UpdateOptions) => {
-      end(await updateCommand(consoleOf(options), batch, sheet, options));
-    });
-  command('results <batch>', 'write the results as columns into a copy beside the sheet')
-    .option('--out <file>', 'into this file, which is replaced')
-    .option('--into-original', 'into the sheet itself; a backup is saved as .bak')
-    .action(async (batch: string, options: ResultsOptions) => {
-      end(await resultsCommand(consoleOf(options), batch, options));
-    });
-  command('status [batch]', 'the batches and how far they are').action(
-    async (batch: string | undefined, options: CommonOptions) => {
-      end(await statusCommand(consoleOf(options), batch, options));
-    },
-  );
-  command(
-    'evidence <batch>',
-    'what is known of paid requests whose outcome is unknown: when, what was sent, what came back',
-  )
-    .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
-    .option('--out <file>', 'write all of it, byte for byte, as JSON')
-    .action(async (batch: string, options: EvidenceOptions) => {
-      end(await evidenceCommand(consoleOf(options), batch, options));
-    });
-  command('backup', 'a complete copy of the store in one file, also in the middle of a night')
-    .requiredOption('--out <file>', 'file to write; an existing one is not replaced')
-    .action(async (options: BackupOptions) => {
-      end(await backupCommand(consoleOf(options), options));
-    });
-  command('export <batch>', 'a whole media folder of a batch, somewhere else')
-    .requiredOption('--out <dir>', 'folder to write; made where it is missing')
-    .action(async (batch: string, options: ExportOptions) => {
-      end(await exportCommand(consoleOf(options), batch, options));
-    });
-  command('verify <dir>', 'every file of a media folder against its manifest').action(
-    async (dir: string, options: CommonOptions) => {
-      end(await verifyCommand(consoleOf(options), dir));
-    },
-  );
-  const profile = program
-    .command('profile')
-    .description('profiles: gateway settings that its interface does not define');
-  withCommonOptions(profile.command('check <file>').description('whether a profile can be used')).action(
-    (file: string, options: CommonOptions) => {
-      end(profileCheckCommand(consoleOf(options), file));
-    },
-  );
-  withCommonOptions(profile.command('show').description('the whole profile, with every default filled in'))
-    .option('--profile <file>', 'the profile to show')
-    .option('--base-url <url>', 'address of the gateway, over that of the profile')
-    .action((options: CommonOptions & GatewayOptions) => {
-      end(profileShowCommand(options));
-    });
-  withCommonOptions(
-    profile
-      .command('seen')
-      .description('what your gateways’ statuses were seen to mean, and what your profile leaves open'),
-  ).action(async (options: CommonOptions) => {
-    end(await profileSeenCommand(consoleOf(options), options));
-  });
-  for (const sub of [...program.commands, ...profile.commands]) sub.exitOverride();
+  const groups = new Map<string, Command>();
+  for (const entry of COMMANDS) {
+    const [first = ''] = entry.usage.split(' ');
+    const isGrouped = Object.hasOwn(GROUPS, first);
+    if (isGrouped && !groups.has(first)) {
+      groups.set(
+        first,
+        program
+          .command(first)
+          .description(GROUPS[first] ?? '')
+          .exitOverride(),
+      );
+    }
+    addCommand(groups.get(first) ?? program, isGrouped ? entry.usage.slice(first.length + 1) : entry.usage, entry, end);
+  }
   return program;
+}
+
+function addCommand(
+  parent: Command,
+  usage: string,
+  { description, options = (command) => command, load }: CommandEntry,
+  end: (code: ExitCode) => void,
+): void {
+  const command = options(withCommonOptions(parent.command(usage).description(description)));
+  command.exitOverride().action(async (...given: unknown[]) => {
+    const { json, quiet } = command.opts<CommonOptions>();
+    const run = await load();
+    const console = new Console({ json: json === true, quiet: quiet === true });
+    // The table says beside each handler what Commander parses for it; the last of what it gives is the command itself.
+    end(await run(console, ...(given.slice(0, -1) as never[])));
+  });
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 // Whoever read along has gone (`| head`, a closed terminal): a night that costs money does not end for that.

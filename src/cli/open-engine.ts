@@ -10,11 +10,12 @@ import {
 } from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { Console, print } from './console.ts';
-import { CommandFailure, EXIT } from './exit-code.ts';
-import { dataDirOf, type CommonOptions } from './options.ts';
+import { CommandFailure, EXIT } from './ending.ts';
+import { dataDirOf } from './given.ts';
+import type { CommonOptions } from './options.ts';
 
 /** Opens the store as its owner. Throws {@link CommandFailure} when it cannot be had. */
-export function openEngine(options: CommonOptions): Engine {
+function openEngine(options: CommonOptions): Engine {
   const dataDir = dataDirOf(options);
   const opened = createEngine({
     dataDir,
@@ -37,6 +38,15 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
   } finally {
     sayUnsaved(options, await engine.stop());
   }
+}
+
+/** The same with the batch that an argument names; the newest where nothing is named. */
+export function withBatch<T>(
+  options: CommonOptions,
+  named: string | undefined,
+  work: (engine: Engine, batch: BatchRecord) => Promise<T>,
+): Promise<T> {
+  return withEngine(options, (engine) => work(engine, namedBatch(engine.store, named)));
 }
 
 /** The store's disk refused to the end: what that means is the last that is said. */

@@ -1,11 +1,5 @@
-import { readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
+/** The options that several commands have, as they are given. What they say is read in given.ts. */
 import type { Command } from 'commander';
-import { defaultDataDir, loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
-import { keyProblem } from '../shared/domain/base/key-finder.ts';
-import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
-import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
-import { CommandFailure, EXIT } from './exit-code.ts';
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -22,11 +16,6 @@ export function withCommonOptions(command: Command): Command {
     .option('--quiet', 'print problems only');
 }
 
-/** The store's folder that a command works on. */
-export function dataDirOf(options: CommonOptions): string {
-  return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
-}
-
 /** Options that say how a sheet's file is read. */
 export interface SheetOptions {
   readonly encoding?: string;
@@ -38,136 +27,62 @@ export interface SheetOptions {
 /** Adds the options that say how a sheet's file is read. */
 export function withSheetOptions(command: Command): Command {
   return command
-    .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is recognised wrongly')
-    .option('--delimiter <char>', 'character between the cells of a text file, or tab, where it is recognised wrongly')
-    .option('--sheet <name>', 'sheet of a workbook; the first one that is visible where nothing is said')
+    .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is not recognised correctly')
+    .option(
+      '--delimiter <char>',
+      'character between the cells of a text file, or tab, where it is not recognised correctly',
+    )
+    .option('--sheet <name>', 'sheet of a workbook; the first visible one by default')
     .option('--header-line <n>', 'line of the header, where titles stand above it');
 }
 
-/** How a sheet's file is read. Throws {@link CommandFailure} for what is no encoding, delimiter or line. */
-export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {
-  return {
-    ...(encoding === undefined ? {} : { encoding: encodingOf(encoding) }),
-    ...(delimiter === undefined ? {} : { delimiter: delimiterCharacter(delimiter) }),
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(headerLine === undefined ? {} : { headerLine: wholeNumber('--header-line', headerLine, 1, 1_048_576) }),
-  };
+/** Options that say what the headers and cells of a sheet mean. */
+export interface MeaningOptions extends CommonOptions {
+  readonly operation?: string;
+  readonly map?: readonly string[];
+  readonly set?: readonly string[];
+  readonly choices?: string;
+  readonly lists?: string;
 }
 
-function encodingOf(name: string): TextEncoding {
-  const known = TEXT_ENCODINGS.find((candidate) => candidate === name.toLowerCase());
-  if (known !== undefined) return known;
-  throw new CommandFailure(
-    EXIT.usage,
-    `--encoding ${name}: not known`,
-    `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave it out to have it recognised.`,
-  );
+/** Adds the options that say what the headers and cells of a sheet mean. */
+export function withMeaningOptions(command: Command): Command {
+  return command
+    .option('--operation <name>', 'operation of rows that name none')
+    .option(
+      '--map <header=column>',
+      'what a header means; nothing after = leaves the column out; may be given several times',
+      collect,
+    )
+    .option(
+      '--set <name=value>',
+      'what {name} stands for where no column has that name; may be given several times',
+      collect,
+    )
+    .option('--choices <how>', 'draw one of {a|b} for each row, or expand them into rows of their own', 'draw')
+    .option('--lists <dir>', 'folder of the lists that __name__ draws from, name.txt with one item a line');
 }
 
-function delimiterCharacter(text: string): string {
-  const delimiter = delimiterOf(text);
-  if (delimiter !== undefined) return delimiter;
-  throw new CommandFailure(
-    EXIT.usage,
-    `--delimiter ${text}: not one character that can stand between cells`,
-    'Give the character, such as --delimiter ";", or one of comma, semicolon, tab, pipe.',
-  );
-}
-
-/** Options that say which gateway is meant. */
-export interface GatewayOptions {
+/** Options that name a profile and the address of a gateway. */
+export interface ProfileOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
 }
 
-/** The profile of `--profile` and `--base-url`; the defaults where neither is given. Throws {@link CommandFailure}. */
-export function profileOf(options: GatewayOptions): Profile {
-  const profile = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
-  if (options.baseUrl === undefined) return profile;
-  const problem = baseUrlProblem(options.baseUrl);
-  if (problem !== undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
-      `--base-url ${options.baseUrl}: ${problem}`,
-      'Give the gateway’s base URL, including its path, such as https://gateway.example/api.',
-    );
-  }
-  const parsed = parseProfile({ ...profile, baseUrl: options.baseUrl });
-  if (!parsed.ok) {
-    const { message = '', remedy = '' } = parsed.error[0] ?? {};
-    throw new CommandFailure(EXIT.usage, `--base-url ${options.baseUrl}: ${message}`, remedy);
-  }
-  return parsed.value;
+/** Options of a command that sends the key. */
+export interface KeyOptions extends CommonOptions {
+  readonly keyFile?: string;
+  readonly sendKeyTo?: string;
 }
 
-/** Reads a profile file. Throws {@link CommandFailure} with every problem in it. */
-export function readProfile(file: string): Profile {
-  const loaded = loadProfile(path.resolve(file));
-  if (loaded.ok) return loaded.value;
-  const lines = loaded.error.map((problem) => `  ${problem.path || file}: ${problem.message}\n    → ${problem.remedy}`);
-  throw new CommandFailure(
-    EXIT.usage,
-    `The profile ${file} cannot be used:\n${lines.join('\n')}`,
-    'Correct it, and check it with: nocturne profile check FILE',
-  );
+/** Adds the options of a command that sends the key. */
+export function withKeyOptions(command: Command): Command {
+  return command
+    .option('--key-file <file>', 'file that holds the key')
+    .option('--send-key-to <origin>', 'send the key to this origin as well, although it belongs to another');
 }
 
-/** The key, from `--key-file` or the environment; never from an argument. Throws {@link CommandFailure}. */
-export function readKey(keyFile: string | undefined): string | undefined {
-  const text = keyFile === undefined ? process.env['NOCTURNE_AI_KEY'] : readKeyFile(keyFile);
-  const key = text?.trim();
-  if (keyFile !== undefined && !key) {
-    throw new CommandFailure(EXIT.usage, `The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
-  }
-  const problem = key ? keyProblem(key) : undefined;
-  if (problem !== undefined) {
-    throw new CommandFailure(EXIT.usage, problem, 'Copy it again: one line, without spaces or quotes.');
-  }
-  return key || undefined;
-}
-
-function readKeyFile(keyFile: string): string {
-  const file = path.resolve(keyFile);
-  try {
-    if (isReadableByOthers(file)) {
-      throw new CommandFailure(
-        EXIT.usage,
-        `The key file ${keyFile} can be read by other users of this machine.`,
-        `Make it yours alone, then try again: chmod 600 ${keyFile}`,
-      );
-    }
-    if (!mayBeRead(file)) {
-      throw new CommandFailure(
-        EXIT.usage,
-        `The key file ${keyFile} is no plain file.`,
-        'Name a file that holds the key and nothing else.',
-      );
-    }
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(
-      EXIT.usage,
-      `The key file ${keyFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      'Name a file that holds the key and nothing else.',
-    );
-  }
-}
-
-/** As ssh judges it: a file of somebody else's (a secret that a system mounts) is not the user's to close; Windows has no such modes. */
-function isReadableByOthers(file: string): boolean {
-  if (process.getuid === undefined) return false;
-  const found = statSync(file);
-  return found.isFile() && found.uid === process.getuid() && (found.mode & 0o077) !== 0;
-}
-
-/** A whole number of an option, within bounds. Throws {@link CommandFailure}. */
-export function wholeNumber(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new CommandFailure(
-    EXIT.usage,
-    `${name} ${text}: not a whole number from ${least} to ${most}`,
-    `Give a number, such as ${name} ${least}.`,
-  );
+/** Gathers an option that is given several times; one that takes all words after it would take the batch's name, too. */
+export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
+  return [...(earlier ?? []), value];
 }

@@ -2,9 +2,7 @@ import type { Engine } from '../engine/index.ts';
 import type { BatchSummary } from '../shared/domain/task/batch-view.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import { FAILURE_POLICIES, remedyOf, type Failure } from '../shared/domain/task/failure.ts';
-import { haveSameContent } from '../shared/domain/files/outputs.ts';
 import { statusQuestions, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
-import { TERMINAL_STATUSES } from '../shared/domain/task/task.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 import {
@@ -17,9 +15,9 @@ import {
   summaryOf,
   tasksIn,
 } from './describe.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import { EXIT, type ExitCode } from './ending.ts';
 import { showProgress } from './progress-view.ts';
-import { retryTeller } from './retry-teller.ts';
+import { tellOfRows } from './row-teller.ts';
 
 /** Exceptions that are listed one by one; the rest is in the results sheet. */
 const EXCEPTIONS_SHOWN = 20;
@@ -135,58 +133,6 @@ function listExceptions(console: Console, engine: Engine, batch: BatchRecord): v
     }
     if (page.total > page.rows.length) console.line(`and ${count(page.total - page.rows.length, 'more row')}.`);
   }
-}
-
-/** With `--json`, an event for every row that comes to an end, waits for the user or has a file asked for again. */
-function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
-  let told: string | undefined;
-  const tellOfRetry = retryTeller(console);
-  return engine.onChange((change) => {
-    if (change.kind === 'batch') {
-      if (change.batch.id !== batchId) return;
-      const trouble = engine.trouble(batchId);
-      console.event('batch', {
-        batch: batchId,
-        state: change.batch.state,
-        ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
-      });
-      // Said once for each spell: the gateway is asked again and again, and the user needs to know only that.
-      if (trouble !== undefined && told === undefined) {
-        console.problem(
-          trouble.code === 'OUTPUT_UNVERIFIABLE'
-            ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
-            : `The gateway does not answer: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Is the base URL right?`,
-        );
-      }
-      told = trouble?.message;
-      return;
-    }
-    if (change.kind === 'sheet') return;
-    const { task } = change;
-    if (task.batchId !== batchId) return;
-    tellOfRetry(task);
-    if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
-    if (task.status === 'done' && task.sameAddressAs !== undefined) {
-      const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
-      console.problem(`warning: the gateway gave one address for rows ${rows}; one of the files may be the wrong one.`);
-    }
-    if (task.status === 'done' && haveSameContent(task.outputs)) {
-      const row = visibleLine(task.rowId, 60);
-      console.problem(`warning: the gateway gave the same file twice for row ${row}; one of its files may be missing.`);
-    }
-    console.event('task', {
-      row: task.rowId,
-      take: task.take,
-      operation: task.operation,
-      status: task.status,
-      ...(task.superseded === undefined ? {} : { superseded: task.superseded }),
-      ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
-      files: task.outputs.flatMap((output) =>
-        output.state === 'verified' && output.path !== undefined ? [output.path] : [],
-      ),
-      ...(task.failure === undefined ? {} : { failure: { code: task.failure.code, message: task.failure.message } }),
-    });
-  });
 }
 
 function interruption(console: Console): { readonly happened: Promise<'interrupted'>; stopListening(): void } {

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import { itemsByName, readWordLists } from '../engine/index.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../shared/domain/task/batch.ts';
 import { findOperation, OPERATIONS, type OperationPath } from '../shared/domain/operations/operations.ts';
@@ -8,34 +7,13 @@ import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import type { SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
-import { CommandFailure, EXIT } from './exit-code.ts';
-import { dataDirOf, type CommonOptions } from './options.ts';
-
-/** Options that say what the headers and cells of a sheet mean. */
-export interface MeaningOptions extends CommonOptions {
-  readonly operation?: string;
-  readonly map?: readonly string[];
-  readonly set?: readonly string[];
-  readonly choices?: string;
-  readonly lists?: string;
-}
+import { CommandFailure, EXIT } from './ending.ts';
+import { dataDirOf } from './given.ts';
+import type { MeaningOptions } from './options.ts';
 
 /** What the headers and cells of a sheet mean. */
 export type SheetMeaning = Required<Pick<CheckOptions, 'mapping' | 'variables' | 'lists' | 'choices'>> &
   Pick<CheckOptions, 'defaultOperation'>;
-
-/** Adds the options that say what the headers and cells of a sheet mean. */
-export function withMeaningOptions(
-  command: Command,
-  collect: (value: string, earlier: readonly string[] | undefined) => readonly string[],
-): Command {
-  return command
-    .option('--operation <name>', 'what a row is that names no operation')
-    .option('--map <header=column>', 'what a header means; nothing after = leaves it out; several times', collect)
-    .option('--set <name=value>', 'what {name} stands for where no column is called so; several times', collect)
-    .option('--choices <how>', 'draw one of {a|b} for each row, or expand them to rows of their own', 'draw')
-    .option('--lists <dir>', 'folder of the lists that __name__ draws from, name.txt with one item a line');
-}
 
 /** What the options say. Throws {@link CommandFailure}; says which lists cannot be used. */
 export async function sheetMeaning(console: Console, options: MeaningOptions): Promise<SheetMeaning> {

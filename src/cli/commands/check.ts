@@ -15,9 +15,10 @@ import {
 } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
-import { readKey, readProfile, sheetReading, type SheetOptions } from '../options.ts';
-import { sheetMeaning, type MeaningOptions } from '../sheet-meaning.ts';
+import { EXIT, type ExitCode } from '../ending.ts';
+import { readKey, readProfile, sheetReading } from '../given.ts';
+import type { MeaningOptions, SheetOptions } from '../options.ts';
+import { sheetMeaning } from '../sheet-meaning.ts';
 
 export interface CheckCommandOptions extends SheetOptions, MeaningOptions {
   readonly profile?: string;

@@ -6,9 +6,10 @@ import { startGateway } from '../../gateway-sim/start-gateway.ts';
 import { rehearsalProfile } from '../../shared/domain/gateway/profile-presets.ts';
 import type { CheckedSheet, Row } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
-import { EXIT, CommandFailure, type ExitCode } from '../exit-code.ts';
+import { EXIT, CommandFailure, type ExitCode } from '../ending.ts';
 import { withEngine } from '../open-engine.ts';
-import { wholeNumber, type CommonOptions } from '../options.ts';
+import { seedOf, wholeNumber } from '../given.ts';
+import type { CommonOptions } from '../options.ts';
 import { gatewayFailure } from './gateway.ts';
 import { bringInAndRun, loadRunnableSheet } from './run.ts';
 
@@ -25,8 +26,8 @@ export interface DemoOptions extends CommonOptions {
  * nothing is paid. With `--rows` that many rows are taken, from the beginning again where the samples are used up.
  */
 export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
-  const seed = options.seed === undefined ? 1 : wholeNumber('--seed', options.seed, 0, 2 ** 31 - 1);
-  const rows = options.rows === undefined ? undefined : wholeNumber('--rows', options.rows, 1, 100_000);
+  const seed = seedOf(options);
+  const rows = wholeNumber('--rows', options.rows, 1, 100_000);
   const sheet = await demoSheet(console, rows);
   return withEngine(options, async (engine) => {
     const started = await startGateway({ seed });

@@ -4,7 +4,7 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import { gatherEvidence, type Evidence } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
 import { namedBatch, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
 

@@ -5,8 +5,8 @@ import { findPreset, PRESETS } from '../../gateway-sim/faults/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { print, type Console } from '../console.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { wholeNumber } from '../options.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { seedOf, wholeNumber } from '../given.ts';
 
 export interface GatewayCommandOptions {
   readonly port?: string;
@@ -17,8 +17,8 @@ export interface GatewayCommandOptions {
 
 /** Runs the built-in gateway alone until it is interrupted; prints one line of JSON with its base URL. */
 export async function gatewayCommand(console: Console, options: GatewayCommandOptions): Promise<ExitCode> {
-  const port = options.port === undefined ? 0 : wholeNumber('--port', options.port, 0, 65_535);
-  const seed = options.seed === undefined ? 1 : wholeNumber('--seed', options.seed, 0, 2 ** 31 - 1);
+  const port = wholeNumber('--port', options.port, 0, 65_535) ?? 0;
+  const seed = seedOf(options);
   const behaviour = options.behaviour === undefined ? {} : readBehaviour(options.behaviour);
   const chargeLog = options.chargeLog === undefined ? {} : { chargeLogFile: path.resolve(options.chargeLog) };
   const started = await startGateway({ port, seed, behaviour, ...chargeLog });

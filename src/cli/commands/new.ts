@@ -4,7 +4,7 @@ import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.
 import { findTemplate, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
 
 /** Lists the sheets that one can begin with. */
 export function templatesCommand(console: Console): ExitCode {
@@ -20,7 +20,7 @@ export function templatesCommand(console: Console): ExitCode {
   );
   const width = Math.max(...TEMPLATES.map(({ name }) => name.length));
   for (const { name, makes, rows, submits } of TEMPLATES) {
-    const size = rows.length === 0 ? 'no rows' : `${count(rows.length, 'row')}, ${count(submits, 'submit')}`;
+    const size = rows.length === 0 ? 'no rows' : `${count(rows.length, 'row')}, ${count(submits, 'paid request')}`;
     console.line(`${name.padEnd(width)}  ${makes} (${size})`);
   }
   return EXIT.done;
@@ -55,7 +55,7 @@ export function newCommand(console: Console, named: string, file: string): ExitC
   console.line(
     rows.length === 0
       ? 'Write your rows, then: nocturne check FILE'
-      : `${count(rows.length, 'row')}, ${count(submits, 'submit')}. Look at it with: nocturne check FILE`,
+      : `${count(rows.length, 'row')}, ${count(submits, 'paid request')}. Look at it with: nocturne check FILE`,
   );
   return EXIT.done;
 }

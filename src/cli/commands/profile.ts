@@ -5,9 +5,10 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import { print } from '../console.ts';
 import type { Console } from '../console.ts';
 import { count, statusHint } from '../describe.ts';
-import { EXIT, type ExitCode } from '../exit-code.ts';
+import { EXIT, type ExitCode } from '../ending.ts';
 import { withStore } from '../open-engine.ts';
-import { profileOf, readProfile, type CommonOptions, type GatewayOptions } from '../options.ts';
+import { profileOf, readProfile } from '../given.ts';
+import type { CommonOptions, ProfileOptions } from '../options.ts';
 
 /** Says whether a profile file can be used. */
 export function profileCheckCommand(console: Console, file: string): ExitCode {
@@ -18,7 +19,7 @@ export function profileCheckCommand(console: Console, file: string): ExitCode {
 }
 
 /** Prints the whole profile that `--profile` and `--base-url` stand for, with every default filled in. */
-export function profileShowCommand(options: GatewayOptions): ExitCode {
+export function profileShowCommand(options: ProfileOptions): ExitCode {
   print(process.stdout, `${JSON.stringify(profileOf(options), undefined, 2)}\n`);
   return EXIT.done;
 }

@@ -5,13 +5,14 @@ import type { Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
-import { namedBatch, withEngine } from '../open-engine.ts';
-import { profileOf, readKey, wholeNumber, type GatewayOptions } from '../options.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { giveKey, requireKey } from '../gateway-key.ts';
+import { withBatch } from '../open-engine.ts';
+import { profileOf, readKey, requestLimit } from '../given.ts';
+import type { KeyOptions, ProfileOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
 
-export interface GoOnOptions extends KeyOptions, GatewayOptions {
+export interface GoOnOptions extends KeyOptions, ProfileOptions {
   readonly maxSubmits?: string;
 }
 
@@ -21,10 +22,8 @@ export async function resumeCommand(
   named: string | undefined,
   options: GoOnOptions,
 ): Promise<ExitCode> {
-  const cap = options.maxSubmits;
-  const maxSubmits = cap === undefined ? undefined : wholeNumber('--max-submits', cap, 1, 1_000_000);
-  return withEngine(options, async (engine) => {
-    const batch = namedBatch(engine.store, named);
+  const maxSubmits = requestLimit(options.maxSubmits);
+  return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
     const profile = profileFor(batch, options);
     giveKey(console, engine, profile, requireKey(options), options);
@@ -37,7 +36,7 @@ export async function resumeCommand(
 }
 
 /** A pause may have said to correct the profile. What was submitted is known to one origin only, so that one stays. */
-function profileFor(batch: BatchRecord, options: GatewayOptions): Profile {
+function profileFor(batch: BatchRecord, options: ProfileOptions): Profile {
   if (options.profile === undefined && options.baseUrl === undefined) return batch.settings.profile;
   const settings = settingsWithProfile(batch.settings, profileOf(options));
   if (settings !== undefined) return settings.profile;
@@ -58,8 +57,7 @@ export async function retryCommand(console: Console, named: string, options: Ret
   if (options.failed !== true && options.row === undefined) {
     throw new CommandFailure(EXIT.usage, 'Which rows?', 'Give --failed for all that failed, or --row ID for one.');
   }
-  return withEngine(options, async (engine) => {
-    const batch = namedBatch(engine.store, named);
+  return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
     giveKey(console, engine, batch.settings.profile, requireKey(options), options);
     for (const rowId of options.row ?? []) refuseUnknownRow(engine, batch, rowId);
@@ -99,8 +97,7 @@ export interface ResolveOptions extends KeyOptions {
 /** Settles a row whose submit's outcome is unknown, and goes on with the batch where there is something to do. */
 export async function resolveCommand(console: Console, named: string, options: ResolveOptions): Promise<ExitCode> {
   const decision = decisionOf(options);
-  return withEngine(options, async (engine) => {
-    const batch = namedBatch(engine.store, named);
+  return withBatch(options, named, async (engine, batch) => {
     for (const rowId of options.row) refuseUnknownRow(engine, batch, rowId);
     const key = decision.kind === 'write-off' ? readKey(options.keyFile) : requireKey(options);
     if (decision.kind !== 'write-off') refuseRehearsal(batch);

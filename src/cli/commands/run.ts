@@ -8,15 +8,16 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { giveKey, requireKey } from '../gateway-key.ts';
 import { withEngine } from '../open-engine.ts';
-import { profileOf, sheetReading, wholeNumber, type GatewayOptions, type SheetOptions } from '../options.ts';
+import { profileOf, sheetReading, requestLimit } from '../given.ts';
+import type { KeyOptions, MeaningOptions, ProfileOptions, SheetOptions } from '../options.ts';
 import { runToRest } from '../run-batch.ts';
-import { settingsOf, sheetMeaning, type MeaningOptions } from '../sheet-meaning.ts';
+import { settingsOf, sheetMeaning } from '../sheet-meaning.ts';
 import { runnable, runnableRows } from './check.ts';
 
-export interface RunOptions extends GatewayOptions, KeyOptions, SheetOptions, MeaningOptions {
+export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, MeaningOptions {
   readonly out: string;
   readonly name?: string;
   readonly maxSubmits?: string;
@@ -35,8 +36,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   const key = requireKey(options);
   const keyFinder = new KeyFinder([key]);
   console.hideKeys(keyFinder);
-  const maxSubmits =
-    options.maxSubmits === undefined ? undefined : wholeNumber('--max-submits', options.maxSubmits, 1, 1_000_000);
+  const maxSubmits = requestLimit(options.maxSubmits);
   const sheetPath = path.resolve(sheetFile);
   const meaning = await sheetMeaning(console, options);
   const { prices } = profile;
@@ -112,7 +112,8 @@ function warnOfOtherBatch(console: Console, engine: Engine, folder: string): voi
   );
 }
 
-export interface BringIn {
+/** What a batch is made of that is set going at once. */
+export interface SheetToRun {
   readonly sheet: CheckedSheet;
   /** Absent for a sheet that is no file of the user's. */
   readonly sheetPath?: string;
@@ -125,7 +126,7 @@ export interface BringIn {
 }
 
 /** Makes a batch of a sheet, sets it going and lets it come to rest. */
-export async function bringInAndRun(console: Console, engine: Engine, input: BringIn): Promise<ExitCode> {
+export async function bringInAndRun(console: Console, engine: Engine, input: SheetToRun): Promise<ExitCode> {
   const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, rehearsal } = input;
   const unwritable = await engine.checkFolder(folder);
   if (unwritable !== undefined) {

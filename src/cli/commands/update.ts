@@ -7,10 +7,11 @@ import { changedCells, type RowDifference } from '../../shared/domain/sheet/shee
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../exit-code.ts';
-import { giveKey, requireKey, type KeyOptions } from '../gateway-key.ts';
-import { namedBatch, withEngine } from '../open-engine.ts';
-import { readKey } from '../options.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { giveKey, requireKey } from '../gateway-key.ts';
+import type { KeyOptions } from '../options.ts';
+import { namedBatch, withBatch } from '../open-engine.ts';
+import { readKey } from '../given.ts';
 import { runToRest } from '../run-batch.ts';
 import { refuseRehearsal } from './resume.ts';
 
@@ -30,8 +31,7 @@ export async function updateCommand(
   sheetFile: string | undefined,
   options: UpdateOptions,
 ): Promise<ExitCode> {
-  return withEngine(options, async (engine) => {
-    const batch = namedBatch(engine.store, named);
+  return withBatch(options, named, async (engine, batch) => {
     const key = readKey(options.keyFile);
     // Known before the file is read: no cell of it may bring the key into the store.
     if (key !== undefined && !batch.settings.rehearsal) giveKey(console, engine, batch.settings.profile, key, options);
@@ -113,10 +113,10 @@ function tell(
   for (const row of differing.slice(0, ROWS_LISTED)) console.line(rowText(row, options));
   if (differing.length > ROWS_LISTED) console.line(`and ${count(differing.length - ROWS_LISTED, 'more row')}.`);
   const words = `${counts.new} new, ${counts.changed} changed, ${counts.details} with other details, ${counts.removed} not in the file, ${counts.unchanged} unchanged`;
-  console.line(`${file}: ${words}; ${count(submits, 'submit')}`);
+  console.line(`${file}: ${words}; ${count(submits, 'paid request')}`);
   if (counts.drafts > 0) {
     console.line(
-      `${count(counts.drafts, 'unchanged row')} waited for your word: ${count(drafts.submits, 'submit')} of these`,
+      `${count(counts.drafts, 'unchanged row')} waited for your word: ${count(drafts.submits, 'paid request')} of these`,
     );
   }
   if (counts.removed > 0 && options.remove !== true) {

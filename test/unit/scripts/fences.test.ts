@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { findImportViolations } from '../../../scripts/import-rules.ts';
+import { ENGINE_DOOR, findImportViolations, loadedWith } from '../../../scripts/import-rules.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -101,6 +101,28 @@ describe('the dependency rule', () => {
     const { status, text } = run(process.execPath, ['scripts/check-imports.ts', folder]);
     expect(status).toBe(1);
     expect(text).toContain(`src/engine/store/open.ts:2 imports 'electron'`);
+  });
+});
+
+describe('what is loaded at the start', () => {
+  const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+  test.each(['src/main/index.ts', 'src/cli/nocturne.ts'])('%s loads no engine before one is asked for', (entry) => {
+    expect([...loadedWith(entry, read)]).not.toContain(ENGINE_DOOR);
+  });
+
+  test('the process that reads a sheet loads nothing of the store and the gateway', () => {
+    const loaded = loadedWith('src/engine/sheet-files/reader-process/sheet-reader-process.ts', read);
+    expect([...loaded].filter((path) => !/^src\/(?:engine\/sheet-files|shared)\//u.test(path))).toEqual([]);
+  });
+
+  test('what is imported as a type alone, or later, does not count', () => {
+    const files: Readonly<Record<string, string>> = {
+      'a.ts': `import type { T } from './t.ts'; import { b } from './b.ts'; const later = () => import('./c.ts');`,
+      'b.ts': `export { d } from './d.ts';`,
+      'd.ts': `import './a.ts';`,
+    };
+    expect([...loadedWith('a.ts', (path) => files[path] ?? '')]).toEqual(['a.ts', 'b.ts', 'd.ts']);
   });
 });
 

@@ -1,0 +1,96 @@
+/** What is written out of the store: results into a sheet, a batch's folder, the store itself; and the check of a folder. */
+import path from 'node:path';
+import { backupStore, exportBatch, verifyFolder } from '../../engine/index.ts';
+import { visibleLine } from '../../shared/domain/base/text.ts';
+import type { Console } from '../console.ts';
+import { count } from '../describe.ts';
+import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { dataDirOf } from '../given.ts';
+import { namedBatch, withBatch, withStore } from '../open-engine.ts';
+import type { CommonOptions } from '../options.ts';
+
+export interface ResultsOptions extends CommonOptions {
+  readonly intoOriginal?: true;
+  readonly out?: string;
+}
+
+/** Writes the results of a batch as columns: into a copy beside its sheet, into another file, or into the sheet itself. */
+export async function resultsCommand(console: Console, named: string, options: ResultsOptions): Promise<ExitCode> {
+  const { intoOriginal, out } = options;
+  if (intoOriginal === true && out !== undefined) {
+    throw new CommandFailure(EXIT.usage, 'Into which file?', 'Give one of --into-original and --out FILE, or neither.');
+  }
+  return withBatch(options, named, async (engine, batch) => {
+    const into =
+      out !== undefined
+        ? ({ kind: 'file', file: path.resolve(out) } as const)
+        : ({ kind: intoOriginal === true ? 'original' : 'copy' } as const);
+    const written = await engine.sheets.writeResults(batch.id, into);
+    if (!written.ok) {
+      throw new CommandFailure(
+        EXIT.usage,
+        written.error,
+        `All results are in ${batch.settings.folder}/sheet.results.csv.`,
+      );
+    }
+    const { file, notes } = written.value;
+    console.document({ batch: batch.id, file, notes });
+    console.line(`Written: ${file}`);
+    for (const note of notes) console.line(note);
+    return EXIT.done;
+  });
+}
+
+export interface ExportOptions extends CommonOptions {
+  readonly out: string;
+}
+
+/**
+ * Writes a whole media folder of a batch, its verified files with manifest, results sheet and gallery, somewhere else;
+ * into the batch's own folder, the documents anew. Reads the store only: it works beside the process that owns it.
+ */
+export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
+  const folder = path.resolve(options.out);
+  return withStore(options, async (opened) => {
+    const batch = namedBatch(opened.store, named);
+    const problem = await exportBatch(opened, batch.id, folder);
+    if (problem !== undefined) {
+      throw new CommandFailure(EXIT.usage, problem.message, 'Name another folder with --out, or make room for it.');
+    }
+    console.document({ batch: batch.id, folder });
+    console.line(`Batch ${batch.id} (${batch.name}) → ${folder}`);
+    return EXIT.done;
+  });
+}
+
+/** Kinds of problem that mean that there is no manifest to hold the folder against. */
+const NO_MANIFEST: ReadonlySet<string> = new Set(['manifest-missing', 'manifest-invalid', 'manifest-too-large']);
+
+/** Checks every file of a media folder against its manifest; needs nothing but the folder. */
+export async function verifyCommand(console: Console, dir: string): Promise<ExitCode> {
+  const report = await verifyFolder(path.resolve(dir));
+  console.document(report);
+  for (const problem of report.problems) console.problem(`error: ${visibleLine(problem.message, 400)}`);
+  if (report.problems.some((problem) => NO_MANIFEST.has(problem.kind))) {
+    console.problem('    → Name a media folder that Nocturne wrote; nocturne export writes its documents again.');
+    return EXIT.usage;
+  }
+  if (report.extras.length > 0) console.line(`${count(report.extras.length, 'file')} not in the manifest, left alone.`);
+  const summary = `${report.folder}: ${report.verified} of ${count(report.files, 'file')} verified`;
+  console.line(report.ok ? summary : `${summary}, ${count(report.problems.length, 'problem')}`);
+  return report.ok ? EXIT.done : EXIT.failedRows;
+}
+
+export interface BackupOptions extends CommonOptions {
+  readonly out: string;
+}
+
+/** Copies the store soundly into one file, also in the middle of a night. */
+export async function backupCommand(console: Console, options: BackupOptions): Promise<ExitCode> {
+  const file = path.resolve(options.out);
+  const done = await backupStore(dataDirOf(options), file);
+  if (!done.ok) throw new CommandFailure(EXIT.usage, done.error.message, done.error.remedy);
+  console.document({ file });
+  console.line(`The store is copied to ${file}. To use it, put it into a data folder as nocturne.db.`);
+  return EXIT.done;
+}

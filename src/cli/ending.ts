@@ -1,0 +1,45 @@
+/** How a command ends: its exit code, and what is said where it ends early. */
+import { CommanderError } from 'commander';
+import { print } from './console.ts';
+
+/** What the process says when it ends; a contract with scripts (see the README). */
+export const EXIT = {
+  done: 0,
+  bug: 1,
+  usage: 2,
+  failedRows: 3,
+  waitsForUser: 4,
+  paused: 5,
+  storeOwned: 6,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** An expected end of a command: a message that says what, where and what to do, and the code to end with. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+  readonly exitCode: ExitCode;
+  readonly remedy: string;
+
+  constructor(exitCode: ExitCode, message: string, remedy: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.remedy = remedy;
+  }
+}
+
+/** Where a command ends early: help and wrong usage (already printed), an expected failure, or a bug. */
+export function endOf(error: unknown, json: boolean): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommandFailure) {
+    const { message, remedy, exitCode } = error;
+    if (json) print(process.stdout, `${JSON.stringify({ event: 'error', message, remedy, exitCode })}\n`);
+    print(process.stderr, `error: ${message}\n    → ${remedy}\n`);
+    return exitCode;
+  }
+  print(
+    process.stderr,
+    `This is a bug in Nocturne. Please report it:\n${error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  return EXIT.bug;
+}

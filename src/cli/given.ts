@@ -1,0 +1,148 @@
+/** What the options of a command say, with every mistake in them. */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { defaultDataDir, loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
+import { keyProblem } from '../shared/domain/base/key-finder.ts';
+import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
+import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
+import { CommandFailure, EXIT } from './ending.ts';
+import type { CommonOptions, ProfileOptions, SheetOptions } from './options.ts';
+
+/** The store's folder that a command works on. */
+export function dataDirOf(options: CommonOptions): string {
+  return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
+}
+
+/** How a sheet's file is read. Throws {@link CommandFailure} for what is no encoding, delimiter or line. */
+export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {
+  const line = wholeNumber('--header-line', headerLine, 1, 1_048_576);
+  return {
+    ...(encoding === undefined ? {} : { encoding: encodingOf(encoding) }),
+    ...(delimiter === undefined ? {} : { delimiter: delimiterCharacter(delimiter) }),
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(line === undefined ? {} : { headerLine: line }),
+  };
+}
+
+function encodingOf(name: string): TextEncoding {
+  const known = TEXT_ENCODINGS.find((candidate) => candidate === name.toLowerCase());
+  if (known !== undefined) return known;
+  throw new CommandFailure(
+    EXIT.usage,
+    `--encoding ${name}: not known`,
+    `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave it out to have it recognised.`,
+  );
+}
+
+function delimiterCharacter(text: string): string {
+  const delimiter = delimiterOf(text);
+  if (delimiter !== undefined) return delimiter;
+  throw new CommandFailure(
+    EXIT.usage,
+    `--delimiter ${text}: not one character that can stand between cells`,
+    'Give the character, such as --delimiter ";", or one of comma, semicolon, tab, pipe.',
+  );
+}
+
+/** The profile of `--profile` and `--base-url`; the defaults where neither is given. Throws {@link CommandFailure}. */
+export function profileOf(options: ProfileOptions): Profile {
+  const profile = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
+  if (options.baseUrl === undefined) return profile;
+  const problem = baseUrlProblem(options.baseUrl);
+  if (problem !== undefined) {
+    throw new CommandFailure(
+      EXIT.usage,
+      `--base-url ${options.baseUrl}: ${problem}`,
+      'Give the gateway’s base URL, including its path, such as https://gateway.example/api.',
+    );
+  }
+  const parsed = parseProfile({ ...profile, baseUrl: options.baseUrl });
+  if (!parsed.ok) {
+    const { message = '', remedy = '' } = parsed.error[0] ?? {};
+    throw new CommandFailure(EXIT.usage, `--base-url ${options.baseUrl}: ${message}`, remedy);
+  }
+  return parsed.value;
+}
+
+/** Reads a profile file. Throws {@link CommandFailure} with every problem in it. */
+export function readProfile(file: string): Profile {
+  const loaded = loadProfile(path.resolve(file));
+  if (loaded.ok) return loaded.value;
+  const lines = loaded.error.map((problem) => `  ${problem.path || file}: ${problem.message}\n    → ${problem.remedy}`);
+  throw new CommandFailure(
+    EXIT.usage,
+    `The profile ${file} cannot be used:\n${lines.join('\n')}`,
+    'Correct it, and check it with: nocturne profile check FILE',
+  );
+}
+
+/** The key, from `--key-file` or the environment; never from an argument. Throws {@link CommandFailure}. */
+export function readKey(keyFile: string | undefined): string | undefined {
+  const text = keyFile === undefined ? process.env['NOCTURNE_AI_KEY'] : readKeyFile(keyFile);
+  const key = text?.trim();
+  if (keyFile !== undefined && !key) {
+    throw new CommandFailure(EXIT.usage, `The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
+  }
+  const problem = key ? keyProblem(key) : undefined;
+  if (problem !== undefined) {
+    throw new CommandFailure(EXIT.usage, problem, 'Copy it again: one line, without spaces or quotes.');
+  }
+  return key || undefined;
+}
+
+function readKeyFile(keyFile: string): string {
+  const file = path.resolve(keyFile);
+  try {
+    if (isReadableByOthers(file)) {
+      throw new CommandFailure(
+        EXIT.usage,
+        `The key file ${keyFile} can be read by other users of this machine.`,
+        `Make it yours alone, then try again: chmod 600 ${keyFile}`,
+      );
+    }
+    if (!mayBeRead(file)) {
+      throw new CommandFailure(
+        EXIT.usage,
+        `The key file ${keyFile} is no plain file.`,
+        'Name a file that holds the key and nothing else.',
+      );
+    }
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw new CommandFailure(
+      EXIT.usage,
+      `The key file ${keyFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      'Name a file that holds the key and nothing else.',
+    );
+  }
+}
+
+/** As ssh judges it: a file of somebody else's (a secret that a system mounts) is not the user's to close; Windows has no such modes. */
+function isReadableByOthers(file: string): boolean {
+  if (process.getuid === undefined) return false;
+  const found = statSync(file);
+  return found.isFile() && found.uid === process.getuid() && (found.mode & 0o077) !== 0;
+}
+
+/** A whole number of an option, within bounds; undefined where it is not given. Throws {@link CommandFailure}. */
+export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new CommandFailure(
+    EXIT.usage,
+    `${name} ${text}: not a whole number from ${least} to ${most}`,
+    `Give a number, such as ${name} ${least}.`,
+  );
+}
+
+/** The most paid requests that `--max-submits` allows a batch. Throws {@link CommandFailure}. */
+export function requestLimit(text: string | undefined): number | undefined {
+  return wholeNumber('--max-submits', text, 1, 1_000_000);
+}
+
+/** The seed of a built-in gateway. Throws {@link CommandFailure}. */
+export function seedOf({ seed }: { readonly seed?: string }): number {
+  return wholeNumber('--seed', seed, 0, 2 ** 31 - 1) ?? 1;
+}

@@ -1,0 +1,79 @@
+/** What is said while a batch runs: of rows that come to rest or wait, and of a gateway that does not answer. */
+import type { Engine } from '../engine/index.ts';
+import { remedyOf } from '../shared/domain/task/failure.ts';
+import { haveSameContent, isStuck } from '../shared/domain/files/outputs.ts';
+import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
+import { localTime, visibleLine } from '../shared/domain/base/text.ts';
+import type { Console } from './console.ts';
+
+/** So many rows are told of one by one. */
+const ROWS_TOLD = 20;
+
+/** Tells of files that are asked for again in minutes or hours: to people once for each row, and of the first ones only. */
+export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Task) => void {
+  const toldOf = new Map<number, number>();
+  return ({ id, rowId, take, status, outputs, failure, dueAt }) => {
+    if (status !== 'downloading' || failure === undefined || !isStuck({ outputs })) return;
+    const before = toldOf.get(id);
+    if (before !== undefined && before >= dueAt) return;
+    toldOf.set(id, dueAt);
+    const { code, message } = failure;
+    console.event('retry', { row: rowId, take, at: new Date(dueAt).toISOString(), failure: { code, message } });
+    if (before !== undefined || toldOf.size > ROWS_TOLD) return;
+    console.line(
+      `row ${visibleLine(rowId, 40)}: trying again at ${localTime(dueAt)}: ${visibleLine(message, 300)}\n    → ${remedyOf(code, status)}`,
+    );
+  };
+}
+
+/** With `--json`, an event for every row that comes to an end, waits for the user or has a file asked for again; to people what they should look at. */
+export function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
+  let told: string | undefined;
+  const tellOfRetry = retryTeller(console);
+  return engine.onChange((change) => {
+    if (change.kind === 'batch') {
+      if (change.batch.id !== batchId) return;
+      const trouble = engine.trouble(batchId);
+      console.event('batch', {
+        batch: batchId,
+        state: change.batch.state,
+        ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
+      });
+      // Said once for each spell: the gateway is asked again and again, and the user needs to know only that.
+      if (trouble !== undefined && told === undefined) {
+        console.problem(
+          trouble.code === 'OUTPUT_UNVERIFIABLE'
+            ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
+            : `The gateway does not answer: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Is the base URL right?`,
+        );
+      }
+      told = trouble?.message;
+      return;
+    }
+    if (change.kind === 'sheet') return;
+    const { task } = change;
+    if (task.batchId !== batchId) return;
+    tellOfRetry(task);
+    if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
+    if (task.status === 'done' && task.sameAddressAs !== undefined) {
+      const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
+      console.problem(`warning: the gateway gave one address for rows ${rows}; one of the files may be the wrong one.`);
+    }
+    if (task.status === 'done' && haveSameContent(task.outputs)) {
+      const row = visibleLine(task.rowId, 60);
+      console.problem(`warning: the gateway gave the same file twice for row ${row}; one of its files may be missing.`);
+    }
+    console.event('task', {
+      row: task.rowId,
+      take: task.take,
+      operation: task.operation,
+      status: task.status,
+      ...(task.superseded === undefined ? {} : { superseded: task.superseded }),
+      ...(task.taskCode === undefined ? {} : { taskCode: task.taskCode }),
+      files: task.outputs.flatMap((output) =>
+        output.state === 'verified' && output.path !== undefined ? [output.path] : [],
+      ),
+      ...(task.failure === undefined ? {} : { failure: { code: task.failure.code, message: task.failure.message } }),
+    });
+  });
+}
