@@ -16,7 +16,21 @@ interface DialogAction {
   readonly keys?: string;
 }
 
-export interface DialogProps {
+/** The line of buttons. What can be done is never without the way to leave everything as it is. */
+interface ButtonLine {
+  /** The words of the button that leaves everything as it is. */
+  readonly decline: string;
+  /** What can be done, the most likely last. */
+  readonly actions?: readonly DialogAction[];
+  /** Before the buttons: what it costs, how long a text is. */
+  readonly foot?: ReactNode;
+  /** While something goes on, nothing else can be chosen. */
+  readonly isBusy?: boolean;
+}
+
+type NoButtonLine = { readonly [Key in keyof ButtonLine]?: never };
+
+interface DialogFrame {
   readonly title: string;
   /** Beside the title, quieter: the file that it is about. */
   readonly about?: string;
@@ -27,14 +41,6 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** What keeps it from doing all that is asked of it. */
   readonly problem?: string | undefined;
-  /** At the beginning of the line of buttons: what it costs, how long a text is. */
-  readonly foot?: ReactNode;
-  /** The words of the button that leaves everything as it is. A dialog without it has no line of buttons. */
-  readonly decline?: string;
-  /** What can be done, the most likely last. */
-  readonly actions?: readonly DialogAction[];
-  /** While something goes on, nothing else can be chosen. */
-  readonly isBusy?: boolean;
   /** It is answered by a button or Escape, never by a click beside it. */
   readonly isQuestion?: boolean;
   readonly isWide?: boolean;
@@ -51,6 +57,8 @@ export interface DialogProps {
   readonly givesFocusBack?: boolean;
   readonly onClose: () => void;
 }
+
+type DialogProps = DialogFrame & (ButtonLine | NoButtonLine);
 
 /**
  * What stands over the window and holds it. It is there as long as it is rendered.
@@ -115,7 +123,7 @@ export function Dialog(props: DialogProps) {
             children
           )}
           {problem !== undefined && <p className={styles.problem}>{problem}</p>}
-          {props.decline !== undefined && <Buttons {...props} decline={props.decline} />}
+          {props.decline !== undefined && <Buttons {...props} />}
         </Parts.Content>
       </Parts.Portal>
     </Parts.Root>
@@ -123,7 +131,7 @@ export function Dialog(props: DialogProps) {
 }
 
 /** In one order everywhere: what leaves all as it is, then what does something, the likeliest last. */
-function Buttons({ foot, decline, actions, isBusy = false, onClose }: DialogProps & { readonly decline: string }) {
+function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine & Pick<DialogFrame, 'onClose'>) {
   return (
     <footer className={styles.foot}>
       <div className="grow">{foot}</div>
@@ -143,7 +151,7 @@ function focusDecline(content: HTMLElement): void {
   content.querySelector<HTMLElement>('[data-declines]')?.focus();
 }
 
-export interface ConfirmDialogProps extends Pick<DialogProps, 'title' | 'children' | 'onClose'> {
+interface ConfirmDialogProps extends Pick<DialogFrame, 'title' | 'children' | 'onClose'> {
   /** The words of the button that does it. */
   readonly confirm: string;
   /** The words of the button that leaves everything as it is. */
@@ -155,10 +163,13 @@ export interface ConfirmDialogProps extends Pick<DialogProps, 'title' | 'childre
 
 /** Asks before something that cannot be undone, or that may cost. */
 export function ConfirmDialog({ confirm, isHarmless = false, onConfirm, ...rest }: ConfirmDialogProps) {
-  const answer = (): void => {
-    onConfirm();
-    rest.onClose();
+  const answer: DialogAction = {
+    words: confirm,
+    look: isHarmless ? 'primary' : 'danger',
+    onClick: () => {
+      onConfirm();
+      rest.onClose();
+    },
   };
-  const look = isHarmless ? 'primary' : 'danger';
-  return <Dialog {...rest} isQuestion actions={[{ words: confirm, look, onClick: answer }]} />;
+  return <Dialog {...rest} isQuestion actions={[answer]} />;
 }
