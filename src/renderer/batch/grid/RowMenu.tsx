@@ -14,15 +14,14 @@ import {
 import type { ReactNode } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
-import { ACTIVE_STATUSES } from '../../../shared/domain/task/task.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { Rows } from '../../state/batch/sheet-editing.ts';
 import { chosenRowsOf } from '../keys/selected-rows.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
-import { hasRequest, useCancelRows } from '../head/use-cancel-rows.tsx';
-import { useRetry } from '../head/use-retry.tsx';
+import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
+import { canRetry, useRetry } from '../head/use-retry.tsx';
 
 interface RowMenuProps {
   readonly grid: Grid;
@@ -57,8 +56,8 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   const { known, spans, isWhole } = chosenRowsOf(model.rows.pages, choice, grid.total);
   const first = grid.current?.row ?? known[0];
   if (first === undefined) return <MenuGroup title="No row is selected" />;
-  const retryable = known.filter(({ status }) => status === 'failed' || status === 'cancelled');
-  const stoppable = known.filter(({ status }) => isActive(status));
+  const retryable = known.filter(canRetry);
+  const stoppable = known.filter(isUnderWay);
   const file = first.files[0];
   // Of rows that were never in sight it is not known how many are meant; what cannot be done names the chosen rows.
   const countWords = (rows: readonly RowView[]): string =>
@@ -141,10 +140,4 @@ function EditItems({ grid, actions }: Pick<RowMenuProps, 'grid' | 'actions'>) {
       </MenuItem>
     </MenuGroup>
   );
-}
-
-/** Not `draft`: what was added to a row at work is not agreed to yet. */
-function isActive(status: RowView['status']): boolean {
-  const active: ReadonlySet<RowView['status']> = ACTIVE_STATUSES;
-  return active.has(status);
 }

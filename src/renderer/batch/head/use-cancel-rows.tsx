@@ -48,6 +48,11 @@ export function useCancelRows(batch: BatchView): {
   return { isCancelling, cancel, cancelDialog };
 }
 
+/** Takes of it wait or are at work. Not `draft`: what was added to a row at work is not agreed to yet. */
+export function isUnderWay({ status }: Pick<RowView, 'status'>): boolean {
+  return status === 'queued' || hasRequest({ status });
+}
+
 /** Whether a request of a row is on its way or was accepted, and its result is not here yet. */
 export function hasRequest({ status }: Pick<RowView, 'status'>): boolean {
   return status === 'submitting' || status === 'rendering' || status === 'downloading';

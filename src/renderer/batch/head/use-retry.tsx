@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { BatchView, ShownTakes } from '../../../shared/ipc/batches.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { retryCost } from '../../format/costs.ts';
@@ -43,4 +44,9 @@ export function useRetry(batch: BatchView): Retrying {
     </ConfirmDialog>
   );
   return { isRetrying, retry, retryDialog };
+}
+
+/** Takes of it have ended without a file. */
+export function canRetry({ status }: Pick<RowView, 'status'>): boolean {
+  return status === 'failed' || status === 'cancelled';
 }

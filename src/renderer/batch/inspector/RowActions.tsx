@@ -1,35 +1,26 @@
 import { Ban, RotateCcw } from 'lucide-react';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { hasRequest, useCancelRows } from '../head/use-cancel-rows.tsx';
-import { useRetry } from '../head/use-retry.tsx';
+import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
+import { canRetry, useRetry } from '../head/use-retry.tsx';
 import { Button } from '../../design/Button.tsx';
-
-const STOPPABLE: ReadonlySet<RowView['status']> = new Set<RowView['status']>([
-  'queued',
-  'submitting',
-  'rendering',
-  'downloading',
-]);
 
 /** What can be done with one row. */
 export function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
   const { isRetrying, retry, retryDialog } = useRetry(batch);
   const { isCancelling, cancel, cancelDialog } = useCancelRows(batch);
   const isBusy = isRetrying || isCancelling;
-  const canRetry = row.status === 'failed' || row.status === 'cancelled';
-  const canCancel = STOPPABLE.has(row.status);
-  if (!canRetry && !canCancel) return null;
+  if (!canRetry(row) && !isUnderWay(row)) return null;
   return (
     <div className="row">
-      {canRetry && (
+      {canRetry(row) && (
         <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry(Promise.resolve([row.key]))}>
           Retry row
         </Button>
       )}
       {retryDialog}
       {cancelDialog}
-      {canCancel && (
+      {isUnderWay(row) && (
         <Button
           look="quiet"
           icon={Ban}

@@ -9,10 +9,10 @@ import { formatDuration, formatNearby } from '../../format/times.ts';
 import { queuedCost } from '../../format/costs.ts';
 import { shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
+import { isUnderWay } from '../head/use-cancel-rows.tsx';
 import styles from './StatusStory.module.css';
 
 const CLOCK_INTERVAL_MS = 1_000;
-const MOVING = new Set(['queued', 'submitting', 'rendering', 'downloading']);
 
 interface StatusStoryProps {
   readonly detail: RowDetail;
@@ -70,7 +70,7 @@ function timeWords(row: RowDetail['row'], now: number): string {
   }
   if (row.retryAt !== undefined && row.retryAt - now > 1_000)
     return `trying again at ${formatNearby(row.retryAt, now)}`;
-  if (MOVING.has(row.status) && row.dueAt !== undefined && row.dueAt - now > 1_000) {
+  if (isUnderWay(row) && row.dueAt !== undefined && row.dueAt - now > 1_000) {
     return `next in ${formatDuration(row.dueAt - now)}`;
   }
   return row.submittedAt === undefined ? '' : `submitted ${formatNearby(row.submittedAt, now)}`;
