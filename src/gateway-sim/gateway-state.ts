@@ -1,13 +1,9 @@
-import type { Operation } from '../shared/domain/operations/operations.ts';
-import { RESULT_OPERATIONS } from '../shared/domain/operations/operations.ts';
-import type { Answer } from './routes/answers.ts';
-import { failureEnvelope, replyJson } from './routes/answers.ts';
-import type { Behaviour } from './faults/behaviour.ts';
-import { scoped } from './faults/behaviour.ts';
+import { type Operation, RESULT_OPERATIONS } from '../shared/domain/operations/operations.ts';
+import { type Answer, failureEnvelope, replyJson } from './routes/answers.ts';
+import { type Behaviour, scoped } from './faults/behaviour.ts';
 import type { ChargeLog } from './charge-log.ts';
 import type { FaultBook } from './faults/faults.ts';
-import type { RateLimits } from './faults/limits.ts';
-import type { RenderedFiles } from './media/outputs.ts';
+import type { RenderedFiles } from './media/render.ts';
 import type { TaskBook } from './tasks.ts';
 
 /** All that one running gateway knows. Only `behaviour`, `faults` and the counters are ever replaced. */
@@ -73,4 +69,40 @@ export function refusePace(gateway: GatewayState, earlyMs: number): Answer {
     headers['Retry-After'] = new Date(gateway.now() + waitSeconds * 1000).toUTCString();
   }
   return replyJson(limits.http, failureEnvelope(envelope, limits.code, limits.info), headers);
+}
+
+/** Counts requests and submits against the limits of a behaviour. */
+export class RateLimits {
+  #tokens = Number.POSITIVE_INFINITY;
+  #refilledAt = 0;
+  #submits: number[] = [];
+
+  /** Takes one request: 0 where it is allowed, else how many milliseconds too early it came. */
+  takeRequest(limits: Behaviour['limits'], now: number): number {
+    if (limits.requestsPerSecond === null) return 0;
+    const perMs = limits.requestsPerSecond / 1000;
+    const capacity = Math.max(1, limits.requestsPerSecond);
+    this.#tokens = Math.min(capacity, this.#tokens + (now - this.#refilledAt) * perMs);
+    this.#refilledAt = now;
+    if (this.#tokens < 1) return (1 - this.#tokens) / perMs;
+    this.#tokens -= 1;
+    return 0;
+  }
+
+  /**
+   * Takes one submit, `activeUntil` being the ends of the family's unfinished tasks, soonest first: 0 where it is
+   * allowed, else how many milliseconds too early it came.
+   */
+  takeSubmit(limits: Behaviour['limits'], activeUntil: readonly number[], now: number): number {
+    const over = limits.activePerFamily === null ? -1 : activeUntil.length - limits.activePerFamily;
+    const freeAt = over < 0 ? undefined : activeUntil[over];
+    if (freeAt !== undefined) return Math.max(1, freeAt - now);
+    if (limits.submits === null) return 0;
+    const since = now - limits.submits.seconds * 1000;
+    this.#submits = this.#submits.filter((at) => at > since);
+    const oldest = this.#submits[this.#submits.length - limits.submits.count];
+    if (oldest !== undefined) return Math.max(1, oldest - since);
+    this.#submits.push(now);
+    return 0;
+  }
 }

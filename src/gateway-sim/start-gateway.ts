@@ -1,52 +1,30 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../shared/domain/base/json.ts';
 import { operationOf } from '../shared/domain/operations/operations.ts';
 import { err, ok } from '../shared/domain/base/result.ts';
 import type { Result } from '../shared/domain/base/result.ts';
 import type { Behaviour, BehaviourInput, BehaviourProblem } from './faults/behaviour.ts';
-import { mergeBehaviour, parseBehaviour } from './faults/behaviour.ts';
+import { parseBehaviour } from './faults/behaviour.ts';
 import type { Charge } from './charge-log.ts';
 import { ChargeLog } from './charge-log.ts';
-import type { GatewayStats } from './routes/control-answer.ts';
-import { statsOf } from './routes/control-answer.ts';
 import { FaultBook } from './faults/faults.ts';
-import type { GatewayState } from './gateway-state.ts';
+import { type GatewayState, RateLimits } from './gateway-state.ts';
 import { route, routeElsewhere } from './routes/http-routes.ts';
-import { RateLimits } from './faults/limits.ts';
-import type { GatewayOutput } from './media/outputs.ts';
-import { describeOutputs, RenderedFiles } from './media/outputs.ts';
-import { dataResultByCode } from './routes/poll-answer.ts';
+import { RenderedFiles } from './media/render.ts';
 import { TaskBook } from './tasks.ts';
 
 /** A built-in gateway that is listening. */
 export interface RunningGateway {
   /** With the fixed path prefix: `http://127.0.0.1:PORT/api`. */
   readonly baseUrl: string;
-  /** The origin that cross-origin redirects lead to. */
-  readonly otherOrigin: string;
+  /** All that it knows. Whoever looks into it may replace its behaviour and its faults. */
+  readonly state: GatewayState;
   /** Stops listening and cuts what is still open. */
   close(): Promise<void>;
-  /** All charges so far, oldest first. */
-  chargeLog(): readonly Charge[];
-  /** The files of a task, as they are or will be; empty for results that are data, or for an unknown code. */
-  outputs(taskCode: string): readonly GatewayOutput[];
-  /** The data result of a task, for operations that give data, as a poll shows it once the task has finished. */
-  dataResult(taskCode: string): JsonObject | undefined;
-  /** When a task finishes, milliseconds since the epoch by the gateway's clock; undefined for an unknown code. */
-  finishesAt(taskCode: string): number | undefined;
-  stats(): GatewayStats;
-  /**
-   * Changes the behaviour from now on; what the patch does not name stays. Rules in `faults` start counting anew when
-   * given. `pathPrefix` cannot be changed while the gateway runs: the base URL was handed out.
-   */
-  setBehaviour(patch: Omit<BehaviourInput, 'pathPrefix'>): Result<void, readonly BehaviourProblem[]>;
-  /** Moves the gateway's clock on: tasks finish and URLs expire without waiting. */
-  advance(ms: number): void;
 }
 
-export interface GatewayOptions {
+export interface BuiltInGatewayOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number;
   readonly host?: string;
@@ -77,14 +55,13 @@ const RENDERED_BYTES_KEPT = 16 * 1024 * 1024;
  * Starts the built-in gateway: the whole interface with real media, and a behaviour for all that the interface leaves
  * open. It is the rehearsal of the user and the server of the tests. It listens on the loopback interface unless told.
  */
-export async function startGateway(options: GatewayOptions = {}): Promise<Result<RunningGateway, StartFailure>> {
+export async function startGateway(options: BuiltInGatewayOptions = {}): Promise<Result<RunningGateway, StartFailure>> {
   const { port = 0, host = '127.0.0.1' } = options;
   const behaviour = parseBehaviour(options.behaviour ?? {});
   if (!behaviour.ok) return err({ kind: 'behaviour-invalid', problems: behaviour.error });
   const charges = openChargeLog(options.chargeLogFile);
   if (!charges.ok) return charges;
-  const clock = { advancedMs: 0 };
-  const gateway = newState(options, behaviour.value, charges.value, clock);
+  const gateway = newState(options, behaviour.value, charges.value);
   const server = createServer(
     { keepAlive: true, noDelay: true },
     (request, response) => void route(gateway, request, response),
@@ -104,7 +81,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Result
   for (const charge of options.chargedBefore ?? []) takeUp(gateway, charge);
   gateway.origin = originOf(server, host);
   gateway.otherOrigin = originOf(elsewhere, host);
-  return ok(handleOf(gateway, options.behaviour ?? {}, clock, [server, elsewhere]));
+  return ok({
+    baseUrl: gateway.origin + gateway.behaviour.pathPrefix,
+    state: gateway,
+    close: async () => {
+      await Promise.all([stop(server), stop(elsewhere)]);
+      gateway.charges.close();
+    },
+  });
 }
 
 function takeUp(gateway: GatewayState, charge: Omit<Charge, 'seq'>): void {
@@ -122,16 +106,11 @@ function openChargeLog(path: string | undefined): Result<ChargeLog, StartFailure
   }
 }
 
-function newState(
-  options: GatewayOptions,
-  behaviour: Behaviour,
-  charges: ChargeLog,
-  clock: { advancedMs: number },
-): GatewayState {
+function newState(options: BuiltInGatewayOptions, behaviour: Behaviour, charges: ChargeLog): GatewayState {
   const { seed = 1, now = Date.now, acceptKey } = options;
   return {
     seed,
-    now: () => now() + clock.advancedMs,
+    now,
     acceptKey,
     tasks: new TaskBook(seed),
     charges,
@@ -142,40 +121,6 @@ function newState(
     faults: new FaultBook(behaviour.faults, seed),
     origin: '',
     otherOrigin: '',
-  };
-}
-
-function handleOf(
-  gateway: GatewayState,
-  initial: BehaviourInput,
-  clock: { advancedMs: number },
-  servers: readonly Server[],
-): RunningGateway {
-  let input = initial;
-  return {
-    baseUrl: gateway.origin + gateway.behaviour.pathPrefix,
-    otherOrigin: gateway.otherOrigin,
-    close: async () => {
-      await Promise.all(servers.map(stop));
-      gateway.charges.close();
-    },
-    chargeLog: () => [...gateway.charges.entries],
-    outputs: (taskCode) => describeOutputs(gateway, taskCode),
-    dataResult: (taskCode) => dataResultByCode(gateway, taskCode),
-    finishesAt: (taskCode) => gateway.tasks.find(taskCode)?.finishesAt,
-    stats: () => statsOf(gateway),
-    setBehaviour: (patch) => {
-      const wanted = mergeBehaviour(input, { ...patch, pathPrefix: gateway.behaviour.pathPrefix });
-      const parsed = parseBehaviour(wanted);
-      if (!parsed.ok) return parsed;
-      input = wanted;
-      gateway.behaviour = parsed.value;
-      if (patch.faults) gateway.faults = new FaultBook(parsed.value.faults, gateway.seed);
-      return ok(undefined);
-    },
-    advance: (ms) => {
-      clock.advancedMs += ms;
-    },
   };
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/index.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
-import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { runCli, startCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -27,8 +27,8 @@ function file(name: string, text: string): string {
   return target;
 }
 
-async function gatewayWith(behaviour: BehaviourInput = {}): Promise<RunningGateway> {
-  const started = await startGateway({
+async function gatewayWith(behaviour: BehaviourInput = {}): Promise<ObservedGateway> {
+  const started = await startObservedGateway({
     behaviour: { timeScale: 0.01, media: { detail: 'tiny' }, ...behaviour },
     acceptKey: (key) => key === KEY,
   });
@@ -38,7 +38,7 @@ async function gatewayWith(behaviour: BehaviourInput = {}): Promise<RunningGatew
 }
 
 /** A profile for tests: fast, and with the status table that the gateway has. */
-function profile(gateway: RunningGateway, different: object = {}): string {
+function profile(gateway: ObservedGateway, different: object = {}): string {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
   return file(
     'profile.json',

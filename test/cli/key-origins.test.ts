@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fingerprintOf } from '../../src/engine/gateway/key-seal.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -23,7 +23,7 @@ interface Rig {
 
 async function openRig(): Promise<Rig> {
   const dir = temporaryFolder();
-  const started = await startGateway({ behaviour: { timeScale: 0.001, media: { detail: 'tiny' } } });
+  const started = await startObservedGateway({ behaviour: { timeScale: 0.001, media: { detail: 'tiny' } } });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   const { baseUrl } = started.value;

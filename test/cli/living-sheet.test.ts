@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine } from '../../src/engine/index.ts';
 import { incarnationFileOf } from '../../src/engine/store/open/data-dir.ts';
-import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { runCli, startCli, type CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -14,15 +14,15 @@ vi.setConfig({ testTimeout: 180_000 });
 const KEY = 'canary-key-5f2a9c';
 let dir: string;
 
-async function gatewayWith(): Promise<RunningGateway> {
-  const started = await startGateway({ behaviour: { timeScale: 0.001 }, acceptKey: (key) => key === KEY });
+async function gatewayWith(): Promise<ObservedGateway> {
+  const started = await startObservedGateway({ behaviour: { timeScale: 0.001 }, acceptKey: (key) => key === KEY });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   return started.value;
 }
 
 /** A folder with a sheet and a profile for a gateway; gives the sheet's path. */
-function prepare(gateway: RunningGateway, sheet: string): string {
+function prepare(gateway: ObservedGateway, sheet: string): string {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
   const activePerFamily = { musicgen: 64, 'videogen-a': 8, 'videogen-b': 8 };
   const profile = {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { runCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -14,7 +14,7 @@ const NAME = 'Night\u001B[2J\u001B]0;owned\u0007\u202E\u009B1m';
 const STEERING = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/u;
 
 test.runIf(process.getuid !== undefined)('what a night holds is nobody else’s, and steers no terminal', async () => {
-  const started = await startGateway({
+  const started = await startObservedGateway({
     behaviour: { timeScale: 0.01, faults: [{ kind: 'lost', when: 'submit', charged: true, nth: [1] }] },
     acceptKey: (key) => key === KEY,
   });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import type { CountedStatus, StatusQuestion } from '../../src/shared/domain/gateway/seen-status.ts';
 import { runCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -17,7 +17,7 @@ interface Seen {
 }
 
 test('what the gateway’s statuses were seen to mean is listed, with a question that the profile can answer', async () => {
-  const started = await startGateway({
+  const started = await startObservedGateway({
     behaviour: { timeScale: 0.01, moderation: { words: ['jellyfish'] } },
     acceptKey: (key) => key === KEY,
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { runCli } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -71,7 +71,7 @@ describe('what the command line says of a sheet', () => {
   });
 
   test('is what is sent, with the lists of the data folder; and it is kept with the batch', async () => {
-    const started = await startGateway({ behaviour: { timeScale: 0.01 }, acceptKey: (key) => key === KEY });
+    const started = await startObservedGateway({ behaviour: { timeScale: 0.01 }, acceptKey: (key) => key === KEY });
     if (!started.ok) throw new Error(JSON.stringify(started.error));
     const gateway = started.value;
     onTestFinished(() => gateway.close());

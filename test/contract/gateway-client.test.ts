@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MediaGateway } from '../../src/engine/ports.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import type { JsonObject } from '../../src/shared/domain/base/json.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import { OPERATIONS, operationOf } from '../../src/shared/domain/operations/operations.ts';
@@ -16,7 +16,7 @@ import { KEY, MUSIC, SONG, bytes, openClient, profileFor } from './gateway-clien
 const START = Date.parse('2026-03-04T22:00:00Z');
 
 async function openGateway(behaviour: BehaviourInput = {}, acceptKey?: (key: string) => boolean) {
-  const started = await startGateway({ behaviour, now: () => START, ...(acceptKey ? { acceptKey } : {}) });
+  const started = await startObservedGateway({ behaviour, now: () => START, ...(acceptKey ? { acceptKey } : {}) });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   return started.value;
@@ -45,7 +45,7 @@ interface Asked {
 
 /** Asks as the scheduler does, every `everyMs` of the gateway's time or when the verdict says, until there is an outcome. */
 async function askUntilDone(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   client: MediaGateway,
   profile: Profile,
   path: OperationPath,
@@ -70,7 +70,7 @@ async function askUntilDone(
 }
 
 /** The verdict holds what the gateway rendered: as many files as it has, or the whole data result. */
-function expectExact(gateway: RunningGateway, path: OperationPath, taskCode: string, verdict: PollVerdict): void {
+function expectExact(gateway: ObservedGateway, path: OperationPath, taskCode: string, verdict: PollVerdict): void {
   if (operationOf(path).output === 'data') {
     if (verdict.kind !== 'data') throw new Error(JSON.stringify(verdict));
     const stored = JSON.stringify(gateway.dataResult(taskCode));

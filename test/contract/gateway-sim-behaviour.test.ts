@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BehaviourInput, DurationLaw } from '../../src/gateway-sim/faults/behaviour.ts';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
 import { KEY, LONG_MS, openGateway, poll, pollBy, send, submit, submitted } from './gateway-sim-client.ts';
 
 const MUSIC = 'musicgen/music/generate';
@@ -10,7 +10,7 @@ const IMAGE = 'videogen-b/image/generate';
 const LYRICS = 'musicgen/music/lyrics';
 const FIXED_10_S: BehaviourInput = { timeScale: 1, durations: { musicgen: { law: 'fixed', seconds: 10 } } };
 
-async function statusOf(gateway: RunningGateway, path: OperationPath, code: string): Promise<unknown> {
+async function statusOf(gateway: ObservedGateway, path: OperationPath, code: string): Promise<unknown> {
   return (await poll(gateway, path, code)).envelope.result['status'];
 }
 

@@ -8,8 +8,9 @@ import {
   RESULT_OPERATIONS,
 } from '../../src/shared/domain/operations/operations.ts';
 import type { OperationPath, ResultOperation } from '../../src/shared/domain/operations/operations.ts';
-import type { GatewayOptions, RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
+import type { BuiltInGatewayOptions } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 
 /** A plain client of the interface, which knows nothing of the built-in gateway but its base URL. */
 
@@ -34,8 +35,8 @@ export interface Reply {
 }
 
 /** A gateway with a clock that stands still until it is advanced; closed when the test ends. */
-export async function openGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
-  const started = await startGateway({ now: () => NOW, ...options });
+export async function openGateway(options: BuiltInGatewayOptions = {}): Promise<ObservedGateway> {
+  const started = await startObservedGateway({ now: () => NOW, ...options });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   onTestFinished(() => started.value.close());
   return started.value;
@@ -65,7 +66,7 @@ async function exchange(url: string, init: RequestInit): Promise<Reply> {
 
 /** Sends a body as it is. */
 export function send(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   path: OperationPath,
   body: string | Uint8Array<ArrayBuffer>,
   sending: Sending = {},
@@ -76,7 +77,7 @@ export function send(
 }
 
 export function submit(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   path: OperationPath,
   body: JsonObject,
   sending: Sending = {},
@@ -86,7 +87,7 @@ export function submit(
 
 /** Submits and gives the task's code, which must be there. */
 export async function submitted(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   path: OperationPath,
   body: JsonObject = sampleBody(operationOf(path)),
 ): Promise<string> {
@@ -103,7 +104,7 @@ export function resultOf(operation: Operation): ResultOperation {
 }
 
 export function poll(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   path: OperationPath,
   taskCode: string,
   sending: Sending = {},
@@ -112,14 +113,14 @@ export function poll(
 }
 
 /** Polls by a path and query of one's own. */
-export function pollBy(gateway: RunningGateway, pathAndQuery: string, sending: Sending = {}): Promise<Reply> {
+export function pollBy(gateway: ObservedGateway, pathAndQuery: string, sending: Sending = {}): Promise<Reply> {
   const { method = 'GET', signal = null } = sending;
   return exchange(gateway.baseUrl + pathAndQuery, { method, signal, headers: headersOf({ key: KEY, ...sending }) });
 }
 
 /** Submits, lets the task finish, and gives the URLs of its files as the default behaviour shows them. */
 export async function renderedUrls(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   path: OperationPath,
   body?: JsonObject,
 ): Promise<readonly string[]> {

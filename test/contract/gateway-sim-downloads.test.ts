@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
 import { download, NOW, openGateway, poll, submitted } from './gateway-sim-client.ts';
 
 const IMAGE = 'videogen-b/image/generate';
 const AT_ONCE: BehaviourInput = { timeScale: 0, media: { detail: 'tiny' } };
 
 interface Rendered {
-  readonly gateway: RunningGateway;
+  readonly gateway: ObservedGateway;
   readonly code: string;
   readonly url: string;
 }
@@ -21,7 +21,7 @@ async function rendered(behaviour: BehaviourInput = {}): Promise<Rendered> {
   return { gateway, code, url: await urlNow(gateway, code) };
 }
 
-async function urlNow(gateway: RunningGateway, code: string): Promise<string> {
+async function urlNow(gateway: ObservedGateway, code: string): Promise<string> {
   return String((await poll(gateway, IMAGE, code)).envelope.result['videoUrl']);
 }
 

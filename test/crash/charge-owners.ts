@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
 import type { Json, JsonObject } from '../../src/shared/domain/base/json.ts';
 import type { LinkedText, Reference } from '../../src/shared/domain/cells/reference.ts';
 import { rowsReferredTo } from '../../src/shared/domain/cells/reference.ts';
@@ -12,7 +12,7 @@ import { assertNever } from '../../src/shared/domain/base/result.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
 /** Task codes with the rows that were charged for, in the order of the charges; foreign charges are not among them. */
-export function ownersOf(gateway: RunningGateway, rows: readonly Row[]): ReadonlyMap<string, string> {
+export function ownersOf(gateway: ObservedGateway, rows: readonly Row[]): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
   for (const charge of gateway.chargeLog()) {
     const owner = rows.find((row) => isFor(gateway, charge, row, owners));
@@ -23,7 +23,7 @@ export function ownersOf(gateway: RunningGateway, rows: readonly Row[]): Readonl
 
 /** Charges for rows whose sources the gateway had not finished at that time, each as a sentence. */
 export function earlyCharges(
-  gateway: RunningGateway,
+  gateway: ObservedGateway,
   rows: readonly Row[],
   owners: ReadonlyMap<string, string>,
 ): readonly string[] {
@@ -36,7 +36,7 @@ export function earlyCharges(
   });
 }
 
-function isFor(gateway: RunningGateway, charge: Charge, row: Row, owners: ReadonlyMap<string, string>): boolean {
+function isFor(gateway: ObservedGateway, charge: Charge, row: Row, owners: ReadonlyMap<string, string>): boolean {
   if (charge.operation !== row.operation) return false;
   const sources = rowsReferredTo(row.links).map((source) => codesOf(source, owners)[0]);
   if (sources.includes(undefined)) return false;
@@ -48,7 +48,7 @@ function codesOf(rowId: string, owners: ReadonlyMap<string, string>): readonly s
 }
 
 /** The body that a row has to be sent with. */
-function bodyOf(gateway: RunningGateway, { body, links = [] }: Row, owners: ReadonlyMap<string, string>): JsonObject {
+function bodyOf(gateway: ObservedGateway, { body, links = [] }: Row, owners: ReadonlyMap<string, string>): JsonObject {
   const text = (parts: LinkedText): string =>
     parts.map((part) => (typeof part === 'string' ? part : valueOf(gateway, part, owners))).join('');
   const fields = links.map(({ column, value }): [string, Json] => [
@@ -58,7 +58,7 @@ function bodyOf(gateway: RunningGateway, { body, links = [] }: Row, owners: Read
   return { ...body, ...Object.fromEntries(fields) };
 }
 
-function valueOf(gateway: RunningGateway, { row, path }: Reference, owners: ReadonlyMap<string, string>): string {
+function valueOf(gateway: ObservedGateway, { row, path }: Reference, owners: ReadonlyMap<string, string>): string {
   const [code = ''] = codesOf(row, owners);
   switch (path.kind) {
     case 'task-code':

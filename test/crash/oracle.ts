@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import { earlyCharges, ownersOf } from './charge-owners.ts';
 import type { EndedRow } from './child-protocol.ts';
@@ -36,11 +36,11 @@ interface Copy {
 }
 
 export class Oracle {
-  readonly #gateway: RunningGateway;
+  readonly #gateway: ObservedGateway;
   readonly #folder: string;
   readonly #rows: readonly Row[];
 
-  constructor(gateway: RunningGateway, folder: string, rows: readonly Row[]) {
+  constructor(gateway: ObservedGateway, folder: string, rows: readonly Row[]) {
     this.#gateway = gateway;
     this.#folder = folder;
     this.#rows = rows;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { SeededRandom } from '../../src/gateway-sim/random.ts';
 import { profileSchema, type Profile } from '../../src/shared/domain/gateway/profile.ts';
 import { CRASH_KEY, type ChildOrder, type DeathPoint, type Recovery, type UserAnswer } from './child-protocol.ts';
@@ -46,10 +46,10 @@ export interface WorldReport {
 export async function withWorld<T>(
   seed: string,
   recipe: Recipe,
-  work: (world: { gateway: RunningGateway; oracle: Oracle; order: ChildOrder; dir: string }) => Promise<T>,
+  work: (world: { gateway: ObservedGateway; oracle: Oracle; order: ChildOrder; dir: string }) => Promise<T>,
 ): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'nocturne-crash-'));
-  const started = await startGateway({
+  const started = await startObservedGateway({
     seed: new SeededRandom(seed).below(2 ** 31),
     behaviour: { ...recipe.behaviour, auth: { keys: [CRASH_KEY] } },
   });
@@ -73,7 +73,7 @@ export async function withWorld<T>(
 }
 
 /** Few things at once, so that a night is long enough for many lives; hosts of redirects are let in. */
-function crashProfile(gateway: RunningGateway): Profile {
+function crashProfile(gateway: ObservedGateway): Profile {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' };
   return profileSchema.parse({
     baseUrl: gateway.baseUrl,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { answerDialogs, launch, newFolder, waitForState } from './launch.ts';
 
 const KEY = 'sk-canary-e2e-91b6d03f5a';
@@ -31,7 +31,7 @@ async function isInHeap(page: Page, text: string): Promise<boolean> {
 }
 
 test('after a whole night the key is in no file, log, command line, heap of the page, or foreign request', async () => {
-  const gateway = await startGateway({ seed: 5, behaviour: { ...PRESETS.default, auth: { keys: [KEY] } } });
+  const gateway = await startObservedGateway({ seed: 5, behaviour: { ...PRESETS.default, auth: { keys: [KEY] } } });
   if (!gateway.ok) throw new Error(JSON.stringify(gateway.error));
   const running = gateway.value;
   const dataFolder = newFolder('canary');

@@ -2,17 +2,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { answerDialogs, answerQuestions, countOf, launch, newFolder, rowDetail, waitForState } from './launch.ts';
 
 const KEY = 'sk-inferred-77aa88bb';
 const SHEET = ['row,operation,prompt', 'fine,image,A lighthouse', 'bad,image,A jellyfish'].join('\n');
 
-let gateway: RunningGateway;
+let gateway: ObservedGateway;
 
 test.beforeEach(async () => {
   const behaviour = { auth: { keys: [KEY] }, moderation: { words: ['jellyfish'] } };
-  const started = await startGateway({ seed: 5, behaviour });
+  const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   gateway = started.value;
 });

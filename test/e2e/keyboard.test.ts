@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { answerDialogs, launch, newFolder, rowDetail } from './launch.ts';
 
 /** The part of the window that has the keyboard. */
@@ -106,7 +106,7 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
     auth: { keys: [key] },
     moderation: { words: ['forbidden'], at: 'submit' as const },
   };
-  const started = await startGateway({ seed: 3, behaviour });
+  const started = await startObservedGateway({ seed: 3, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const launched = await launch({ dataFolder: newFolder('by-keyboard') });
   const { app, page, ask } = launched;

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
-import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { answerDialogs, answerQuestions, countOf, launch, newFolder, waitForState } from './launch.ts';
 import { readVerifiedManifest } from './proof.ts';
 
@@ -17,11 +17,11 @@ const SHEET = [
   'four,video-a,Waves at night,,,',
 ].join('\n');
 
-let gateway: RunningGateway;
+let gateway: ObservedGateway;
 
 test.beforeEach(async () => {
   const behaviour = { ...PRESETS.default, auth: { keys: [KEY] } };
-  const started = await startGateway({ seed: 5, behaviour });
+  const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   gateway = started.value;
 });
@@ -156,7 +156,7 @@ test('what is paid for is not cancelled, retried or left without its key before 
     timeScale: 1,
     durations: { 'videogen-b': { law: 'fixed' as const, seconds: 3_600 } },
   };
-  const started = await startGateway({ seed: 5, behaviour });
+  const started = await startObservedGateway({ seed: 5, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   gateway = started.value;
   const launched = await launch({ dataFolder: newFolder('cancel-row') });

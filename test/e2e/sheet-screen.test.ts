@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { PRESETS } from '../../src/gateway-sim/faults/presets.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 import { answerDialogs, countOf, launch, newFolder, rowDetail, waitForState } from './launch.ts';
 
@@ -15,7 +15,7 @@ function sheetFile(name: string, content: string | Buffer): string {
 
 test('a file that was brought in before is said to be one, with what it would cost and the way to its batch', async () => {
   const key = 'sk-sheet-screen-55bb';
-  const started = await startGateway({ seed: 7, behaviour: { ...PRESETS.default, auth: { keys: [key] } } });
+  const started = await startObservedGateway({ seed: 7, behaviour: { ...PRESETS.default, auth: { keys: [key] } } });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
   try {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createEngine, loadSheet, type Engine } from '../../src/engine/index.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { Charge } from '../../src/gateway-sim/charge-log.ts';
-import { startGateway, type RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway, type ObservedGateway } from '../support/observed-gateway.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import { rowsReferredTo } from '../../src/shared/domain/cells/reference.ts';
 import type { CheckedSheet } from '../../src/shared/domain/sheet/row.ts';
@@ -18,14 +18,14 @@ const SPEED = 30;
 
 interface ChainNight {
   readonly engine: Engine;
-  readonly gateway: RunningGateway;
+  readonly gateway: ObservedGateway;
   readonly sheet: CheckedSheet;
   readonly batchId: string;
 }
 
 async function openChainNight(behaviour: BehaviourInput): Promise<ChainNight> {
   const dir = temporaryFolder();
-  const started = await startGateway({
+  const started = await startObservedGateway({
     behaviour: { timeScale: 0.001, media: { detail: 'tiny' }, auth: { keys: [KEY] }, ...behaviour },
   });
   if (!started.ok) throw new Error(JSON.stringify(started.error));

@@ -3,8 +3,8 @@ import type { TestContext } from 'vitest';
 import type { Engine } from '../../src/engine/index.ts';
 import { createEngine } from '../../src/engine/index.ts';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
 import type { BatchRecord } from '../../src/shared/domain/task/batch.ts';
 import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
@@ -39,7 +39,7 @@ export interface FaultNight {
   readonly batchId: string;
   readonly folder: string;
   readonly clock: FastClock;
-  readonly gateway: RunningGateway;
+  readonly gateway: ObservedGateway;
   readonly proxy: FaultProxy;
   /** The batch as the engine told of it last: when the store cannot be written, it alone knows of a pause. */
   batch(): BatchRecord | undefined;
@@ -132,9 +132,9 @@ export async function openFaultNight(test: TestContext, options: FaultNightOptio
   return { engine, batchId: id, folder, clock, gateway, proxy, batch: () => told, bugs, until, stop };
 }
 
-async function openGateway(behaviour: BehaviourInput, seed: number, clock: FastClock): Promise<RunningGateway> {
+async function openGateway(behaviour: BehaviourInput, seed: number, clock: FastClock): Promise<ObservedGateway> {
   const startedAt = clock.now();
-  const started = await startGateway({
+  const started = await startObservedGateway({
     seed,
     // Its clock is that of another machine: it does not jump with ours.
     now: () => startedAt + clock.monotonic(),

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
-import { startGateway } from '../../src/gateway-sim/start-gateway.ts';
-import type { RunningGateway } from '../../src/gateway-sim/start-gateway.ts';
+import { startObservedGateway } from '../support/observed-gateway.ts';
+import type { ObservedGateway } from '../support/observed-gateway.ts';
 import { runCli } from '../support/run-cli.ts';
 import type { CliEnd } from '../support/run-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -17,7 +17,7 @@ const LIMITS = {
 
 /** A gateway and the folders of a user, for runs of the command line as a process of its own. */
 export interface CliNight {
-  readonly gateway: RunningGateway;
+  readonly gateway: ObservedGateway;
   readonly data: string;
   readonly out: string;
   /** A new file of the user's, somewhere apart from the others. */
@@ -30,7 +30,7 @@ export interface CliNight {
 /** @param key The only key that the gateway takes. */
 export async function openCliNight(key: string, behaviour: BehaviourInput = {}): Promise<CliNight> {
   const root = temporaryFolder();
-  const started = await startGateway({
+  const started = await startObservedGateway({
     behaviour: { timeScale: 0.01, media: { detail: 'tiny' }, ...behaviour },
     acceptKey: (given) => given === key,
   });

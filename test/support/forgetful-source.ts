@@ -1,5 +1,4 @@
-import { memorySource } from '../../src/engine/media-folder/containers/byte-source.ts';
-import type { ByteSource } from '../../src/engine/media-folder/containers/byte-source.ts';
+import { memorySource, type ByteSource } from '../../src/engine/media-folder/containers/container-check.ts';
 
 /** Gives bytes that are valid until the next ones are read, as a source is allowed to, and spoils them then. */
 export function forgetfulSource(bytes: Buffer): ByteSource {

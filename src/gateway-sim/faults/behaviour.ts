@@ -187,7 +187,7 @@ export const behaviourSchema = z.strictObject({
 export type Behaviour = z.output<typeof behaviourSchema>;
 /** A behaviour as a file or a caller writes it: any part of it. */
 export type BehaviourInput = z.input<typeof behaviourSchema>;
-export type StatusTable = Behaviour['status'];
+export type StatusValues = Behaviour['status'];
 
 /** Something wrong with a behaviour: where (`faults.0.kind`; empty for the whole document) and what. */
 export interface BehaviourProblem {
@@ -213,30 +213,9 @@ export function scoped<T>(values: Partial<Record<Scope, T>>, path: OperationPath
 }
 
 /** The status values of an operation: its own, else its family's, else everyone's, one by one. */
-export function statusTableOf(behaviour: Behaviour, path: OperationPath): StatusTable {
+export function statusTableOf(behaviour: Behaviour, path: OperationPath): StatusValues {
   const own = behaviour.statusOf[path];
   const familys = behaviour.statusOf[operationOf(path).family];
-  const pick = (state: keyof StatusTable) => own?.[state] ?? familys?.[state] ?? behaviour.status[state];
+  const pick = (state: keyof StatusValues) => own?.[state] ?? familys?.[state] ?? behaviour.status[state];
   return { queued: pick('queued'), running: pick('running'), succeeded: pick('succeeded'), failed: pick('failed') };
-}
-
-/** Lays a patch over a behaviour input: objects are merged key by key, everything else (lists, too) is replaced. */
-export function mergeBehaviour(base: BehaviourInput, patch: BehaviourInput): BehaviourInput {
-  return mergeObjects(base, patch);
-}
-
-type PlainObject = Readonly<Record<string, unknown>>;
-
-function mergeObjects(base: PlainObject, patch: PlainObject): PlainObject {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, wanted] of Object.entries(patch)) {
-    const current = merged[key];
-    merged[key] =
-      isPlainObject(current) && isPlainObject(wanted) && !('law' in wanted) ? mergeObjects(current, wanted) : wanted;
-  }
-  return merged;
-}
-
-function isPlainObject(candidate: unknown): candidate is PlainObject {
-  return typeof candidate === 'object' && candidate !== null && !Array.isArray(candidate);
 }

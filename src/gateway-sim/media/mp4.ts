@@ -1,6 +1,5 @@
 import type { H264Film } from './h264.ts';
-import type { FileNotes } from './mp3.ts';
-import { MP3_FRAME_BYTES, MP3_SAMPLES_PER_FRAME } from './mp3.ts';
+import { type FileNotes, MP3_FRAME_BYTES, MP3_SAMPLES_PER_FRAME } from './sound-files.ts';
 import { SAMPLE_RATE } from './melody.ts';
 
 /** What goes into the file. */

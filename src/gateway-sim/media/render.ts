@@ -4,12 +4,10 @@ import type { GatewayTask } from '../tasks.ts';
 import { Canvas } from './canvas.ts';
 import { encodeH264 } from './h264.ts';
 import { composeMelody } from './melody.ts';
-import type { FileNotes } from './mp3.ts';
-import { encodeMp3, MP3_FRAME_BYTES, tagMp3 } from './mp3.ts';
+import { type FileNotes, encodeMp3, MP3_FRAME_BYTES, tagMp3, encodeWav } from './sound-files.ts';
 import { muxMp4 } from './mp4.ts';
 import { drawCaption, paintScene, sizeOf } from './picture.ts';
 import { encodePng } from './png.ts';
-import { encodeWav } from './wav.ts';
 
 export type MediaFormat = 'mp3' | 'wav' | 'mp4' | 'png';
 
@@ -151,5 +149,30 @@ function* flight(
     canvas.disc(x, y, radius, [255, 255, 250], 0.95);
     canvas.rectangle(0, scene.height - 3, Math.round(scene.width * passed), 3, light);
     yield canvas;
+  }
+}
+
+/** Keeps what was rendered last, up to a number of bytes: files are made anew when they are asked for again later. */
+export class RenderedFiles {
+  readonly #mostBytes: number;
+  readonly #files = new Map<string, Buffer>();
+  #bytes = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  get(name: string, render: () => Buffer): Buffer {
+    const kept = this.#files.get(name);
+    if (kept) this.#files.delete(name);
+    const content = kept ?? render();
+    if (!kept) this.#bytes += content.length;
+    this.#files.set(name, content);
+    for (const [oldest, { length }] of this.#files) {
+      if (this.#bytes <= this.#mostBytes) break;
+      this.#files.delete(oldest);
+      this.#bytes -= length;
+    }
+    return content;
   }
 }

@@ -3,7 +3,6 @@ import type { Operation } from '../../shared/domain/operations/operations.ts';
 import { OPERATIONS, RESULT_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Answer } from './answers.ts';
 import { failureEnvelope, replyJson, send } from './answers.ts';
-import { answerControl } from './control-answer.ts';
 import type { GatewayState } from '../gateway-state.ts';
 import { serveMedia } from './media-server.ts';
 import { answerPoll } from './poll-answer.ts';
@@ -13,12 +12,11 @@ const SUBMIT_ROUTES: ReadonlyMap<string, Operation> = new Map(
   OPERATIONS.map((operation) => [`/${operation.path}`, operation]),
 );
 
-/** Handles one request to the gateway's own origin: the interface, the files, and the gateway's own knowledge. */
+/** Handles one request to the gateway's own origin: the interface and the files. */
 export async function route(gateway: GatewayState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Never parsed as a URL: that would fold the dots of a code such as `../x`.
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (path.startsWith('/media/')) return serveMedia(gateway, request, response);
-  if (path.startsWith('/__gateway/')) return send(response, answerControl(gateway, request, path, query));
   const { pathPrefix } = gateway.behaviour;
   const answer = path.startsWith(`${pathPrefix}/`)
     ? await answerInterface(gateway, request, path.slice(pathPrefix.length), query)

@@ -5,7 +5,7 @@ import type { FaultAt, FaultRule } from '../faults/fault-rules.ts';
 import type { GatewayState } from '../gateway-state.ts';
 import { samplePng } from '../media/render.ts';
 import type { PlannedOutput } from '../media/outputs.ts';
-import { MEDIA_TYPES, outputBytes, outputsOf } from '../media/outputs.ts';
+import { CONTENT_TYPES, outputBytes, outputsOf } from '../media/outputs.ts';
 import { httpFault, redirect } from './submit-answer.ts';
 import type { GatewayTask } from '../tasks.ts';
 import { stateOf } from '../tasks.ts';
@@ -86,7 +86,7 @@ function rightReply({ gateway, task, output }: Download): FileReply {
   const etags = { strong: tag, weak: `W/${tag}`, none: undefined };
   return {
     content: outputBytes(gateway, task, output),
-    mediaType: MEDIA_TYPES[output.format],
+    mediaType: CONTENT_TYPES[output.format],
     etag: etags[media.etag],
     length: media.length,
   };

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../shared/domain/base/json.ts';
+import type { Json } from '../../shared/domain/base/json.ts';
 import { RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { Answer } from './answers.ts';
@@ -227,10 +227,4 @@ function deepAnswer(gateway: GatewayState, levels: number): Answer {
 function foreignRecord(gateway: GatewayState, task: GatewayTask, request: PollRequest): Answer {
   const neighbour = gateway.tasks.at(task.seq - 1) ?? gateway.tasks.at(task.seq + 1);
   return rightAnswer(gateway, neighbour ?? { ...task, code: '1000000000000000001' }, request);
-}
-
-/** The data result of the task with this code, as a poll shows it once the task has finished. */
-export function dataResultByCode(gateway: GatewayState, taskCode: string): JsonObject | undefined {
-  const task = gateway.tasks.find(taskCode);
-  return task && task.failure === undefined ? dataResultOf(task) : undefined;
 }

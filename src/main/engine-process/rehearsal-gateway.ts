@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { writeNoteSync } from '../../engine/whole-file.ts';
 import {
   startGateway,
-  type GatewayOptions,
+  type BuiltInGatewayOptions,
   type RunningGateway,
   type StartFailure,
 } from '../../gateway-sim/start-gateway.ts';
@@ -80,7 +80,7 @@ export class RehearsalGateway {
     const key = randomBytes(24).toString('base64url');
     const newLog = `${this.#chargesPath}.new`;
     rmSync(newLog, { force: true });
-    const options: GatewayOptions = {
+    const options: BuiltInGatewayOptions = {
       seed: SEED,
       chargeLogFile: newLog,
       acceptKey: (offered) => offered === key,

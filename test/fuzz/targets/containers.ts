@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { memorySource } from '../../../src/engine/media-folder/containers/byte-source.ts';
+import { memorySource } from '../../../src/engine/media-folder/containers/container-check.ts';
 import { verifySource } from '../../../src/engine/media-folder/checks/verify-media.ts';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { forgetfulSource } from '../../support/forgetful-source.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergeBehaviour, parseBehaviour, statusTableOf } from '../../../src/gateway-sim/faults/behaviour.ts';
+import { mergeBehaviour } from '../../support/observed-gateway.ts';
+import { parseBehaviour, statusTableOf } from '../../../src/gateway-sim/faults/behaviour.ts';
 import { findPreset, PRESETS } from '../../../src/gateway-sim/faults/presets.ts';
 
 function problemsOf(input: unknown): readonly string[] {
