@@ -15,7 +15,8 @@ import type { SheetEditor } from './edit/sheet-editor.ts';
 import { readResult } from './gateway/read-record.ts';
 import { referenceSourceOf, rowSource } from './night/row-source.ts';
 import type { Clock, TaskReader } from './ports.ts';
-import { rawSheetOfTable, readClipboardTable, type ClipboardText } from './sheet-files/clipboard/read-clipboard.ts';
+import { rawSheetOfTable, readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
+import type { ClipboardText } from './sheet-files/clipboard/clipboard-html.ts';
 import type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import {

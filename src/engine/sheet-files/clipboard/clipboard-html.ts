@@ -2,6 +2,12 @@ import { Parser } from 'htmlparser2';
 import { ClipboardCellText } from './clipboard-cell-text.ts';
 import { MOST_LINES } from '../sheet-intake.ts';
 
+/** What is in the clipboard; each may be empty. */
+export interface ClipboardText {
+  readonly html: string;
+  readonly text: string;
+}
+
 /** A table as the clipboard has it: lines of cells, all of one length. */
 export type CellTable = readonly (readonly string[])[];
 

@@ -1,17 +1,11 @@
 import Papa from 'papaparse';
-import { readHtmlTable, type CellTable, type HtmlCell } from './clipboard-html.ts';
+import { readHtmlTable, type CellTable, type ClipboardText, type HtmlCell } from './clipboard-html.ts';
 import { createHash } from 'node:crypto';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { SheetIntake } from '../sheet-intake.ts';
 import { tabbedText } from './write-clipboard.ts';
-
-/** What is in the clipboard; each may be empty. */
-export interface ClipboardText {
-  readonly html: string;
-  readonly text: string;
-}
 
 /** A clipboard that holds more is not looked at, as no file is that does. */
 const MOST_CHARACTERS = 200 * 1024 * 1024;

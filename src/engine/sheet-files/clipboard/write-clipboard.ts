@@ -1,5 +1,4 @@
-import type { CellTable } from './clipboard-html.ts';
-import type { ClipboardText } from './read-clipboard.ts';
+import type { CellTable, ClipboardText } from './clipboard-html.ts';
 
 /**
  * What to put into the clipboard so that Excel, LibreOffice and Google Sheets paste it cell for cell, and as it is: no

@@ -9,7 +9,7 @@ import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import { readIncarnation, startIncarnation, type Incarnation } from './incarnation.ts';
 import { makeDataDir, openForOwner, openForReading, readPragma } from './open-database.ts';
 import { takeOwnerLock, type OwnerLock } from './owner-lock.ts';
-import { openSheetPlaces } from '../sheets/sheet-places.ts';
+import { openRowPlaces } from '../sheets/sheet-places.ts';
 import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
@@ -83,7 +83,7 @@ export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' |
 
 function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random: Random): OpenStore {
   const store = sqliteTaskStore(db, random);
-  const places = openSheetPlaces(db);
+  const places = openRowPlaces(db);
   const integrity = prepare<{ readonly integrity_check: string }>(db, 'PRAGMA integrity_check');
   const maintain = (): void => {
     if (lock !== undefined) readPragma(db, 'wal_checkpoint(TRUNCATE)');

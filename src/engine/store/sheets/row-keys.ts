@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { RowsInView } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql } from './row-page-query.ts';
-import type { SheetPlaces } from './sheet-places.ts';
+import type { RowPlaces } from './sheet-places.ts';
 import { prepare, type SqlValue, type Statement } from '../open/statement.ts';
 
 /** Which rows a grid shows, and where. */
@@ -24,7 +24,7 @@ interface Found {
   readonly n: number;
 }
 
-export function openRowKeys(db: DatabaseSyncInstance, places: SheetPlaces): RowKeys {
+export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKeys {
   // One for each kind of filter and order that was asked for: 26 orders of 16 filters at most.
   const statements = new Map<string, Statement<Found>>();
   const prepared = (sql: string): Statement<Found> => {

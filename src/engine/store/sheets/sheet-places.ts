@@ -16,7 +16,7 @@ export interface PlaceChange {
  * The positions of a sheet's rows in their order, in memory: which place a row has, and so which line it is on, would
  * cost a count of all rows before it (2 ms in the middle of 100,000, for each row of a page).
  */
-export interface SheetPlaces {
+export interface RowPlaces {
   /** How many rows of a batch stand before this position. */
   placeOf(batch: number, position: number): number;
   /** The position of the row at a place; undefined where there is none. */
@@ -27,7 +27,7 @@ export interface SheetPlaces {
   forget(batch: number): void;
 }
 
-export function openSheetPlaces(db: DatabaseSyncInstance): SheetPlaces {
+export function openRowPlaces(db: DatabaseSyncInstance): RowPlaces {
   const selectAll = prepare<{ readonly position: number }>(
     db,
     'SELECT position FROM rows WHERE batch = ? AND removed = 0 ORDER BY position',
@@ -120,7 +120,7 @@ export interface SheetLines {
   onLine(problem: SheetProblem, row: LinedRow | undefined): SheetProblem;
 }
 
-export function sheetLines(batches: BatchRecords, places: SheetPlaces): SheetLines {
+export function sheetLines(batches: BatchRecords, places: RowPlaces): SheetLines {
   const isRenumbered = (batch: number): boolean => batches.bySeq(batch).record.sheet.isRenumbered;
   // The header is line 1.
   const lineOf = ({ batch, position, line }: LinedRow): number =>

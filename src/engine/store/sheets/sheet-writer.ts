@@ -4,9 +4,9 @@ import { crashPoint } from '../../crash-point.ts';
 import type { SheetChange, SheetChangeOutcome } from '../../sheet-ports.ts';
 import { applyTally, newTally, type SheetTally } from './sheet-tally.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
-import { openRowChanges } from './row-changes.ts';
+import { openRowWriter } from './row-writer.ts';
 import type { SheetIndexes } from './sheet-indexes.ts';
-import type { SheetPlaces } from './sheet-places.ts';
+import type { RowPlaces } from './sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { inTransaction, prepare } from '../open/statement.ts';
 
@@ -21,12 +21,12 @@ export interface SheetWriter {
 export function openSheetWriter(
   db: DatabaseSyncInstance,
   store: SqliteTaskStore,
-  places: SheetPlaces,
+  places: RowPlaces,
   indexes: SheetIndexes,
   editParts: EditParts,
 ): SheetWriter {
   const { batchRecords, counters, problemRecords, freshKeys, writing } = store;
-  const rowChanges = openRowChanges(store);
+  const rowChanges = openRowWriter(store);
   const spread = prepare(
     db,
     `UPDATE rows SET position = placed.place * ${ROW_GAP}

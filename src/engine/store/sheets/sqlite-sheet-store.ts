@@ -6,7 +6,7 @@ import { openEditParts, openSheetWriter } from './sheet-writer.ts';
 import { openProblemRecords } from './problem-records.ts';
 import { openRowKeys } from './row-keys.ts';
 import { rowOf, ROW_CONTENT_SELECT, type RowContentColumns } from './row-table.ts';
-import { sheetLines, type SheetPlaces } from './sheet-places.ts';
+import { sheetLines, type RowPlaces } from './sheet-places.ts';
 import { openSheetIndexes } from './sheet-indexes.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { IN_LIST, prepare } from '../open/statement.ts';
@@ -14,7 +14,7 @@ import { IN_LIST, prepare } from '../open/statement.ts';
 const ROWS_AT_A_TIME = 500;
 
 /** The sheets of a store's batches, on the same connection. */
-export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStore, places: SheetPlaces): SheetStore {
+export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStore, places: RowPlaces): SheetStore {
   const { batchRecords, taskRecords, evidenceRecords } = store;
   const { known } = batchRecords;
   const rowKeys = openRowKeys(db, places);

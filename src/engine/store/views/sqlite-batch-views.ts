@@ -15,7 +15,7 @@ import { openRowDetail } from './row-detail.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
 import { openRowKeys } from '../sheets/row-keys.ts';
 import { openRowViews } from './row-views.ts';
-import { sheetLines, openSheetPlaces, type SheetPlaces } from '../sheets/sheet-places.ts';
+import { sheetLines, openRowPlaces, type RowPlaces } from '../sheets/sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { IN_LIST, prepare } from '../open/statement.ts';
 
@@ -23,7 +23,7 @@ import { IN_LIST, prepare } from '../open/statement.ts';
 export function sqliteBatchViews(
   db: DatabaseSyncInstance,
   { batchRecords, counters }: Pick<SqliteTaskStore, 'batchRecords' | 'counters'>,
-  places: SheetPlaces = openSheetPlaces(db),
+  places: RowPlaces = openRowPlaces(db),
 ): BatchViews {
   const lines = sheetLines(batchRecords, places);
   const rowViews = openRowViews(db, lines);

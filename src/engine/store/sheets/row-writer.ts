@@ -9,7 +9,7 @@ import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { openTaskPlans } from '../tasks/task-plans.ts';
 
 /** What writes the changes of single rows; inside the transaction of an edit. */
-export interface RowChanges {
+export interface RowWriter {
   /** False: the row or a task of it is not what the change was planned for. */
   isCurrent(batch: number, change: RowChange): boolean;
   /** Returns the row's key. */
@@ -20,7 +20,7 @@ type Targets = Pick<SqliteTaskStore, 'rowRecords' | 'taskRecords' | 'evidenceRec
 
 const NO_TASKS: TaskPlan = { remove: [], supersede: [], unsupersede: [], add: [], update: [] };
 
-export function openRowChanges(targets: Targets): RowChanges {
+export function openRowWriter(targets: Targets): RowWriter {
   const { rowRecords, taskRecords, problemRecords, freshKeys } = targets;
   const plans = openTaskPlans(targets);
 
