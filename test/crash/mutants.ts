@@ -203,7 +203,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'placing forgotten at start-up',
     patches: [
       {
-        module: 'media-folder/recover-placement.ts',
+        module: 'media-folder/place-file.ts',
         find: 'if (placement === undefined) return undefined;',
         replace: 'if (placement !== null) return undefined;',
       },
@@ -243,7 +243,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'file not synced before it is called done',
-    patches: [{ module: 'media-folder/fetch/part-writer.ts', find: 'await file.sync();', replace: '' }],
+    patches: [{ module: 'media-folder/fetch/part-file.ts', find: 'await file.sync();', replace: '' }],
     isTraced: true,
   },
   {

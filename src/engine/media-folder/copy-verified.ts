@@ -6,7 +6,7 @@ import { failure } from '../../shared/domain/task/failure.ts';
 import type { Failure } from '../../shared/domain/task/failure.ts';
 import type { ManifestFile } from '../../shared/domain/files/manifest.ts';
 import { diskErrorCode } from './disk-failure.ts';
-import { fileMatches } from './fetch/part-file.ts';
+import { fileMatches } from './plain-file.ts';
 import { isTaken, moveWithoutReplacing } from './place-file.ts';
 
 /**

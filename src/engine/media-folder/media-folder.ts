@@ -7,18 +7,16 @@ import type { Failure } from '../../shared/domain/task/failure.ts';
 import { MEDIA_TYPES } from '../../shared/domain/files/media-type.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, FetchOutcome, FetchRequest, MediaFolder, OutputJournal } from '../ports.ts';
-import { FOLDER_FILE_MODE } from './folder-file-mode.ts';
+import { FOLDER_FILE_MODE } from './plain-file.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from './disk-failure.ts';
-import { fetchOutput } from './fetch/fetch-output.ts';
+import { fetchFile } from './fetch/fetch-output.ts';
 import type { FetchTools } from './fetch/fetch-output.ts';
 import { createAddressPolicy, type AddressPolicy } from './fetch/media-address.ts';
 import { threadMediaChecker } from './checks/media-checker.ts';
 import { createMediaDispatcher } from './fetch/media-dispatcher.ts';
-import { parsePartName, partName } from './fetch/part-file.ts';
-import { createPartWriter } from './fetch/part-writer.ts';
-import { openSubfolder, placeVerified, realSubfolder, SET_ASIDE_FOLDER } from './place-file.ts';
+import { parsePartName, partName, createPartWriter } from './fetch/part-file.ts';
+import { openSubfolder, placeVerified, realSubfolder, SET_ASIDE_FOLDER, recoverPlacement } from './place-file.ts';
 import { removeParts } from './fetch/receive-part.ts';
-import { recoverPlacement } from './recover-placement.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
 
 /** How the media folder is made. All but the clock has a default that suits a night. */
@@ -124,7 +122,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
       totalMs,
       maxBytes: profile.media.maxBytes,
     };
-    return guarded(request.folder, () => fetchOutput(request, profile, marked(journal), context, tools));
+    return guarded(request.folder, () => fetchFile(request, profile, marked(journal), context, tools));
   }
 
   async function close(): Promise<void> {

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, realpath, rename, rm, unlink } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, sep, basename, extname, resolve } from 'node:path';
 import { crashPoint } from '../crash-point.ts';
-import type { Placement } from '../ports.ts';
+import type { Placement, FetchRequest, OutputJournal } from '../ports.ts';
 import { syncFolder } from '../whole-file.ts';
 import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
-import { openIfThere } from './fetch/part-file.ts';
+import { openIfThere, fileMatches } from './plain-file.ts';
+import { partName } from './fetch/part-file.ts';
 
 /** Where files that could not be verified are kept, inside the media folder. */
 export const SET_ASIDE_FOLDER = 'set-aside';
@@ -193,4 +194,37 @@ export async function setAside(
     return `${SET_ASIDE_FOLDER}/${name}`;
   }
   throw new Error(`No free name for ${stem}`);
+}
+
+/**
+ * Finishes what a former run committed as `placing` and did not see the end of: the file is at its place already, or
+ * its part is still there and is placed now. Undefined: neither is there, so the file must be fetched anew.
+ */
+export async function recoverPlacement(
+  request: Pick<FetchRequest, 'outputId' | 'generation' | 'kind' | 'stem' | 'placement'>,
+  folder: string,
+  journal: OutputJournal,
+): Promise<Placement | undefined> {
+  const { placement } = request;
+  if (placement === undefined) return undefined;
+  const name = basename(placement.path);
+  const target = resolve(folder, name);
+  if (!target.startsWith(folder + sep) || placement.path !== `${request.kind}/${name}`) {
+    throw new Error(`Placement outside of its folder: ${placement.path}`);
+  }
+  const { sha256, bytes, mediaType } = placement;
+  if (await fileMatches(target, sha256, bytes)) {
+    await syncFolder(folder);
+    return placement;
+  }
+  const part = join(folder, partName(request.outputId, request.generation));
+  if (!(await fileMatches(part, sha256, bytes))) return undefined;
+  await removeUnfinishedCopy(part, target);
+  // The path was committed for this output, so it needs no second commit; only a foreign file there does.
+  if (await moveWithoutReplacing(part, folder, name)) return placement;
+  const extension = extname(name).slice(1);
+  const { kind, stem } = request;
+  return placeVerified({ part, folder, kind, stem, extension, sha256, bytes, mediaType }, (choice) =>
+    journal.placing(choice),
+  );
 }

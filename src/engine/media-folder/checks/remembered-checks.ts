@@ -3,9 +3,9 @@ import { open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
 import { diskErrorCode } from '../disk-failure.ts';
-import { FOLDER_FILE_MODE } from '../folder-file-mode.ts';
+import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
 import type { MediaChecker } from './media-checker.ts';
-import { openIfThere, partName } from '../fetch/part-file.ts';
+import { partName } from '../fetch/part-file.ts';
 import type { MediaCheck } from './verify-media.ts';
 
 /** So many checks of one content that were never ended are enough. */

@@ -1,20 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
-import { MEDIA_TYPES } from '../../../shared/domain/files/media-type.ts';
-import type { MediaType } from '../../../shared/domain/files/media-type.ts';
+import { MEDIA_TYPES, type MediaType } from '../../../shared/domain/files/media-type.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
-import { fileSource } from '../containers/byte-source.ts';
-import type { ByteSource } from '../containers/byte-source.ts';
-import type { ContainerCheck } from '../containers/container-check.ts';
+import { fileSource, type ByteSource, type ContainerCheck } from '../containers/container-check.ts';
 import { checkFlac } from '../containers/flac.ts';
 import { checkGif } from '../containers/gif.ts';
 import { checkIsoBmff } from '../containers/iso-bmff.ts';
 import { checkJpeg } from '../containers/jpeg.ts';
-import { checkMp3 } from '../containers/mp3.ts';
+import { checkMp3, id3v2Bytes, readMp3Frame } from '../containers/mp3.ts';
 import { checkOgg } from '../containers/ogg.ts';
 import { checkPng } from '../containers/png.ts';
 import { checkRiff } from '../containers/riff.ts';
-import { sniffContainer } from '../containers/sniff.ts';
-import type { ContainerName } from '../containers/sniff.ts';
 import { checkWebm } from '../containers/webm.ts';
 
 /** What a file is, judged by its bytes alone. */
@@ -89,4 +84,38 @@ async function describeUnknown(source: ByteSource): Promise<MediaCheck> {
   }
   const excerpt = head.replaceAll(/\s+/gu, ' ').trim();
   return { kind: 'unknown', reason: `is text that begins with “${excerpt}”`, isText: true };
+}
+
+/** The containers that can be told apart by their first bytes. */
+export type ContainerName = 'png' | 'jpeg' | 'gif' | 'wav' | 'webp' | 'mp3' | 'flac' | 'ogg' | 'ebml' | 'iso-bmff';
+
+const SNIFF_BYTES = 64;
+
+/** Tells a container by its magic number; undefined for anything else, such as a web page. */
+export async function sniffContainer(source: ByteSource): Promise<ContainerName | undefined> {
+  const head = await source.read(0, SNIFF_BYTES);
+  const text = head.toString('latin1');
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (/^GIF8[79]a/u.test(text)) return 'gif';
+  if (/^RIFF[\s\S]{4}WAVE/u.test(text)) return 'wav';
+  if (/^RIFF[\s\S]{4}WEBP/u.test(text)) return 'webp';
+  if (text.startsWith('fLaC')) return 'flac';
+  if (text.startsWith('OggS\0')) return 'ogg';
+  if (text.startsWith('\x1a\x45\xdf\xa3')) return 'ebml';
+  if (/^[\s\S]{4}(?:ftyp|moov|mdat|wide|free|skip|styp)/u.test(text)) return 'iso-bmff';
+  if (text.startsWith('ID3')) {
+    const tag = await id3v2Bytes(source, 0);
+    return (await source.read(tag, 4)).toString('latin1') === 'fLaC' ? 'flac' : 'mp3';
+  }
+  if (await beginsWithFrames(source)) return 'mp3';
+  return undefined;
+}
+
+/** Two bytes of sync are a weak magic number: the frame after the first must stand where the first one says. */
+async function beginsWithFrames(source: ByteSource): Promise<boolean> {
+  const first = readMp3Frame(await source.read(0, 4));
+  if (first === undefined) return false;
+  const second = await source.read(first.bytes, 4);
+  return second.length < 4 || readMp3Frame(second)?.sampleRate === first.sampleRate;
 }

@@ -1,4 +1,5 @@
 import type { MediaTypeName } from '../../../shared/domain/files/media-type.ts';
+import type { FileHandle } from 'node:fs/promises';
 
 /** What a look into a container found. */
 export type ContainerCheck =
@@ -24,3 +25,89 @@ export function whole(type: MediaTypeName, endProven = true): ContainerCheck {
 export function broken(type: MediaTypeName, reason: string): ContainerCheck {
   return { kind: 'broken', type, reason };
 }
+
+/** Bytes at known places. What a container check reads from: a file, or in tests an array. */
+export interface ByteSource {
+  /** Length in bytes. */
+  readonly size: number;
+  /** Up to `length` bytes from `position`; fewer only where the source ends. The view is valid until the next read. */
+  read(position: number, length: number): Promise<Buffer>;
+  /**
+   * The same without waiting, where all of it is at hand; else undefined. A file of nothing but small pieces has
+   * millions of them, and waiting for each takes longer than looking at it.
+   */
+  held(position: number, length: number): Buffer | undefined;
+  /**
+   * All that is at hand from `position` on, at least two bytes; fewer only where the source ends. For passes over long
+   * stretches that may stop early: what is left is not read once more.
+   */
+  stretch(position: number): Promise<Buffer>;
+}
+
+const WINDOW_BYTES = 256 * 1024;
+/** So that a sign of two bytes is never seen in halves. */
+const LEAST_STRETCH_BYTES = 2;
+
+/** A source over an open file. Holds one window of it; a read that is longer than the window is made anew. */
+export function fileSource(file: Pick<FileHandle, 'read'>, size: number): ByteSource {
+  const window = Buffer.allocUnsafe(WINDOW_BYTES);
+  let start = 0;
+  let filled = 0;
+
+  async function fill(target: Buffer, position: number): Promise<number> {
+    let done = 0;
+    while (done < target.length) {
+      const { bytesRead } = await file.read(target, done, target.length - done, position + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+    return done;
+  }
+
+  async function moveTo(position: number): Promise<void> {
+    start = position;
+    filled = await fill(window.subarray(0, Math.min(WINDOW_BYTES, size - position)), position);
+  }
+
+  function held(position: number, length: number): Buffer | undefined {
+    const wanted = Math.max(0, Math.min(length, size - position));
+    if (position < start || position + wanted > start + filled) return undefined;
+    return window.subarray(position - start, position - start + wanted);
+  }
+
+  async function read(position: number, length: number): Promise<Buffer> {
+    const wanted = Math.max(0, Math.min(length, size - position));
+    if (wanted > WINDOW_BYTES) {
+      const own = Buffer.allocUnsafe(wanted);
+      return own.subarray(0, await fill(own, position));
+    }
+    const atHand = held(position, length);
+    if (atHand !== undefined) return atHand;
+    await moveTo(position);
+    return window.subarray(0, Math.min(wanted, filled));
+  }
+
+  async function stretch(position: number): Promise<Buffer> {
+    if (position >= size) return Buffer.alloc(0);
+    if (held(position, LEAST_STRETCH_BYTES) === undefined) await moveTo(position);
+    return window.subarray(position - start, filled);
+  }
+
+  return { size, read, held, stretch };
+}
+
+/** A source over bytes in memory. */
+export function memorySource(bytes: Uint8Array): ByteSource {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = (position: number, length: number): Buffer =>
+    buffer.subarray(position, Math.min(position + length, buffer.length));
+  return {
+    size: buffer.length,
+    read: async (position, length) => view(position, length),
+    held: view,
+    stretch: async (position) => buffer.subarray(position),
+  };
+}
+
+/** Bytes a pass over a long stretch looks at in one go. */
+export const STRETCH_BYTES = WINDOW_BYTES;

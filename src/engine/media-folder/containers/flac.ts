@@ -1,7 +1,11 @@
-import { STRETCH_BYTES } from './byte-source.ts';
-import type { ByteSource } from './byte-source.ts';
-import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
-import type { ContainerCheck } from './container-check.ts';
+import {
+  STRETCH_BYTES,
+  type ByteSource,
+  broken,
+  TOO_MANY_PIECES,
+  whole,
+  type ContainerCheck,
+} from './container-check.ts';
 import { id3v2Bytes } from './mp3.ts';
 
 const STREAM_INFO = 0;

@@ -1,6 +1,4 @@
-import type { ByteSource } from './byte-source.ts';
-import { broken, MAX_PIECES, TOO_MANY_PIECES, whole } from './container-check.ts';
-import type { ContainerCheck } from './container-check.ts';
+import { type ByteSource, broken, MAX_PIECES, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 import { readMovie } from './iso-bmff-movie.ts';
 import type { Movie } from './iso-bmff-movie.ts';
 

@@ -1,6 +1,4 @@
-import type { ByteSource } from './byte-source.ts';
-import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
-import type { ContainerCheck } from './container-check.ts';
+import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 /** Tags and gaps between frames; each recording that was joined to another one has brought two or three. */
 const MAX_TAGS = 100_000;

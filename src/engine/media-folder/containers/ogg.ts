@@ -1,6 +1,4 @@
-import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
-import type { ContainerCheck } from './container-check.ts';
+import { type ByteSource, broken, whole, type ContainerCheck } from './container-check.ts';
 
 const PAGE_HEADER_BYTES = 27;
 const FIRST_PAGE = 2;

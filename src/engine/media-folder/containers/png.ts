@@ -1,8 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { STRETCH_BYTES } from './byte-source.ts';
-import type { ByteSource } from './byte-source.ts';
-import { broken, whole } from './container-check.ts';
-import type { ContainerCheck } from './container-check.ts';
+import { STRETCH_BYTES, type ByteSource, broken, whole, type ContainerCheck } from './container-check.ts';
 
 const SIGNATURE_BYTES = 8;
 /** Length and type before the data, checksum after it. */

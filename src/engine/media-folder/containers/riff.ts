@@ -1,6 +1,4 @@
-import type { ByteSource } from './byte-source.ts';
-import { broken, TOO_MANY_PIECES, whole } from './container-check.ts';
-import type { ContainerCheck } from './container-check.ts';
+import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { FOLDER_FILE_MODE } from '../folder-file-mode.ts';
+import { FOLDER_FILE_MODE, openIfThere } from '../plain-file.ts';
 import { diskErrorCode } from '../disk-failure.ts';
-import { openIfThere } from '../fetch/part-file.ts';
 import { syncFolder } from '../../whole-file.ts';
 import { candidateNames, isTaken } from '../place-file.ts';
 

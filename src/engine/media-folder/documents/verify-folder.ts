@@ -9,7 +9,7 @@ import { err, ok } from '../../../shared/domain/base/result.ts';
 import type { Result } from '../../../shared/domain/base/result.ts';
 import { diskErrorCode, diskFailure, NotPlainFileError } from '../disk-failure.ts';
 import { DOCUMENT_NAMES } from './export-documents.ts';
-import { hashFile } from '../fetch/part-file.ts';
+import { hashFile } from '../plain-file.ts';
 import { openPlainFile } from '../plain-file.ts';
 import { SET_ASIDE_FOLDER } from '../place-file.ts';
 

@@ -6,15 +6,14 @@ import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import { mayKeep } from '../../../shared/domain/task/task.ts';
 import type { Clock, FetchOutcome, FetchRequest, OutputJournal, Placement } from '../../ports.ts';
-import { headerText } from './answer-head.ts';
 import { retryAfterMs } from '../../../shared/domain/gateway/gateway-time.ts';
+import { headerText } from './answer-head.ts';
 import { holdsInAnyWindow, compressedHoldsKey } from './file-holds-key.ts';
 import { checkMediaUrl } from './media-address.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
-import { isTaken, openSubfolder, placeVerified, setAside } from '../place-file.ts';
+import { isTaken, openSubfolder, placeVerified, setAside, recoverPlacement } from '../place-file.ts';
 import { findResumePoint, receivePart, removeParts } from './receive-part.ts';
 import type { Received, ReceivedPart } from './receive-part.ts';
-import { recoverPlacement } from '../recover-placement.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
 import type { MediaCheck } from '../checks/verify-media.ts';
 
@@ -37,7 +36,7 @@ const REPLACED = 'The file was replaced in the folder before it could be given i
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
 
 /** Fetches, verifies and places one file. Errors of the disk and of the journal are thrown. */
-export async function fetchOutput(
+export async function fetchFile(
   request: FetchRequest,
   profile: Profile,
   journal: OutputJournal,

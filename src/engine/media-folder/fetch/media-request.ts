@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 import { checkMediaUrl, literalAddress } from './media-address.ts';
 import type { AddressPolicy } from './media-address.ts';
 import { ForbiddenAddressError } from './media-dispatcher.ts';
-import type { PartWriter } from './part-writer.ts';
+import type { PartWriter } from './part-file.ts';
 
 /** The head of an answer. */
 export interface AnswerHead {

@@ -5,15 +5,12 @@ import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
 import type { FetchRequest } from '../../ports.ts';
-import { FOLDER_FILE_MODE } from '../folder-file-mode.ts';
+import { FOLDER_FILE_MODE, hashFile, openPlainFile } from '../plain-file.ts';
 import { contentRange, declaredLength, isEncoded, strongETag } from './answer-head.ts';
 import { diskErrorCode, NotPlainFileError } from '../disk-failure.ts';
 import { requestMedia } from './media-request.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
-import { hashFile, partName } from './part-file.ts';
-import { openPlainFile } from '../plain-file.ts';
-import { createPartWriter } from './part-writer.ts';
-import type { PartWriter } from './part-writer.ts';
+import { partName, createPartWriter, type PartWriter } from './part-file.ts';
 
 /** A part that the next request may go on with. */
 export interface ResumePoint {

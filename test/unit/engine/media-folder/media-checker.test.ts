@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fileSource } from '../../../../src/engine/media-folder/containers/byte-source.ts';
+import { fileSource } from '../../../../src/engine/media-folder/containers/container-check.ts';
 import { threadMediaChecker } from '../../../../src/engine/media-folder/checks/media-checker.ts';
 import type { MediaChecker } from '../../../../src/engine/media-folder/checks/media-checker.ts';
 import { verifySource } from '../../../../src/engine/media-folder/checks/verify-media.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memorySource } from '../../../../src/engine/media-folder/containers/byte-source.ts';
+import { memorySource } from '../../../../src/engine/media-folder/containers/container-check.ts';
 import { verifySource } from '../../../../src/engine/media-folder/checks/verify-media.ts';
 import type { MediaCheck } from '../../../../src/engine/media-folder/checks/verify-media.ts';
 import { forgetfulSource } from '../../../support/forgetful-source.ts';

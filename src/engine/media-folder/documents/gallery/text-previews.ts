@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
 import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../shared/domain/base/json.ts';
 import { diskErrorCode } from '../../disk-failure.ts';
-import { openIfThere } from '../../fetch/part-file.ts';
+import { openIfThere } from '../../plain-file.ts';
 
 /** Words of JSON documents by path, for the gallery, which may not read files by itself. */
 export interface TextPreviews {
