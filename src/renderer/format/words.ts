@@ -52,7 +52,7 @@ export function problemWords(errors: number, warnings: number): string {
 
 /** What it means that the window is shown by an old Electron. */
 export function outdatedElectronWords(version: string): string {
-  return `Electron ${version} gets no security fixes any more. It is for tests only: use the current Electron for your own nights.`;
+  return `Electron ${version} no longer gets security fixes. It is for tests only: use the current Electron for your own nights.`;
 }
 
 /** What is said of a batch that was made of the same file before. A rehearsal costs nothing, so nothing is paid again. */

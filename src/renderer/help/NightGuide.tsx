@@ -32,7 +32,7 @@ const SAFETY: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Outdated Electron',
-    'The red line in the side bar. Electron shows this window, and this version gets no security fixes any more. Nocturne refuses to start with it unless that is asked for (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one where its release host can be reached.',
+    'The red line in the sidebar. Electron shows this window, and this version no longer gets security fixes. Nocturne refuses to start with it unless you ask for that (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one where its release host can be reached.',
   ],
 ];
 

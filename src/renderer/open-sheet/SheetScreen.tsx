@@ -91,7 +91,7 @@ interface EarlierCalloutProps {
   readonly submits: number;
 }
 
-/** Says that the same file was brought in before, with the way to what became of it. */
+/** Says that the same file was imported before, and leads to the batch that was made of it. */
 function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
   const model = useAppModel();
   const { title, text } = earlierWords(earlier, submits);

@@ -71,17 +71,17 @@ export function usePasteTable(screen: Screen | undefined): void {
 
 /** The parts of the window that the keyboard goes to and fro between: marked by `data-region`, in the order of F6. */
 const REGIONS = ['side', 'screen', 'grid', 'panel'] as const;
-export type Region = (typeof REGIONS)[number];
+type Region = (typeof REGIONS)[number];
 
 const FOCUSABLE =
   'button:not(:disabled), input:not(:disabled), select, textarea, a[href], canvas[tabindex], [tabindex="0"]';
 
-export function hasRegion(region: Region): boolean {
+function hasRegion(region: Region): boolean {
   return document.querySelector(`[data-region="${region}"]`) !== null;
 }
 
 /** True where a part takes what is typed. */
-export function isReady(region: Region): boolean {
+function isReady(region: Region): boolean {
   return document.querySelector(`[data-region="${region}"][data-ready="true"]`) !== null;
 }
 
@@ -97,7 +97,7 @@ export function focusRegion(region: Region): boolean {
 }
 
 /** Goes on to the next part of the window, or back to the one before. */
-export function focusNextRegion(step: 1 | -1): void {
+function focusNextRegion(step: 1 | -1): void {
   const here = document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region'];
   const at = REGIONS.findIndex((region) => region === here);
   for (let steps = 1; steps <= REGIONS.length; steps += 1) {

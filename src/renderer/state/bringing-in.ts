@@ -23,7 +23,7 @@ export interface BringingInState {
   readonly rowsRead: number;
   /** The open sheet is being read or checked in another way. */
   readonly isChecking: boolean;
-  /** The files that were brought in last, the newest first. */
+  /** The files that were imported last, the newest first. */
   readonly recent: RouteOutput<'sheet.recent'>;
 }
 

@@ -1,11 +1,13 @@
-import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { Ban, ChevronDown, ChevronUp, RotateCcw, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
+import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
+import { canRetry, useRetry } from '../head/use-retry.tsx';
 import { StatusQuestions } from '../head/StatusQuestions.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { IconButton } from '../../design/Button.tsx';
+import { Button, IconButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
 import { shownLine } from '../../format/shown-text.ts';
@@ -16,7 +18,6 @@ import { FieldList, RequestPreview } from './RequestPreview.tsx';
 import { EarlierTakeList } from './EarlierTakeList.tsx';
 import { EvidenceList } from './EvidenceList.tsx';
 import { FileList } from './FileList.tsx';
-import { RowActions } from './RowActions.tsx';
 import { StatusStory } from './StatusStory.tsx';
 import { TaskList } from './TaskList.tsx';
 import { UnknownChoices } from './UnknownChoices.tsx';
@@ -130,5 +131,34 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       )}
       <FieldList detail={detail} />
     </>
+  );
+}
+
+/** What can be done with one row. */
+function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
+  const { isRetrying, retry, retryDialog } = useRetry(batch);
+  const { isCancelling, cancel, cancelDialog } = useCancelRows(batch);
+  const isBusy = isRetrying || isCancelling;
+  if (!canRetry(row) && !isUnderWay(row)) return null;
+  return (
+    <div className="row">
+      {canRetry(row) && (
+        <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry(Promise.resolve([row.key]))}>
+          Retry row
+        </Button>
+      )}
+      {retryDialog}
+      {cancelDialog}
+      {isUnderWay(row) && (
+        <Button
+          look="quiet"
+          icon={Ban}
+          disabled={isBusy}
+          onClick={() => cancel({ rows: Promise.resolve([row.key]), what: 'row', mayHaveRequest: hasRequest(row) })}
+        >
+          Cancel row
+        </Button>
+      )}
+    </div>
   );
 }
