@@ -37,7 +37,6 @@ const ENGINE_BASE = [
   'sheet-ports',
   'crash-point',
   'inflate',
-  'may-be-read',
   'request-body',
   'system-clock',
   'whole-file',
@@ -46,11 +45,31 @@ const ENGINE_BASE = [
 const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files', 'store'].map(
   (name) => `src/engine/${name}`,
 );
+/**
+ * The rooms of the domain, and whom each may import besides the base. What a sheet means knows nothing of the gateway, of
+ * tasks and of their files; within these two storeys the rooms know each other.
+ */
+const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  operations: ['cells', 'sheet'],
+  cells: ['operations', 'sheet'],
+  sheet: ['operations', 'cells'],
+  gateway: ['operations', 'files', 'task'],
+  files: ['operations', 'sheet', 'task'],
+  task: ['operations', 'cells', 'sheet', 'gateway', 'files'],
+};
+const DOMAIN = 'src/shared/domain';
+const PURE = { node: false, packages: ['re2js', 'zod'] } as const;
 const ON_NODE = { node: true, packages: 'any' } as const;
 
 /** The dependency rule: shared ← engine ← {main, cli}; shared ← {preload, renderer, gateway-sim}. */
 export const IMPORT_ZONES: readonly ImportZone[] = [
-  { path: 'src/shared', mayImport: [], node: false, packages: ['re2js', 'zod'] },
+  { path: 'src/shared', mayImport: ['src/shared'], ...PURE },
+  ...Object.entries(DOMAIN_ROOMS).map(([room, others]) => ({
+    path: `${DOMAIN}/${room}`,
+    mayImport: ['base', ...others].map((other) => `${DOMAIN}/${other}`),
+    ...PURE,
+  })),
   { path: 'src/engine', mayImport: ['src/shared', 'src/engine'], ...ON_NODE },
   ...ENGINE_PARTS.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),
   ...ENGINE_BASE.map((path) => ({ path, mayImport: ['src/shared', ...ENGINE_BASE], ...ON_NODE })),

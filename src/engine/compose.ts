@@ -19,7 +19,7 @@ import { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import { forkedSheetReader } from './sheet-files/reader-process/load-sheet.ts';
 import type { SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import { Sheets } from './sheets.ts';
-import { pauseOlderCopy } from './store/open/older-copy.ts';
+import { pauseOlderCopy } from './store/open/incarnation.ts';
 import { openStore, type OpenStore } from './store/open/open-store.ts';
 import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.ts';
 import { systemClock } from './system-clock.ts';

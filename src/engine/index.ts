@@ -17,7 +17,7 @@ export { StoreWriteError, type StoreProblem } from './store/open/store-problem.t
 
 // A store beside the engine that may work on it: looked at, copied, and what its batches were asked and answered.
 export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
-export { backupStore } from './store/open/backup-store.ts';
+export { backupStore } from './store/open/open-store.ts';
 export { mayBeCharged } from './store/tasks/evidence-records.ts';
 export {
   gatherEvidence,
@@ -49,8 +49,7 @@ export {
 
 // Other files: a media folder held against its manifest, a profile, any that the user names.
 export { verifyFolder } from './media-folder/documents/verify-folder.ts';
-export { loadProfile } from './gateway/profile-file.ts';
-export { mayBeRead } from './may-be-read.ts';
+export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
 
 // Which gateway a key belongs to.
 export type { KeyOriginFinding } from './gateway/key-origins.ts';

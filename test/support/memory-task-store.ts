@@ -31,7 +31,7 @@ import type {
 import { noTasks } from '../../src/engine/store/tasks/batch-counters.ts';
 import { newBatchId, withState } from '../../src/engine/store/tasks/batch-records.ts';
 import { COMPLETIONS_KEPT } from '../../src/engine/store/tasks/gateway-records.ts';
-import { folderKey } from '../../src/engine/store/open/folder-key.ts';
+import { folderKey } from '../../src/engine/store/tasks/batch-records.ts';
 import { bodyBytes } from '../../src/engine/request-body.ts';
 import { mayBeCharged } from '../../src/engine/store/tasks/evidence-records.ts';
 import { isStartable } from '../../src/engine/store/tasks/task-table.ts';

@@ -4,7 +4,6 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem.ts';
 import { err } from '../../shared/domain/base/result.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
-import { mayBeRead } from '../may-be-read.ts';
 
 /** A profile of this size is none; it is not read into memory twice. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -34,6 +33,14 @@ export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
     return fileProblem(`The file is not JSON: ${describePlace(text, syntaxErrorAt(text))}.`, 'Correct it there.');
   }
   return parseProfile(json);
+}
+
+/**
+ * True where reading a file that the user named comes to an end: it is a plain file, or what a shell hands over
+ * (`<(…)`, `/dev/stdin`), and no pipe that lies around or a device. Throws the error of the disk.
+ */
+export function mayBeRead(path: string): boolean {
+  return /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/u.test(path) || statSync(path).isFile();
 }
 
 function fileProblem(message: string, remedy: string): Result<Profile, ProfileProblem[]> {

@@ -3,7 +3,7 @@ import type { SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
-import { isResultColumn } from '../../shared/domain/files/result-columns.ts';
+import { isResultColumn } from '../../shared/domain/sheet/result-columns.ts';
 import type { SheetDifference as SheetDifferenceView } from '../../shared/ipc/living.ts';
 
 const ROWS_SHOWN = 500;

@@ -12,7 +12,7 @@ import { escapeText } from '../../../src/shared/domain/cells/cell-tokens.ts';
 import { checkSheet } from '../../../src/shared/domain/sheet/check-sheet.ts';
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
 import { renderStem } from '../../../src/shared/domain/files/naming.ts';
-import { RESULT_COLUMNS, isResultColumn } from '../../../src/shared/domain/files/result-columns.ts';
+import { RESULT_COLUMNS, isResultColumn } from '../../../src/shared/domain/sheet/result-columns.ts';
 import type { RawSheet } from '../../../src/shared/domain/sheet/sheet-raw.ts';
 import { mutateText, oddText } from '../mutate-text.ts';
 import type { FuzzTarget } from '../target.ts';

@@ -1,6 +1,6 @@
 /** Write results of a text file: what was there stays as it is written, the results are put beside it. */
 import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
-import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
+import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { csvSpans, unquoted, type CsvSpan } from '../read/text/csv-spans.ts';
 import { SEPARATOR_LINE } from '../read/text/read-csv.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
-import type { SheetResults } from '../../../shared/domain/files/result-columns.ts';
+import type { SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { decodePieces, recogniseText } from '../read/text/decode-text.ts';

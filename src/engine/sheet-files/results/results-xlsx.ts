@@ -1,7 +1,7 @@
 /** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
 import { isUtf8 } from 'node:buffer';
 import { zipSync } from 'fflate';
-import { RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
+import { RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { letterOf } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { isBlank, type RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';

@@ -1,7 +1,7 @@
 /** Writes the results of a batch beside the sheet that it was made of, as columns. */
 import { access, constants, copyFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/files/result-columns.ts';
+import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { type SheetSource, isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { WORKBOOK_EXTENSIONS } from './results-document.ts';

@@ -1,5 +1,11 @@
+/** Which opening of a store this is, so that an older copy of it that was put back does not go on by itself. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { Random } from '../../ports.ts';
+import { z } from 'zod';
+import { failure } from '../../../shared/domain/task/failure.ts';
+import type { Random, TaskStore } from '../../ports.ts';
+import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';
 import { inTransaction, prepare } from './statement.ts';
 
@@ -33,4 +39,52 @@ export function startIncarnation(db: DatabaseSyncInstance, random: Random): void
 export function readIncarnation(db: DatabaseSyncInstance): Incarnation {
   const select = prepare<{ readonly value: string }>(db, 'SELECT value FROM meta WHERE key = ?');
   return { storeId: select.get('store-id')?.value ?? '', opening: Number(select.get('opening')?.value ?? 0) };
+}
+
+/**
+ * Pauses what runs in a store that was put back from a backup: it does not know what was submitted since, and must not go
+ * on by itself. Notes this opening in `file`.
+ * @param now Milliseconds since the epoch.
+ */
+export function pauseOlderCopy(
+  opened: { readonly store: Pick<TaskStore, 'batches' | 'setBatchState'>; incarnation(): Incarnation },
+  file: string,
+  dataDir: string,
+  now: number,
+): void {
+  const kept = readIncarnationNote(file);
+  const found = opened.incarnation();
+  if (kept !== undefined && isOlderCopy(kept, found)) {
+    const why = failure('STORE_RESTORED', `${dataDir} is an older copy of the store that was used here last.`);
+    for (const batch of opened.store.batches()) {
+      if (batch.state === 'running')
+        opened.store.setBatchState(batch.id, 'paused', { by: 'failure', failure: why }, now);
+    }
+  }
+  writeIncarnationNote(file, found);
+}
+
+const noteSchema = z.object({ storeId: z.string(), opening: z.number() });
+
+/** The incarnation that was noted at the last opening; undefined where none was, or the note cannot be read. */
+function readIncarnationNote(file: string): Incarnation | undefined {
+  try {
+    const parsed = noteSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Notes which opening of which store this is, outside of the store's own folder. A note that cannot be written only
+ * means that an older copy of the store goes unnoticed the next time.
+ */
+function writeIncarnationNote(file: string, incarnation: Incarnation): void {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeNoteSync(file, JSON.stringify(incarnation));
+  } catch {
+    // See above.
+  }
 }

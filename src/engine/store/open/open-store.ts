@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import type { Random, TaskStore } from '../../ports.ts';
 import type { SheetStore } from '../../sheet-ports.ts';
@@ -14,7 +14,7 @@ import { sqliteBatchViews } from '../views/sqlite-batch-views.ts';
 import { sqliteSheetStore } from '../sheets/sqlite-sheet-store.ts';
 import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { prepare } from './statement.ts';
-import type { StoreProblem } from './store-problem.ts';
+import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
 /** A store in a data folder, open. */
 export interface OpenStore {
@@ -107,4 +107,26 @@ function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random:
     maintain,
     close,
   };
+}
+
+/**
+ * Writes a sound copy of the store in `dataDir` to `file`, by SQLite's own means: it works beside the owner, in the
+ * middle of a night, where copying the file would tear it from its log. An existing file is not replaced.
+ */
+export async function backupStore(dataDir: string, file: string): Promise<Result<void, StoreProblem>> {
+  if (existsSync(file)) return err(storeProblem('denied', `${file} exists already, and is not replaced.`));
+  const opened = openForReading(join(dataDir, 'nocturne.db'));
+  if (!opened.ok) return opened;
+  try {
+    // Made here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
+    closeSync(openSync(file, 'wx', 0o600));
+    await backup(opened.value, file);
+    return ok(undefined);
+  } catch (error) {
+    const problem = problemOfError(error, file);
+    if (problem === undefined) throw error;
+    return err(problem);
+  } finally {
+    opened.value.close();
+  }
 }

@@ -7,7 +7,7 @@ import {
   type BatchState,
   type SheetSettings,
 } from '../../../shared/domain/task/batch.ts';
-import { folderKey } from '../open/folder-key.ts';
+import { trimEnd } from '../../../shared/domain/base/text.ts';
 import { prepare } from '../open/statement.ts';
 import type { Random } from '../../ports.ts';
 
@@ -231,4 +231,10 @@ export function newBatchId(createdAt: number, random: Random, isTaken: (id: stri
 /** `length` random characters that a person can read out. */
 export function randomText(length: number, random: Random): string {
   return Array.from({ length }, () => ALPHABET[Math.floor(random.next() * ALPHABET.length)]).join('');
+}
+
+/** A media folder's path as the store compares it: without a separator at its end, unless it is a root. */
+export function folderKey(folder: string): string {
+  const trimmed = trimEnd(folder, (char) => char === '/' || char === '\\');
+  return trimmed === '' || trimmed.endsWith(':') ? folder.slice(0, trimmed.length + 1) : trimmed;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
-import { isResultColumn, RESULT_COLUMNS } from './result-columns.ts';
+import { isResultColumn, RESULT_COLUMNS } from '../sheet/result-columns.ts';
 
 export const MANIFEST_VERSION = 1;
 

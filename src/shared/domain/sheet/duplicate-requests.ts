@@ -1,7 +1,6 @@
 import { countText } from '../base/text.ts';
 import { quoteCell } from '../cells/cell-value.ts';
-import type { Profile } from '../gateway/profile.ts';
-import { type Row, costsOf, costText } from './row.ts';
+import { type Row, costsOf, costText, type Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import { requestText } from './sheet-checker.ts';
 
@@ -16,7 +15,7 @@ export function duplicateRequests(
   rows: readonly Row[],
   invalid: ReadonlySet<string>,
   requestKey: (row: Row) => number,
-  prices?: Profile['prices'],
+  prices?: Prices,
 ): SheetProblem[] {
   const firsts = new FirstRequests(requestKey);
   const groups = new Map<Row, Row[]>();
@@ -34,7 +33,7 @@ export function duplicateRequests(
  * The warning of rows that ask for the same. It stands at the second of them.
  * @param rows Two or more rows, in their order.
  */
-export function duplicateRequest(rows: readonly Row[], prices: Profile['prices'] = {}): SheetProblem {
+export function duplicateRequest(rows: readonly Row[], prices: Prices = {}): SheetProblem {
   const [first, second = first] = rows;
   const names = rows.slice(0, NAMED_ROWS).map((row) => `${quoteCell(row.id)} (line ${row.line})`);
   const more = rows.length - names.length;
@@ -49,7 +48,7 @@ export function duplicateRequest(rows: readonly Row[], prices: Profile['prices']
 }
 
 /** `: 0.60 USD for 3 takes, where the first row alone is 0.20 USD`. */
-function costOf(rows: readonly Row[], prices: Profile['prices']): string {
+function costOf(rows: readonly Row[], prices: Prices): string {
   const all = costsOf(rows, prices);
   if (all.costs.length === 0) return '';
   const takes = rows.reduce((sum, row) => sum + row.takes, 0);

@@ -2,7 +2,6 @@ import type { JsonObject } from '../base/json.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
-import type { Profile } from '../gateway/profile.ts';
 
 /** One line of a sheet, read and checked: what will be sent for it, and how often. */
 export interface Row {
@@ -56,6 +55,9 @@ export interface Cost {
   readonly currency: string;
 }
 
+/** What a take costs, by its operation, as far as a profile says. */
+export type Prices = { readonly [O in OperationPath]?: Cost | undefined };
+
 /** What rows cost when each of their takes is rendered once. */
 export interface SheetCosts {
   /** By currency, in the order in which the rows name them. */
@@ -65,7 +67,7 @@ export interface SheetCosts {
 }
 
 /** What these rows cost by the profile's prices, all takes counted. */
-export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], prices: Profile['prices'] = {}): SheetCosts {
+export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], prices: Prices = {}): SheetCosts {
   const sums = new Map<string, number>();
   let takesWithoutPrice = 0;
   for (const { operation, takes } of rows) {

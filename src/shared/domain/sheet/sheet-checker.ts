@@ -8,9 +8,8 @@ import type { KeyFinder } from '../base/key-finder.ts';
 import { nearestName } from '../base/nearest-name.ts';
 import { findOperation, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
-import type { Profile } from '../gateway/profile.ts';
 import type { LinkedField } from '../cells/reference.ts';
-import type { Row } from './row.ts';
+import type { Row, Prices } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import { hideKeyInRecord, holdsKey } from './sheet-key.ts';
 import { layOutColumns, layOutOperation } from './sheet-columns.ts';
@@ -33,7 +32,7 @@ export interface CheckOptions {
   /** What becomes of `{red|green|blue}`: one is drawn for each row (where nothing is said), or each is a row of its own. */
   readonly choices?: 'draw' | 'expand';
   /** What a task of an operation costs, to say what a duplicate would cost. */
-  readonly prices?: Profile['prices'];
+  readonly prices?: Prices;
 }
 
 /** Checks the rows of one sheet, one by one: for an editor, which changes some of them. */

@@ -3,7 +3,7 @@ import { ALL_COLUMNS, columnsOf } from '../operations/operations.ts';
 import type { Column, Operation } from '../operations/operations.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { foldName, nearestName } from '../base/nearest-name.ts';
-import { isResultColumn } from '../files/result-columns.ts';
+import { isResultColumn } from './result-columns.ts';
 import type { SheetProblem } from './problems.ts';
 
 /** Columns that are about the row itself; every other column is a field of the interface. */

@@ -1,5 +1,5 @@
 /** The living sheet: what differs between a batch and a sheet that is brought in again. */
-import { RESULT_COLUMNS } from '../files/result-columns.ts';
+import { RESULT_COLUMNS } from './result-columns.ts';
 import type { Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
 import { foldRowId } from './sheet-row-ids.ts';

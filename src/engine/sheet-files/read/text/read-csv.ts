@@ -3,7 +3,7 @@ import { err, ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { originalText } from '../../../../shared/domain/base/csv-text.ts';
-import { hasAllResultColumns } from '../../../../shared/domain/files/result-columns.ts';
+import { hasAllResultColumns } from '../../../../shared/domain/sheet/result-columns.ts';
 import { isBlank, isDelimiter } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { isKnownHeader } from '../../../../shared/domain/sheet/sheet-columns.ts';
 import { decodePieces, recogniseText } from './decode-text.ts';
