@@ -15,7 +15,7 @@ function campaign(targets: readonly string[], hangMs = 60_000): Promise<Campaign
   return runCampaign({ jobs, width: 2, folder, limits: { hangMs, memoryMb: 192 } });
 }
 
-test.each([
+test.concurrent.each([
   ['broken-hang', 'hang', 'It was not over after 2 s.'],
   ['broken-wait', 'hang', 'It was not over after 2 s.'],
   ['broken-throw', 'thrown', 'TypeError: thrown by the reader'],

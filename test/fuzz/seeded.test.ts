@@ -7,18 +7,25 @@ import { loadTarget, TARGET_NAMES } from './targets.ts';
 const SEED = 20_261_122;
 const FOLDER = join(import.meta.dirname, '../../test-results/fuzz');
 
-const TARGETS = (await Promise.all(TARGET_NAMES.map(loadTarget))).filter(({ seededCases }) => seededCases > 0);
+/** So much of what each target has: all of it with `FUZZ_PART=1`, and other inputs by `npm run fuzz`. */
+const PART = Number(process.env['FUZZ_PART'] ?? 3);
+const TARGETS = (await Promise.all(TARGET_NAMES.map(loadTarget))).flatMap(({ name, seededCases }) =>
+  seededCases === 0 ? [] : [{ name, count: Math.ceil(seededCases / PART) }],
+);
 
 describe('inputs made up from a fixed seed', () => {
   let report: CampaignReport;
 
   beforeAll(async () => {
-    const jobs = TARGETS.map(({ name, seededCases }) => ({ target: name, seed: SEED, first: 0, count: seededCases }));
+    const jobs = TARGETS.map(({ name, count }) => ({ target: name, seed: SEED, first: 0, count }));
     report = await runCampaign({ jobs, width: 2, folder: FOLDER });
   }, 600_000);
 
-  test.each(TARGETS)('$name: no hang, no exception, no excess of memory, and what must hold does', (target) => {
-    expect(report.findings.filter((finding) => finding.target === target.name)).toEqual([]);
-    expect(report.cases.get(target.name)).toBe(target.seededCases);
-  });
+  test.each(TARGETS)(
+    '$name: no hang, no exception, no excess of memory, and what must hold does',
+    ({ name, count }) => {
+      expect(report.findings.filter((finding) => finding.target === name)).toEqual([]);
+      expect(report.cases.get(name)).toBe(count);
+    },
+  );
 });
