@@ -140,7 +140,7 @@ test('the engine killed in the middle is started again and goes on', async () =>
 });
 
 test('a batch that has used its paid requests goes on when their limit is raised, and never passes it', async () => {
-  const launched = await launch({ dataFolder: newFolder('cap') });
+  const launched = await launch({ dataFolder: newFolder('cap'), isHurried: true });
   const { ask, page, dataFolder } = launched;
   const sheet = await ask('sheet.sample', { sample: 'all-operations' });
   const { sheetId, name, submits } = sheet;

@@ -192,7 +192,7 @@ async function expectReadOnly(dataFolder: string, batchId: string, reason: RegEx
 
 test('a store that is newer or damaged is shown as far as it can be read, and left as it is', async () => {
   const dataFolder = newFolder('sound');
-  const first = await launch({ dataFolder });
+  const first = await launch({ dataFolder, isHurried: true });
   const batchId = await rehearse(first, 'small');
   await waitForState(first, batchId, 'finished');
   await first.close();
@@ -254,7 +254,7 @@ test('the store is backed up in the middle of a night, and the copy is whole', a
 });
 
 test('the system tells once that a night is over, unless its owner is looking', async () => {
-  const launched = await launch({ dataFolder: newFolder('notify') });
+  const launched = await launch({ dataFolder: newFolder('notify'), isHurried: true });
   const { app } = launched;
   const setFocus = (isFocused: boolean): Promise<void> =>
     app.evaluate(({ BrowserWindow, Notification }, focused) => {
