@@ -25,7 +25,7 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^src\/shared\/domain\//u, 'rules that the way asks: what a text means, whether a row is locked; each is one call'],
   [/^src\/engine\/store\/(?!sheets\/sqlite-sheet-store\.ts)/u, 'tables and statements below the port of the store'],
   [
-    /^src\/engine\/(?:night|gateway|sheet-files)\//u,
+    /^src\/engine\/(?:night\/|gateway\/|sheet-files\/|request-body)/u,
     'asked or told beside it: the night, the keys, the lists of words',
   ],
   [/^src\/main\/services\/(?:batch-files|folder-documents)\.ts$/u, 'told of the change; nothing comes of it here'],
@@ -54,14 +54,15 @@ async function typeOneCell(folder: string): Promise<TypedCell> {
   const trips = await typeCell();
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const files = result
-    .filter(({ functions }) => functions.some(({ functionName, ranges }) => functionName !== '' && wasCalled(ranges)))
+    .filter(({ functions }) => functions.some(({ ranges: [range] }) => wasCalled(range)))
     .flatMap(({ url }) => (url.startsWith('file:') ? relative(ROOT, fileURLToPath(url)).replaceAll('\\', '/') : []))
     .filter((path) => path.startsWith('src/') && !NOT_ON_THE_WAY.some(([beside]) => beside.test(path)));
   return { trips, files: files.toSorted() };
 }
 
-function wasCalled(ranges: readonly { readonly count: number }[]): boolean {
-  return ranges.some(({ count }) => count > 0);
+/** The function that begins with its file is the file itself. */
+function wasCalled(range: { readonly startOffset: number; readonly count: number } | undefined): boolean {
+  return range !== undefined && range.startOffset > 0 && range.count > 0;
 }
 
 /**
@@ -71,7 +72,7 @@ function wasCalled(ranges: readonly { readonly count: number }[]): boolean {
 async function openApplication(folder: string): Promise<() => Promise<readonly string[]>> {
   const engineProcess = await startEngineProcess();
   const { EngineHost } = await import('../../src/main/engine-process/engine-host.ts');
-  const { EventFeed } = await import('../../src/main/ipc/event-feed.ts');
+  const { EventFeed, tellEngineNews } = await import('../../src/main/ipc/event-feed.ts');
   const { createIpcRouter } = await import('../../src/main/ipc/ipc-router.ts');
   const { createRoutes } = await import('../../src/main/ipc/route-handlers.ts');
   const { DEFAULT_PROFILE } = await import('../../src/shared/domain/gateway/profile.ts');
@@ -93,12 +94,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     },
     keys: () => [],
     onState: () => undefined,
-    onNews: (news) => {
-      if (news.kind === 'sheetChanged') feed.emit('sheet.changed', { batchId: news.batchId });
-      else if (news.kind === 'batchChanged') {
-        feed.emit('batch.changed', { batch: news.batch, rows: news.rows, rowsStale: news.rowsStale });
-      }
-    },
+    onNews: (news) => tellEngineNews(news, feed),
     monotonicMs: () => performance.now(),
     everyTick: () => undefined,
     log,

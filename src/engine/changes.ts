@@ -9,8 +9,8 @@ export type EngineChange =
    */
   | { readonly kind: 'task'; readonly task: Task; readonly isAlmostDone: boolean }
   | { readonly kind: 'batch'; readonly batch: BatchRecord }
-  /** Its sheet was edited. */
-  | { readonly kind: 'sheet'; readonly batchId: string };
+  /** Its sheet was edited; `rows` are the keys of all rows that changed, where no row came, went or moved. */
+  | { readonly kind: 'sheet'; readonly batchId: string; readonly rows: readonly number[] | undefined };
 
 /** Tells of changes to whoever listens. */
 export class ChangeFeed {

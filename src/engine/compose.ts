@@ -101,9 +101,9 @@ function compose(
     clock,
     keyFinder: () => keys.finder,
     lists: () => lists.current(),
-    onChanged: (batchId) => {
+    onChanged: (batchId, keysOfRows) => {
       scheduler.sheetChanged(batchId);
-      changes.tell({ kind: 'sheet', batchId });
+      changes.tell({ kind: 'sheet', batchId, rows: keysOfRows });
     },
   });
   return new Engine({

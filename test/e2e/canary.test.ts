@@ -74,8 +74,8 @@ test('after a whole night the key is in no file, log, command line, heap of the 
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath });
   }, evidence);
   const view = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
-  const { keys } = await ask('sheet.keys', { batchId: batch.id, view, offset: 0, count: 2 });
-  await ask('evidence.export', { batchId: batch.id, rows: keys });
+  const { rows } = await ask('rows.page', { batchId: batch.id, ...view, offset: 0, limit: 2 });
+  await ask('evidence.export', { batchId: batch.id, rows: rows.map(({ key }) => key) });
   expect(readFileSync(evidence, 'utf8')).not.toContain(KEY);
 
   expect(await isInHeap(page, KEY)).toBe(false);

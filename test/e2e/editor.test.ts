@@ -269,8 +269,8 @@ test('a text for every chosen cell is for the rows that were chosen, also where 
   await press(launched, 'Shift+ArrowDown');
   await page.keyboard.type('A march');
   const view = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
-  const { keys } = await ask('sheet.keys', { batchId, view, offset: 0, count: 1 });
-  await ask('batch.cancelRows', { batchId, rows: keys });
+  const { rows } = await ask('rows.page', { batchId, ...view, offset: 0, limit: 1 });
+  await ask('batch.cancelRows', { batchId, rows: rows.map(({ key }) => key) });
   await expect(page.getByTestId('status-line')).toContainText('2 rows');
   await press(launched, 'Control+Enter');
   await expect

@@ -170,6 +170,7 @@ class ColumnChange {
       changedCells: 0,
       refused: this.#refused,
       inserted: [],
+      changed: undefined,
       inverse: {
         ...(this.#edit.headers === undefined ? {} : { headers }),
         ...(this.#edit.sheet === undefined ? {} : { sheet: former }),

@@ -93,6 +93,8 @@ export interface EditOutcome {
   readonly refused: readonly RefusedRow[];
   /** Keys of the rows that came to be, in the order of the edit. */
   readonly inserted: readonly number[];
+  /** Keys of the rows that changed where they stand; undefined where rows came, went or moved, or the columns changed. */
+  readonly changed: readonly number[] | undefined;
   /** The edit that takes it back; undefined where nothing has changed. */
   readonly inverse: EditByRow | undefined;
 }
@@ -143,6 +145,9 @@ export function joined(outcomes: readonly EditOutcome[]): EditOutcome {
     changedCells: sum((outcome) => outcome.changedCells),
     refused: outcomes.flatMap(({ refused }) => refused),
     inserted: outcomes.flatMap(({ inserted }) => inserted),
+    changed: outcomes.some(({ changed }) => changed === undefined)
+      ? undefined
+      : outcomes.flatMap(({ changed = [] }) => changed),
     inverse: hasChanged ? { rows, partEnds } : undefined,
   };
 }

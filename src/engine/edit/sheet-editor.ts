@@ -51,8 +51,11 @@ export class SheetEditor {
       const { label } = named.value;
       const outcome = await session.apply(named.value.edit);
       if (!outcome.ok) return outcome;
-      const { inverse } = outcome.value;
-      if (inverse !== undefined) session.history.note({ label, edit: inverse });
+      const { inverse, changed } = outcome.value;
+      if (inverse !== undefined) {
+        session.history.note({ label, edit: inverse });
+        this.#options.onChanged(batchId, changed);
+      }
       return ok(resultOf(outcome.value, session.history));
     });
   }
@@ -77,8 +80,11 @@ export class SheetEditor {
         history.put(way, entry);
         return outcome;
       }
-      const { inverse } = outcome.value;
-      if (inverse !== undefined) history.put(other, { label: entry.label, edit: inverse });
+      const { inverse, changed } = outcome.value;
+      if (inverse !== undefined) {
+        history.put(other, { label: entry.label, edit: inverse });
+        this.#options.onChanged(batchId, changed);
+      }
       return ok(resultOf(outcome.value, history));
     });
   }
@@ -161,7 +167,9 @@ export class SheetEditor {
   async finishChecks(): Promise<void> {
     for (const { id, sheet } of this.#options.store.batches()) {
       await this.settle(id);
-      if (sheet.isUnchecked === true) await this.#inTurn(id, (session) => session.checkAll({ rows: [] }));
+      if (sheet.isUnchecked !== true) continue;
+      await this.#inTurn(id, (session) => session.checkAll({ rows: [] }));
+      this.#options.onChanged(id);
     }
   }
 

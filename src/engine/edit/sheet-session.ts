@@ -4,7 +4,7 @@ import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
 import type { Clock, TaskStore } from '../ports.ts';
-import type { ListItems, RowChange, SheetStore } from '../sheet-ports.ts';
+import type { ListItems, RowChange, SheetChange, SheetStore } from '../sheet-ports.ts';
 import { changeColumns } from './change-columns.ts';
 import {
   type EditByRow,
@@ -28,8 +28,8 @@ export interface SheetSessionOptions {
   readonly clock: Clock;
   /** Finds the keys of gateways, none of which a cell may come to hold; another one when there is another key. */
   readonly keyFinder: () => KeyFinder;
-  /** After everything that changed something. */
-  readonly onChanged: (batchId: string) => void;
+  /** After everything that changed something; `rows` are the keys of all rows that did, where they stand as before. */
+  readonly onChanged: (batchId: string, rows?: readonly number[]) => void;
 }
 
 const BUSY = 'The batch is changing too quickly. Pause it and try again.';
@@ -82,9 +82,7 @@ export class SheetSession {
     const { state } = this.batch;
     const idHeader = headerOf(this.#context(), 'row');
     const parts = partsOf(edit, { isReady: state === 'ready', idHeader });
-    const outcome = parts.length > 1 ? await this.#applyParts(parts) : await this.#applyRows(edit);
-    if (outcome.ok && outcome.value.inverse !== undefined) this.#options.onChanged(this.#batchId);
-    return outcome;
+    return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit);
   }
 
   /** Carries an edit through that an earlier run of the engine, or a failure, has left half done. */
@@ -160,7 +158,6 @@ export class SheetSession {
     });
     let part = parts.next();
     for (; part.done !== true; part = parts.next()) await letOthers();
-    if (part.value.ok) this.#options.onChanged(this.#batchId);
     return part.value;
   }
 
@@ -204,14 +201,15 @@ export class SheetSession {
   #write(plan: EditPlan, part: number | undefined): EditOutcome | undefined {
     const { changedRows, changedCells, refused, change } = plan;
     const isNothing = change.rows.length === 0 && change.sheetProblems === undefined;
-    const nothing = { changedRows: 0, changedCells: 0, refused, inserted: [], inverse: undefined };
+    const nothing = { changedRows: 0, changedCells: 0, refused, inserted: [], changed: [], inverse: undefined };
     if (isNothing && part === undefined) return nothing;
     const outcome = this.#options.sheets.change(this.#batchId, part === undefined ? change : { ...change, part });
     if (outcome.kind === 'stale') return undefined;
     if (isNothing) return nothing;
     plan.remember();
     const rows = plan.takeBack(outcome.inserted);
-    return { changedRows, changedCells, refused, inserted: outcome.inserted, inverse: { rows } };
+    const { inserted } = outcome;
+    return { changedRows, changedCells, refused, inserted, changed: changedInPlace(change), inverse: { rows } };
   }
 
   /** Finds out how many rows name which column, a part at a time. */
@@ -263,4 +261,10 @@ export class SheetSession {
     this.#checker = { of, lists, keyFinder, checker };
     return checker;
   }
+}
+
+/** The keys of the rows of a change where none of them comes, goes or moves; else undefined. */
+function changedInPlace({ sheet, rows }: SheetChange): readonly number[] | undefined {
+  const keys = rows.flatMap((row) => (row.kind === 'update' || row.kind === 'problems' ? row.key : []));
+  return sheet === undefined && keys.length === rows.length ? keys : undefined;
 }

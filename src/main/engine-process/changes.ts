@@ -1,5 +1,5 @@
 /** Gathers changes of batches, so that the window hears of them at most ten times a second, however many there are. */
-import { systemClock, type Clock, type Engine } from '../../engine/index.ts';
+import { systemClock, type Clock, type Engine, type EngineChange } from '../../engine/index.ts';
 import type { FromEngine } from './engine-protocol.ts';
 
 const INTERVAL_MS = 100;
@@ -39,6 +39,14 @@ export class ChangeCoalescer {
   }
 }
 
+export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
+
+/** What changes look like to the window; undefined for a batch that is gone. */
+export interface DescribesChanges {
+  describeChange(change: GatheredChange): FromEngine | undefined;
+  describeSheet(change: SheetChanged): FromEngine | undefined;
+}
+
 export interface Reporting {
   /** Tells now what has been gathered. */
   flush(): void;
@@ -48,13 +56,13 @@ export interface Reporting {
 /** Tells main of every change, gathered, until it is stopped. */
 export function reportChanges(
   engine: Engine,
-  describe: (change: GatheredChange) => FromEngine | undefined,
+  described: DescribesChanges,
   send: (message: FromEngine) => void,
 ): Reporting {
   const known = new Set(engine.store.batches().map((batch) => batch.id));
   const coalescer = new ChangeCoalescer(systemClock, (changes) => {
     for (const change of changes) {
-      const message = describe(change);
+      const message = described.describeChange(change);
       if (message !== undefined) send(message);
     }
   });
@@ -65,7 +73,8 @@ export function reportChanges(
     }
     if (change.kind === 'sheet') {
       coalescer.add(change.batchId, []);
-      send({ kind: 'sheetChanged', batchId: change.batchId });
+      const message = described.describeSheet(change);
+      if (message !== undefined) send(message);
       return;
     }
     coalescer.add(change.batch.id, []);

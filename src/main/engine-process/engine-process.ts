@@ -73,8 +73,7 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
     onFileChanged: (batchId, name) => send({ kind: 'fileChanged', batchId, name }),
   });
-  const described = service;
-  reporting = reportChanges(engine, (change) => described.describeChange(change), send);
+  reporting = reportChanges(engine, service, send);
   await service.takeUp();
   send({ kind: 'started' });
 }

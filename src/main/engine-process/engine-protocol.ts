@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { batchView } from '../../shared/ipc/batches.ts';
 import {
+  events,
   type MainRouteName,
   type Reply,
   type RouteInput,
@@ -17,7 +18,7 @@ import { editResult } from '../../shared/ipc/editing.ts';
 import { sheetDifference } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, none } from '../../shared/ipc/route.ts';
-import { rowView } from '../../shared/ipc/rows.ts';
+import { rowsFound, rowView, viewPage } from '../../shared/ipc/rows.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
@@ -48,7 +49,8 @@ type PassedRequests = {
 /** What only main asks: to carry out routes that it answers itself, and for its own ends. */
 const ownRequests = {
   'batch.answerStatus': engine.command(routes['batch.answerStatus'].input, z.strictObject({ tasks: z.int() })),
-  'rows.page': engine.quick(routes['rows.page'].input, z.strictObject({ total: z.int(), rows: z.array(rowView) })),
+  'rows.page': engine.quick(routes['rows.page'].input, viewPage),
+  'rows.get': engine.quick(routes['rows.get'].input, rowsFound),
   /** Reads and checks a sheet and keeps it under `sheetId` until a batch is made of it. */
   'sheet.open': engine.command(
     z.strictObject({
@@ -218,7 +220,7 @@ export const fromEngine = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('listChanged') }),
   /** The sheet of a batch was edited. */
-  z.strictObject({ kind: z.literal('sheetChanged'), batchId: id }),
+  events['sheet.changed'].omit({ sequence: true }).extend({ kind: z.literal('sheetChanged') }),
   /** A sheet is being opened: rows that were read of it so far. */
   z.strictObject({ kind: z.literal('sheetProgress'), rows: z.int() }),
   /** A watched file has changed. */

@@ -7,7 +7,7 @@ import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
-import type { GatheredChange } from './changes.ts';
+import type { GatheredChange, SheetChanged } from './changes.ts';
 import { toRowView } from './engine-views.ts';
 import { failureText } from '../../shared/domain/task/failure.ts';
 import type { EngineHandlers, EngineInput, FromEngine } from './engine-protocol.ts';
@@ -48,6 +48,7 @@ export class EngineService {
   readonly #documents: FolderDocuments;
   readonly #reader: StoreReader;
   readonly #living: LivingSheetService;
+  readonly #sheets: SheetService;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
 
   readonly handlers: EngineHandlers;
@@ -85,6 +86,7 @@ export class EngineService {
     });
     const run = (batchId: string): Promise<Reply<BatchView>> => this.#run(batchId, () => engine.start(batchId));
     const sheets = new SheetService({ engine, run });
+    this.#sheets = sheets;
     this.#living = new LivingSheetService({
       engine,
       reply: (batchId) => this.#reader.reply(batchId),
@@ -187,6 +189,14 @@ export class EngineService {
     const rowsStale = rows.size > ROWS_SENT;
     const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
     return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
+  }
+
+  /** What a changed sheet looks like to the window; undefined for a batch that is gone. */
+  describeSheet({ batchId, rows }: SheetChanged): Extract<FromEngine, { kind: 'sheetChanged' }> | undefined {
+    const sheet = this.#sheets.sheet(batchId);
+    if (!sheet.ok) return undefined;
+    const changed = rows === undefined || rows.length > ROWS_SENT ? {} : { rows: this.#reader.rows(batchId, rows) };
+    return { kind: 'sheetChanged', batchId, sheet: sheet.value, ...changed };
   }
 
   /** Keeps what is derived from the store in step with it. */

@@ -10,6 +10,7 @@ import { statusQuestions, type StatusQuestion } from '../../shared/domain/gatewa
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import type { RowView } from '../../shared/ipc/rows.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
 import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
@@ -56,6 +57,7 @@ export class StoreReader {
       return ok(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
     },
     'rows.page': (input) => this.#rowPage(input),
+    'rows.get': ({ batchId, keys }) => ok({ rows: this.rows(batchId, keys) }),
     'file.locate': async ({ fileId }) => {
       const file = this.#options.views.outputFile(fileId);
       const located = file === undefined ? undefined : await locateFile(file);
@@ -84,6 +86,11 @@ export class StoreReader {
   reply(batchId: string): Reply<BatchView> {
     const view = this.view(batchId);
     return view === undefined ? NO_SUCH_BATCH : ok(view);
+  }
+
+  /** Rows with their cells. */
+  rows(batchId: string, keys: readonly number[]): RowView[] {
+    return this.#options.views.rowsByKeys(batchId, keys, true).map(toRowView);
   }
 
   #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
@@ -150,8 +157,9 @@ export class StoreReader {
   }
 
   #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
-    const page = this.#options.views.rowPage(batchId, query);
-    return ok({ total: page.total, rows: page.rows.map(toRowView) });
+    const { views } = this.#options;
+    const { rows } = views.rowPage(batchId, query);
+    return ok({ keys: Float64Array.from(views.rowKeys(batchId, query)), rows: rows.map(toRowView) });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Sends events to the window, each with the next sequence number, so that it notices a gap. */
+import type { EngineNews } from '../engine-process/engine-host.ts';
 import type { EventName, EventPayload } from '../../shared/ipc/contract.ts';
 
 type WithoutSequence<E extends EventName> = Omit<EventPayload<E>, 'sequence'>;
@@ -45,4 +46,32 @@ export class EventFeed {
     this.#sequence += 1;
     this.#send(event, { ...payload, sequence: this.#sequence });
   }
+}
+
+/** Tells the window what the engine has told. */
+export function tellEngineNews(news: EngineNews, feed: EventFeed): void {
+  switch (news.kind) {
+    case 'batchChanged':
+      feed.emit('batch.changed', payloadOf(news));
+      return;
+    case 'listChanged':
+      feed.emit('batch.listChanged', {});
+      return;
+    case 'sheetChanged':
+      feed.emit('sheet.changed', payloadOf(news));
+      return;
+    case 'sheetProgress':
+      feed.emit('sheet.progress', payloadOf(news));
+      return;
+    case 'fileChanged':
+      feed.emit('sheet.fileChanged', payloadOf(news));
+      return;
+    case 'notice':
+      feed.emit('notice', { level: 'warning', title: news.title, message: news.message });
+  }
+}
+
+function payloadOf<N extends EngineNews>(news: N): Omit<N, 'kind'> {
+  const { kind: _, ...payload } = news;
+  return payload;
 }

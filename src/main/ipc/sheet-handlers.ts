@@ -1,7 +1,7 @@
 /** What main does for the routes of sheets and their rows: dialogs, the clipboard and the recent files are its own. */
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
-import { refuse, type RouteInput } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
 import type { editingRoutes } from '../../shared/ipc/editing.ts';
 import type { livingRoutes } from '../../shared/ipc/living.ts';
 import type { openingRoutes } from '../../shared/ipc/opening.ts';
@@ -9,6 +9,7 @@ import type { rowRoutes } from '../../shared/ipc/rows.ts';
 import { pathOf, recentViews, withoutSheet } from '../services/remembered-sheets.ts';
 import type { SheetOpening } from '../services/sheet-opening.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
+import type { EventFeed } from './event-feed.ts';
 import type { HandlersOf } from './ipc-router.ts';
 
 const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {
@@ -50,11 +51,8 @@ export function sheetHandlers(
 ): HandlersOf<typeof rowRoutes & typeof editingRoutes & typeof livingRoutes> {
   const { engine, feed, desktop, documentsFolder } = context;
   return {
-    'rows.page': async (input) => {
-      const page = await engine.request('rows.page', input);
-      // Messages of the engine keep their order: every change up to this page has been numbered by now.
-      return page.ok ? ok({ sequence: feed.sequence, ...page.value }) : page;
-    },
+    'rows.page': async (input) => numbered(await engine.request('rows.page', input), feed),
+    'rows.get': async (input) => numbered(await engine.request('rows.get', input), feed),
     'evidence.export': async (input) => {
       const kind = { name: 'JSON', extension: 'json' };
       const file = await chooseDatedFile(context, 'Export the evidence', 'nocturne-evidence', kind);
@@ -98,4 +96,12 @@ export function sheetHandlers(
         : engine.request('results.write', { batchId, into: { kind: 'file', file } });
     },
   };
+}
+
+/** Messages of the engine keep their order: every change up to these rows has been numbered by now. */
+function numbered<T extends object>(
+  reply: Reply<T>,
+  { sequence }: EventFeed,
+): Reply<T & { readonly sequence: number }> {
+  return reply.ok ? ok({ sequence, ...reply.value }) : reply;
 }

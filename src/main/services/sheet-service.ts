@@ -47,15 +47,6 @@ export class SheetService {
       if (!preview.ok) return refuse('refused', preview.error);
       return preview.value === undefined ? NO_SUCH_ROW : ok(preview.value);
     },
-    'sheet.place': ({ batchId, key, view }) => {
-      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      const offset = this.#options.engine.rows.placeInView(batchId, view, key);
-      return ok(offset === undefined ? {} : { offset });
-    },
-    'sheet.keys': ({ batchId, view, offset, count }) => {
-      if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
-      return ok({ keys: [...this.#options.engine.rows.keysInView(batchId, view, offset, count)] });
-    },
     'sheet.find': async ({ batchId, ...search }) => {
       const found = await this.#options.engine.editor.find(batchId, search);
       return found.ok ? found : refuse('refused', found.error);

@@ -18,14 +18,9 @@ import { setAppMenu, BackgroundTray } from './menus.ts';
 import { SettingsFile } from '../services/app-settings.ts';
 import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop } from './desktop.ts';
-import {
-  EngineHost,
-  type EngineNews,
-  type EngineProcess,
-  type SheetReaderProcess,
-} from '../engine-process/engine-host.ts';
+import { EngineHost, type EngineProcess, type SheetReaderProcess } from '../engine-process/engine-host.ts';
 import { ALIVE_EVERY_MS } from '../engine-process/engine-protocol.ts';
-import { EventFeed } from '../ipc/event-feed.ts';
+import { EventFeed, tellEngineNews } from '../ipc/event-feed.ts';
 import { GatewaySettings } from '../services/gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
 import { createIpcRouter, type RouteHandlers } from '../ipc/ipc-router.ts';
@@ -191,28 +186,6 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     },
     endSession: () => closing.endSession(),
   };
-}
-
-function tellEngineNews(news: EngineNews, feed: EventFeed): void {
-  switch (news.kind) {
-    case 'batchChanged':
-      feed.emit('batch.changed', { batch: news.batch, rows: news.rows, rowsStale: news.rowsStale });
-      return;
-    case 'listChanged':
-      feed.emit('batch.listChanged', {});
-      break;
-    case 'sheetChanged':
-      feed.emit('sheet.changed', { batchId: news.batchId });
-      break;
-    case 'sheetProgress':
-      feed.emit('sheet.progress', { rows: news.rows });
-      return;
-    case 'fileChanged':
-      feed.emit('sheet.fileChanged', { batchId: news.batchId, name: news.name });
-      return;
-    case 'notice':
-      feed.emit('notice', { level: 'warning', title: news.title, message: news.message });
-  }
 }
 
 async function beginToNotify(engine: EngineHost, notifier: NightNotifier, awake: WakeKeeper): Promise<void> {

@@ -55,6 +55,10 @@ export class AppModel {
         const reply = await this.ask('rows.page', { ...query, offset, limit, withCells: true });
         return reply.ok ? reply.value : undefined;
       },
+      fetchRows: async (batchId, keys) => {
+        const reply = await this.ask('rows.get', { batchId, keys: [...keys] });
+        return reply.ok ? reply.value : undefined;
+      },
     });
     this.detail = new RowDetailView({ schedule, fetchDetail: (ref) => this.client.request('row.detail', ref) });
     const ask: IpcClient['request'] = (route, ...input) => this.ask(route, ...input);
@@ -250,7 +254,7 @@ export class AppModel {
         void this.#readBatches();
         return;
       case 'sheet.changed':
-        this.#sheetChanged(event.payload.batchId);
+        this.#sheetChanged(event.payload);
         return;
       case 'sheet.fileChanged':
         this.living.fileChanged(event.payload.batchId, event.payload.name);
@@ -286,14 +290,14 @@ export class AppModel {
   #batchChanged(payload: Extract<AppEvent, { name: 'batch.changed' }>['payload']): void {
     this.batches.put(payload.batch);
     const batchId = payload.batch.id;
-    if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload);
+    if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyChanges(payload, payload.rowsStale);
     if (payload.rowsStale) this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
     for (const { key } of payload.rows) this.#detailChanged(batchId, key);
   }
 
-  #sheetChanged(batchId: string): void {
-    if (batchId === this.rows.store.getState().batchId) this.rows.pages.refresh();
-    this.editing.changed(batchId);
+  #sheetChanged({ batchId, sequence, sheet, rows }: Extract<AppEvent, { name: 'sheet.changed' }>['payload']): void {
+    if (batchId === this.rows.store.getState().batchId) this.rows.pages.applyEdit(rows && { sequence, rows });
+    this.editing.changed(batchId, sheet);
     this.places.changed(batchId);
     this.#detailChanged(batchId, this.detail.store.getState().ref?.key);
   }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { err, type Result } from '../domain/base/result.ts';
 import { appRoutes, keyStatus, settingsView } from './app.ts';
 import { batchRoutes, batchView } from './batches.ts';
-import { editingRoutes } from './editing.ts';
+import { batchSheetView, editingRoutes } from './editing.ts';
 import { livingRoutes } from './living.ts';
 import { openingRoutes, sheetView } from './opening.ts';
 import { rowRoutes, rowView } from './rows.ts';
@@ -59,8 +59,14 @@ export const events = {
 
   /** A sheet is being opened: rows that were read of it so far. */
   'sheet.progress': z.strictObject({ sequence: z.int(), rows: z.int() }),
-  /** The sheet of a batch was edited: its columns, its problems, what can be undone; pages of it are to be asked for anew. */
-  'sheet.changed': z.strictObject({ sequence: z.int(), batchId: z.string() }),
+  /** The sheet of a batch was edited: its columns, its problems, what can be undone. It comes before the edit's answer. */
+  'sheet.changed': z.strictObject({
+    sequence: z.int(),
+    batchId: z.string(),
+    sheet: batchSheetView,
+    /** All rows that changed, with their cells; without them, rows may have come, gone or moved: ask for the view again. */
+    rows: z.array(rowView).optional(),
+  }),
   /** A watched file has changed. */
   'sheet.fileChanged': z.strictObject({ sequence: z.int(), batchId: z.string(), name: z.string() }),
 } as const;

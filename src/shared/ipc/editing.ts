@@ -137,13 +137,6 @@ export const editingRoutes = {
   /** The whole text of a cell; pages show the beginning of long ones. */
   'sheet.cell': engine.quick(rowRef.extend({ header }), z.strictObject({ text: z.string() })),
   'sheet.preview': engine.quick(rowRef, bodyPreview),
-  /** The place of a row in a view, to jump to it. */
-  'sheet.place': engine.quick(rowRef.extend({ view: rowsInView }), z.strictObject({ offset: z.int().optional() })),
-  /** The rows at some places of a view, by their keys; fewer where it ends. */
-  'sheet.keys': engine.query(
-    batchRef.extend({ view: rowsInView, offset: z.int().min(0), count: z.int().min(1).max(MOST_ROWS) }),
-    z.strictObject({ keys: rowKeys }),
-  ),
   /** The next cell of a view that holds a text, from a cell on; undefined where there is none. */
   'sheet.find': engine.query(
     batchRef.extend({

@@ -82,6 +82,15 @@ export const MOST_ROWS = 1_048_576;
  */
 export const rowKeys = z.array(key).max(MOST_ROWS);
 
+/** Rows as the grid shows them. */
+export const rowsFound = z.strictObject({ rows: z.array(rowView) });
+
+/** A view: the keys of all its rows in their order, and the rows of the places that were asked for. */
+export const viewPage = rowsFound.extend({
+  /** As one piece of memory: of 100,000 rows it is handed on in no time. */
+  keys: z.instanceof(Float64Array),
+});
+
 /** A grid's order and choice of rows. */
 export const rowFilter = z.strictObject({
   status: z.array(rowStatus).optional(),
@@ -233,8 +242,10 @@ export const rowRoutes = {
       /** With the cells of the sheet. */
       withCells: z.boolean().optional(),
     }),
-    z.strictObject({ sequence: z.int(), total: z.int(), rows: z.array(rowView) }),
+    viewPage.extend({ sequence: z.int() }),
   ),
+  /** Rows by their keys, with their cells; those that are gone are left out. */
+  'rows.get': main.query(batchRef.extend({ keys: rowKeys.max(500) }), rowsFound.extend({ sequence: z.int() })),
   'row.detail': engine.quick(rowRef, rowDetail),
   'row.evidence': engine.quick(rowRef, rowEvidence),
   /**

@@ -25,7 +25,6 @@ const SHEET = [
   'b,lyrics,words,',
   'c,music,{{b.taskId}},',
 ].join('\n');
-const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as const;
 
 /** A service with a batch of the sheet that is not started; what it answers is held to the protocol. */
 async function opened() {
@@ -85,7 +84,7 @@ test('a sheet tells of its columns, its operations, its problems and what can be
   await ask('sheet.edit', {
     edit: { kind: 'set-cells', rows, added: 0, headers: ['operation'], values: [['nonsense']] },
   });
-  expect(changes).toContainEqual({ kind: 'sheet', batchId });
+  expect(changes).toContainEqual({ kind: 'sheet', batchId, rows: [keys.b, keys.c] });
   expect(await ask('sheet.get', {})).toMatchObject({ errorCount: 2, undo: 'Edit “operation”' });
   const problems = await ask('sheet.problems', { limit: 100 });
   expect(problems.filter(({ severity }) => severity === 'error').map(({ code, key }) => [code, key])).toEqual([
@@ -118,15 +117,13 @@ test('cells are copied as text and table, cut, and pasted elsewhere', async () =
   await expect(ask('sheet.paste', { ...at, headers: ['title'], text: '', html: '' })).rejects.toThrow('refused');
 });
 
-test('a row is previewed as it is written and as it is sent, and found by its place', async () => {
+test('a row is previewed as it is written and as it is sent', async () => {
   const { ask, keys } = await opened();
   const preview = await ask('sheet.preview', { key: keys.a });
   expect(JSON.parse(preview.before)).toMatchObject({ prompt: '{title} at night' });
   expect(JSON.parse(preview.after)).toMatchObject({ prompt: 'Owls at night' });
   expect(preview.filledIn).toEqual([{ column: 'prompt', written: '{title}', value: 'Owls' }]);
   expect((await ask('sheet.preview', { key: keys.c })).waitsFor).toEqual(['b']);
-  expect(await ask('sheet.place', { key: keys.c, view: VIEW })).toEqual({ offset: 2 });
-  expect(await ask('sheet.place', { key: keys.c, view: { ...VIEW, filter: { text: 'zzz' } } })).toEqual({});
   await expect(ask('sheet.preview', { key: 9_999 })).rejects.toThrow('not-found');
 });
 

@@ -21,7 +21,7 @@ function setUp(answers: Partial<Record<RouteName, (input: never) => unknown>> = 
     'settings.get': () => SETTINGS,
     'key.status': () => NO_KEY,
     'batch.list': () => [],
-    'rows.page': () => ({ sequence: 0, total: 3, rows: makeRows(3) }),
+    'rows.page': () => ({ sequence: 0, keys: Float64Array.of(0, 1, 2), rows: makeRows(3) }),
     ...answers,
   };
   let tell: (event: EventName, payload: unknown) => void = () => undefined;

@@ -1,35 +1,23 @@
 import { expect, test } from 'vitest';
-import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
+import { chosenRowsOf, GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
 import { isChosen, selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
-import { chosenRowsOf } from '../../../src/renderer/batch/keys/selected-rows.ts';
-import { SeenRows } from '../../../src/renderer/state/batch/seen-rows.ts';
-import { makeRow } from './make-view.ts';
+import { makeRow, shownRows } from './make-view.ts';
 
 /** A view of the rows with these keys, of which the window has those at `known` places. */
 function view(keys: readonly number[], known: (place: number) => boolean = () => true) {
   let now = keys;
-  const keysByPlace = () => new Map([...now.entries()].filter(([place]) => known(place)));
+  let shown = shownRows(keys);
   const pages = {
-    keysByPlace,
-    rowAt: (place: number) => (now[place] === undefined ? undefined : makeRow({ row: `row-${now[place]}` })),
+    knownRows: () => now.filter((_, place) => known(place)).map((key) => ({ ...makeRow(), key })),
+    placeOf: (key: number) => shown.placeOf(key),
   };
-  const choice = new GridChoice({
-    see: () =>
-      new SeenRows({
-        known: keysByPlace(),
-        total: now.length,
-        query: 1,
-        fetch: (offset, size) => Promise.resolve(now.slice(offset, offset + size)),
-      }),
-    fetchView: () => Promise.resolve(now),
-    onCursor: () => undefined,
-    onMoved: () => undefined,
-  });
+  const choice = new GridChoice({ shown: () => shown, onCursor: () => undefined, onMoved: () => undefined });
   return {
     choice,
     choose: (y: number, height: number) => choice.select(selectionOf([2, y], { x: 2, y, width: 1, height })),
     become: (others: readonly number[]) => {
       now = others;
+      shown = shownRows(others);
     },
     chosen: () => {
       const { known: rows, isWhole } = chosenRowsOf(pages, choice, now.length);

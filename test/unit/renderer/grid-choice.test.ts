@@ -3,18 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GridChoice } from '../../../src/renderer/batch/keys/grid-choice.ts';
 import { rowSpans, selectionOf } from '../../../src/renderer/batch/keys/grid-selection.ts';
-import { SeenRows } from '../../../src/renderer/state/batch/seen-rows.ts';
-import { settle } from './manual-schedule.ts';
+import { shownRows } from './make-view.ts';
 
-/** A view of rows by their keys, of which the window knows those at `known` places. */
+/** A view of rows by their keys. */
 class View {
   keys: number[];
-  /** Places whose rows the window has: all at first. */
-  known: (place: number) => boolean = () => true;
-  query = 1;
-  /** Where it is there, answers about the whole view wait in it until they are let go. */
-  heldAnswers: (() => void)[] | undefined;
-  /** What the window was told last; undefined before the first page of a view. */
+  /** What the window was told last; undefined before it knows the view. */
   #shown: number[] | undefined;
   readonly cursors: (number | undefined)[] = [];
   readonly moved: number[] = [];
@@ -24,20 +18,7 @@ class View {
     this.keys = Array.from({ length: count }, (_, place) => 100 + place);
     this.#shown = this.keys;
     this.choice = new GridChoice({
-      see: () =>
-        new SeenRows({
-          known: new Map([...(this.#shown ?? []).entries()].filter(([place]) => this.known(place))),
-          total: this.#shown?.length,
-          query: this.query,
-          fetch: (offset, size) => Promise.resolve(this.keys.slice(offset, offset + size)),
-        }),
-      fetchView: () => {
-        const { keys, heldAnswers } = this;
-        if (heldAnswers === undefined) return Promise.resolve(keys);
-        return new Promise((resolve) => {
-          heldAnswers.push(() => resolve(keys));
-        });
-      },
+      shown: () => shownRows(this.#shown),
       onCursor: (key) => this.cursors.push(key),
       onMoved: ([, place]) => this.moved.push(place),
     });
@@ -49,10 +30,9 @@ class View {
     this.choice.follow();
   }
 
-  /** Another view is asked for; its first page is not there yet. */
+  /** Another view is asked for, and not known yet. */
   turnTo(keys: readonly number[]): void {
     this.keys = [...keys];
-    this.query += 1;
     this.#shown = undefined;
     this.choice.follow();
   }
@@ -62,7 +42,7 @@ class View {
   }
 
   /** What an edit of the chosen rows would be sent for. */
-  meant(): Promise<readonly number[] | undefined> {
+  meant(): readonly number[] {
     return this.choice.keys(rowSpans(this.choice.selection, this.#shown?.length ?? 0));
   }
 
@@ -79,45 +59,43 @@ function placesOf(selection: GridSelection): readonly number[] {
 }
 
 describe('what is chosen', () => {
-  test('stays with its rows when others come before them', async () => {
+  test('stays with its rows when others come before them', () => {
     const view = new View(10);
     view.choose(4, 2);
     view.keys.splice(1, 0, 7, 8);
     view.draw();
     expect(view.drawn).toEqual([104, 105]);
-    expect(await view.meant()).toEqual([104, 105]);
+    expect(view.meant()).toEqual([104, 105]);
     expect(view.choice.cursorKey).toBe(104);
     expect(view.moved).toEqual([6]);
   });
 
-  test('is without a row that has left the view, and never with the one that took its place', async () => {
+  test('is without a row that has left the view, and never with the one that took its place', () => {
     const view = new View(10);
     view.choose(1, 3);
     view.keys.splice(2, 1);
     view.draw();
     expect(view.drawn).toEqual([101, 103]);
-    expect(await view.meant()).toEqual([101, 103]);
+    expect(view.meant()).toEqual([101, 103]);
   });
 
-  test('is nothing where its only row has left', async () => {
+  test('is nothing where its only row has left', () => {
     const view = new View(10);
     view.choose(5);
     view.keys = view.keys.filter((key) => key !== 105);
-    view.query = 2;
     view.draw();
-    await settle();
     expect(view.choice.selection.current).toBeUndefined();
     expect(view.cursors.at(-1)).toBeUndefined();
-    expect(await view.meant()).toEqual([]);
+    expect(view.meant()).toEqual([]);
   });
 
-  test('is without the last row of the view where that one has left', async () => {
+  test('is without the last row of the view where that one has left', () => {
     const view = new View(10);
     view.choose(7, 3);
     view.keys.pop();
     view.draw();
     expect(view.drawn).toEqual([107, 108]);
-    expect(await view.meant()).toEqual([107, 108]);
+    expect(view.meant()).toEqual([107, 108]);
     view.choose(8);
     view.keys.pop();
     view.draw();
@@ -125,71 +103,52 @@ describe('what is chosen', () => {
     expect(view.cursors.at(-1)).toBeUndefined();
   });
 
-  test('is the same row in another order, and where a filter leaves it', async () => {
+  test('is the same row in another order, and where a filter leaves it', () => {
     const view = new View(1_000);
     view.choose(5);
     view.keys = view.keys.toReversed().filter((key) => key % 2 === 1);
-    view.query = 2;
-    view.known = (place) => place < 100;
     view.draw();
-    // Out of sight by now: nothing is drawn as chosen until it is found.
-    expect(view.drawn).toEqual([]);
-    await settle();
     expect(view.drawn).toEqual([105]);
     expect(view.cursors.at(-1)).toBe(105);
   });
 
-  test('is not drawn at a place that the grid does not have before the view is read', async () => {
+  test('is not drawn at a place that the grid does not have before the view is read', () => {
     const view = new View(3);
     view.choose(2);
     view.turnTo([1, 2, 3, 4, 102]);
-    await settle();
     expect(view.choice.selection.current).toBeUndefined();
     view.draw();
-    await settle();
     expect(view.drawn).toEqual([102]);
   });
 
-  test('is not looked for in the answer about an earlier view', async () => {
+  test('is found in the view that is shown at last, however many were asked for', () => {
     const view = new View(1_000);
     view.choose(500);
-    view.known = (place) => place < 100;
     const all = view.keys;
-    const answers: (() => void)[] = [];
-    view.heldAnswers = answers;
     view.turnTo(all.filter((key) => key < 300));
     view.turnTo([1, 2, ...all]);
     view.draw();
-    for (const answer of answers) {
-      answer();
-      await settle();
-    }
     expect(placesOf(view.choice.selection)).toEqual([502]);
-    expect(await view.meant()).toEqual([600]);
+    expect(view.meant()).toEqual([600]);
   });
 
-  test('of rows that were never in sight is what stood there when they were chosen', async () => {
-    const view = new View(1_000);
-    view.known = (place) => place < 100;
-    view.choose(0, 1_000);
-    await settle();
+  test('of a long sheet is all of it, without the rows that have left', () => {
+    const view = new View(100_000);
+    view.choose(0, 100_000);
     const chosen = [...view.keys];
-    view.keys.splice(700, 1, 7);
+    view.keys.splice(70_000, 1, 7);
     view.draw();
-    expect(await view.meant()).toEqual(chosen);
+    expect(view.meant()).toEqual(chosen.toSpliced(70_000, 1));
   });
 
-  test('of rows of which some are out of sight follows all of them', async () => {
+  test('follows all of its rows', () => {
     const view = new View(1_000);
-    view.known = (place) => place < 100;
     view.choose(50, 400);
-    await settle();
     view.keys.splice(10, 1);
     view.keys.splice(300, 1);
     view.draw();
-    await settle();
     expect(placesOf(view.choice.selection)).toEqual(Array.from({ length: 399 }, (_, line) => 49 + line));
-    expect(await view.meant()).toEqual(view.keys.slice(49, 448));
+    expect(view.meant()).toEqual(view.keys.slice(49, 448));
   });
 
   test('below the last row is the row that comes to be there', () => {
@@ -202,29 +161,25 @@ describe('what is chosen', () => {
     expect(view.cursors).toEqual([undefined, 7]);
   });
 
-  test('goes along from one answer to the next', async () => {
+  test('goes along from one answer to the next', () => {
     const view = new View(500);
-    view.known = (place) => place < 50;
     view.choose(40, 300);
-    await settle();
     view.keys.splice(0, 1);
     view.draw();
     view.keys.splice(0, 1);
     view.draw();
-    await settle();
-    expect(await view.meant()).toEqual(view.keys.slice(38, 338));
+    expect(view.meant()).toEqual(view.keys.slice(38, 338));
   });
 });
 
-test('whatever happens to the view, what is drawn as chosen was chosen, and edits mean the same rows', async () => {
+test('whatever happens to the view, what is drawn as chosen was chosen, and edits mean the same rows', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('choose' as const), at: fc.nat(39), height: fc.integer({ min: 1, max: 12 }) }),
     fc.record({ kind: fc.constantFrom('leave' as const, 'enter' as const), at: fc.nat(39) }),
-    fc.record({ kind: fc.constantFrom('draw' as const, 'settle' as const, 'filter' as const, 'turn' as const) }),
-    fc.record({ kind: fc.constant('scroll' as const), at: fc.nat(39) }),
+    fc.record({ kind: fc.constantFrom('draw' as const, 'unread' as const, 'filter' as const, 'turn' as const) }),
   );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 25 }), (steps) => {
       const view = new View(40);
       let chosen = new Set<number>();
       let next = 1_000;
@@ -237,28 +192,22 @@ test('whatever happens to the view, what is drawn as chosen was chosen, and edit
         } else if (one.kind === 'leave') view.keys.splice(one.at, 1);
         else if (one.kind === 'enter') view.keys.splice(one.at, 0, next++);
         else if (one.kind === 'draw') view.draw();
-        else if (one.kind === 'settle') await settle();
-        else if (one.kind === 'scroll') {
-          view.known = (place) => Math.abs(place - one.at) < 12;
-          view.draw();
-        } else {
-          view.query += 1;
+        else if (one.kind === 'unread') view.turnTo(view.keys);
+        else {
           if (one.kind === 'turn') view.keys.reverse();
           else view.keys = view.keys.filter((key) => key % 3 !== 0);
           view.draw();
         }
-        for (const key of (await view.meant()) ?? []) expect(chosen.has(key)).toBe(true);
+        for (const key of view.meant()) expect(chosen.has(key)).toBe(true);
         const cursor = view.choice.cursorKey;
         if (cursor !== undefined) expect(chosen.has(cursor)).toBe(true);
       }
-      view.known = () => true;
       view.draw();
-      await settle();
       const inView = view.keys.filter((key) => chosen.has(key));
-      const meant = await view.meant();
+      const meant = view.meant();
       expect(meant).toEqual(view.drawn);
       // Rows that left may have come back: none is chosen that was not.
-      expect(inView).toEqual(expect.arrayContaining([...(meant ?? [])]));
+      expect(inView).toEqual(expect.arrayContaining([...meant]));
     }),
     { numRuns: Number(process.env['RUNS'] ?? 150) },
   );

@@ -1,4 +1,5 @@
 import { FAMILIES } from '../../../src/shared/domain/operations/operations.ts';
+import type { ShownRows } from '../../../src/renderer/state/batch/sheet-editing.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
@@ -84,5 +85,16 @@ export function makeSheet(changes: Partial<SheetView> = {}): SheetView {
     cost: [],
     submitsWithoutPrice: 63,
     ...changes,
+  };
+}
+
+/** The rows with these keys as the grid shows them; undefined before the window knows the view. */
+export function shownRows(keys: readonly number[] | undefined): ShownRows {
+  const places = new Map(keys?.map((key, place) => [key, place]));
+  return {
+    total: keys?.length,
+    places: keys?.length ?? 0,
+    keyAt: (place) => keys?.[place],
+    placeOf: (key) => places.get(key),
   };
 }

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import {
   RowPages,
   PAGE_ROWS,
-  type RowPage,
+  type RowNews,
   type RowQuery,
   type RowsDrawn,
+  type ViewPage,
 } from '../../../src/renderer/state/batch/row-pages.ts';
 import type { RowView } from '../../../src/shared/ipc/rows.ts';
 import { makeRow, makeRows } from './make-view.ts';
@@ -14,31 +15,45 @@ const QUERY: RowQuery = { batchId: 'b', filter: {}, sort: { column: 'line', dire
 
 interface Asked {
   readonly query: RowQuery;
-  readonly offset: number;
-  readonly answer: (page: RowPage | undefined) => void;
+  readonly answer: (page: ViewPage | undefined) => void;
+}
+
+interface AskedRows {
+  readonly keys: readonly number[];
+  readonly answer: (rows: RowNews | undefined) => void;
 }
 
 /** Pages over rows that the test holds; answers come at once unless `isHeld`. */
 function setUp(count: number) {
   const source = { rows: makeRows(count), sequence: 1, isHeld: false };
   const asked: Asked[] = [];
+  const askedRows: AskedRows[] = [];
   const drawn: RowsDrawn[] = [];
   const time = new ManualSchedule();
-  const pageOf = (offset: number, limit: number): RowPage => ({
+  const pageOf = (offset: number, limit: number): ViewPage => ({
     sequence: source.sequence,
-    total: source.rows.length,
+    keys: Float64Array.from(source.rows, ({ key }) => key),
     rows: source.rows.slice(offset, offset + limit),
   });
+  const rowsOf = (keys: readonly number[]): RowNews => {
+    // The row with the key 7 is the eighth, as long as none has left.
+    return { sequence: source.sequence, rows: keys.flatMap((key) => source.rows[key] ?? []) };
+  };
   const pages = new RowPages({
     schedule: time.schedule,
     onChange: (change) => drawn.push(change),
     fetchPage: (query, offset, limit) =>
       new Promise((resolve) => {
-        asked.push({ query, offset, answer: resolve });
+        asked.push({ query, answer: resolve });
         if (!source.isHeld) resolve(pageOf(offset, limit));
       }),
+    fetchRows: (_batchId, keys) =>
+      new Promise((resolve) => {
+        askedRows.push({ keys, answer: resolve });
+        if (!source.isHeld) resolve(rowsOf(keys));
+      }),
   });
-  return { source, asked, drawn, time, pages, pageOf };
+  return { source, asked, askedRows, drawn, time, pages, pageOf, rowsOf };
 }
 
 function done(row: string): RowView {
@@ -47,7 +62,7 @@ function done(row: string): RowView {
 
 describe('what is asked for', () => {
   test('of 100,000 rows, only those in sight and a margin', async () => {
-    const { pages, asked } = setUp(100_000);
+    const { pages, asked, askedRows } = setUp(100_000);
     pages.setQuery(QUERY);
     await settle();
     pages.setVisible(50_010, 50_030);
@@ -55,10 +70,11 @@ describe('what is asked for', () => {
     expect(pages.total).toBe(100_000);
     expect(pages.rowAt(50_020)?.row).toBe('row-50020');
     expect(pages.rowAt(70_000)).toBeUndefined();
-    expect(asked.length).toBeLessThan(8);
+    expect(asked).toHaveLength(1);
+    expect(askedRows.flatMap(({ keys }) => keys).length).toBeLessThan(600);
   });
 
-  test('what is far away is forgotten', async () => {
+  test('what is far away is forgotten, but not which rows stand there', async () => {
     const { pages } = setUp(100_000);
     pages.setQuery(QUERY);
     for (let first = 0; first < 90_000; first += 1_000) {
@@ -66,21 +82,21 @@ describe('what is asked for', () => {
       await settle();
     }
     expect(pages.rowAt(5)).toBeUndefined();
-    expect(pages.placeOf(5)).toBeUndefined();
+    expect(pages.placeOf(5)).toBe(5);
     expect(pages.rowAt(89_010)?.row).toBe('row-89010');
   });
 
   test('never more than two pages at once, and none for places that were left behind', async () => {
-    const { pages, asked, source, pageOf } = setUp(10_000);
+    const { pages, askedRows, source, rowsOf } = setUp(10_000);
     pages.setQuery(QUERY);
     await settle();
-    asked.length = 0;
     source.isHeld = true;
     for (let first = 1_000; first < 9_000; first += 400) pages.setVisible(first, first + 30);
-    expect(asked).toHaveLength(2);
-    for (const { offset, answer } of asked) answer(pageOf(offset, PAGE_ROWS));
+    expect(askedRows).toHaveLength(2);
+    for (const { keys, answer } of askedRows.slice()) answer(rowsOf(keys));
     await settle();
-    expect(asked.slice(2).every(({ offset }) => offset >= 8_400)).toBe(true);
+    expect(askedRows.length).toBeGreaterThan(2);
+    expect(askedRows.slice(2).every(({ keys }) => keys.every((key) => key >= 8_400))).toBe(true);
   });
 
   test('a page that could not be had is asked for again, later', async () => {
@@ -103,7 +119,7 @@ describe('changes', () => {
     pages.setQuery(QUERY);
     await settle();
     drawn.length = 0;
-    pages.applyChanges({ sequence: 2, rows: [done('row-7'), done('row-299')], rowsStale: false });
+    pages.applyChanges({ sequence: 2, rows: [done('row-7'), done('row-299')] });
     expect(pages.rowAt(7)?.status).toBe('done');
     expect(drawn).toEqual([{ kind: 'rows', indexes: [7] }]);
   });
@@ -114,7 +130,7 @@ describe('changes', () => {
     source.rows[4] = done('row-4');
     pages.setQuery(QUERY);
     await settle();
-    pages.applyChanges({ sequence: 8, rows: [makeRow({ row: 'row-4', status: 'rendering' })], rowsStale: false });
+    pages.applyChanges({ sequence: 8, rows: [makeRow({ row: 'row-4', status: 'rendering' })] });
     expect(pages.rowAt(4)?.status).toBe('done');
   });
 
@@ -123,7 +139,7 @@ describe('changes', () => {
     source.isHeld = true;
     pages.setQuery(QUERY);
     const old = pageOf(0, PAGE_ROWS);
-    pages.applyChanges({ sequence: 2, rows: [done('row-1')], rowsStale: false });
+    pages.applyChanges({ sequence: 2, rows: [done('row-1')] });
     asked[0]?.answer(old);
     await settle();
     expect(pages.rowAt(1)?.status).toBe('done');
@@ -135,8 +151,8 @@ describe('changes', () => {
     await settle();
     source.sequence = 5;
     source.rows = makeRows(10, { status: 'done' });
-    pages.applyChanges({ sequence: 3, rows: [], rowsStale: true });
-    pages.applyChanges({ sequence: 4, rows: [], rowsStale: true });
+    pages.applyChanges({ sequence: 3, rows: [] }, true);
+    pages.applyChanges({ sequence: 4, rows: [] }, true);
     time.runAll();
     await settle();
     expect(asked).toHaveLength(2);
@@ -149,7 +165,7 @@ describe('changes', () => {
     await settle();
     source.rows = source.rows.slice(1);
     source.sequence = 2;
-    pages.applyChanges({ sequence: 2, rows: [done('row-0')], rowsStale: false });
+    pages.applyChanges({ sequence: 2, rows: [done('row-0')] });
     time.runAll();
     await settle();
     expect(pages.total).toBe(9);
@@ -160,8 +176,37 @@ describe('changes', () => {
     const { pages, time } = setUp(10);
     pages.setQuery(QUERY);
     await settle();
-    pages.applyChanges({ sequence: 2, rows: [done('row-0')], rowsStale: false });
+    pages.applyChanges({ sequence: 2, rows: [done('row-0')] });
     expect(time.count).toBe(0);
+  });
+});
+
+describe('an edit', () => {
+  test('that brings its rows asks for nothing', async () => {
+    const { pages, asked, drawn } = setUp(300);
+    pages.setQuery(QUERY);
+    await settle();
+    drawn.length = 0;
+    pages.applyEdit({ sequence: 2, rows: [makeRow({ row: 'row-7', cells: ['new'] })] });
+    await settle();
+    expect(pages.rowAt(7)?.cells).toEqual(['new']);
+    expect(drawn).toEqual([{ kind: 'rows', indexes: [7] }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('has the view asked for again where rows may have entered it, left it or moved', async () => {
+    const { pages, asked } = setUp(10);
+    pages.setQuery(QUERY);
+    await settle();
+    pages.applyEdit(undefined);
+    await settle();
+    expect(asked).toHaveLength(2);
+    pages.setQuery({ ...QUERY, filter: { text: 'row' } });
+    await settle();
+    pages.applyEdit({ sequence: 2, rows: [makeRow({ row: 'row-7', label: 'edited' })] });
+    expect(pages.rowAt(7)?.label).toBe('edited');
+    await settle();
+    expect(asked).toHaveLength(4);
   });
 });
 

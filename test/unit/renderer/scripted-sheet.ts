@@ -1,7 +1,7 @@
 /** A sheet behind the bridge, small and without an engine: rows, edits, undo, a clipboard. For the window's side alone. */
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../../src/shared/domain/sheet/paste-block.ts';
-import type { RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
+import type { EventPayload, RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
 import type { EditResult, SheetEdit } from '../../../src/shared/ipc/editing.ts';
 import type { ColumnView } from '../../../src/shared/ipc/opening.ts';
 import type { RowsInView, RowView } from '../../../src/shared/ipc/rows.ts';
@@ -57,26 +57,30 @@ export class ScriptedSheet {
     return this.rows[index]?.cells[this.headers.indexOf(header)];
   }
 
+  /** Carries out what changes the sheet; gives what the window is told of it before it has its answer. */
+  changedBy(change: () => void): Pick<EventPayload<'sheet.changed'>, 'rows'> {
+    const before = new Map(this.rows.map((row) => [row.key, JSON.stringify(row)]));
+    const order = this.rows.map(({ key }) => key).join();
+    const headers = this.headers.join();
+    change();
+    if (this.rows.map(({ key }) => key).join() !== order || this.headers.join() !== headers) return {};
+    return { rows: this.#viewsOf((row) => JSON.stringify(row) !== before.get(row.key)) };
+  }
+
   /** What a route answers; undefined for routes that are not about the sheet. */
   answer(route: RouteName, input: unknown): unknown {
     switch (route) {
       case 'rows.page':
         return this.#page(input as RouteInput<'rows.page'>);
+      case 'rows.get': {
+        const wanted = new Set((input as RouteInput<'rows.get'>).keys);
+        return { sequence: this.#sequence, rows: this.#viewsOf(({ key }) => wanted.has(key)) };
+      }
       case 'sheet.get':
-        return this.#view((input as RouteInput<'sheet.get'>).batchId);
+        return this.view((input as RouteInput<'sheet.get'>).batchId);
       case 'sheet.cell': {
         const { key, header } = input as RouteInput<'sheet.cell'>;
         return { text: this.#row(key)?.cells[this.headers.indexOf(header)] ?? '' };
-      }
-      case 'sheet.place': {
-        const { view, key } = input as RouteInput<'sheet.place'>;
-        const offset = this.#rowsIn(view).findIndex((row) => row.key === key);
-        return offset === -1 ? {} : { offset };
-      }
-      case 'sheet.keys': {
-        const { view, offset, count } = input as RouteInput<'sheet.keys'>;
-        const keys = this.#rowsIn(view).map(({ key }) => key);
-        return { keys: keys.slice(offset, offset + count) };
       }
       case 'sheet.pasteSize':
         return { rows: this.clipboard.length, columns: tableWidth(this.clipboard) };
@@ -117,23 +121,30 @@ export class ScriptedSheet {
   }
 
   #page({ offset, limit, ...view }: RouteInput<'rows.page'>): RouteOutput<'rows.page'> {
-    const shown = this.#rowsIn(view);
-    const rows = shown.slice(offset, offset + limit).map((row, index): RowView => {
-      const long = row.cells.flatMap((text, cell) => (text.length > SHOWN ? cell : []));
-      return makeRow({
-        key: row.key,
-        row: this.#id(row),
-        line: offset + index + 2,
-        cells: row.cells.map((text) => text.slice(0, SHOWN)),
-        ...(long.length === 0 ? {} : { cutCells: long }),
-        ...(row.locked === undefined ? {} : { locked: row.locked, status: 'rendering' }),
-        ...(row.problems === undefined ? {} : { cellProblems: row.problems }),
-      });
-    });
-    return { sequence: this.#sequence, total: shown.length, rows };
+    const keys = this.#rowsIn(view).map(({ key }) => key);
+    const shown = new Set(keys.slice(offset, offset + limit));
+    const rows = this.#viewsOf(({ key }) => shown.has(key));
+    return { sequence: this.#sequence, keys: Float64Array.from(keys), rows };
   }
 
-  #view(batchId: string): RouteOutput<'sheet.get'> {
+  #viewsOf(isMeant: (row: ScriptedRow) => boolean): RowView[] {
+    return this.rows.flatMap((row, index): RowView[] => (isMeant(row) ? [this.#viewOf(row, index)] : []));
+  }
+
+  #viewOf(row: ScriptedRow, index: number): RowView {
+    const long = row.cells.flatMap((text, cell) => (text.length > SHOWN ? cell : []));
+    return makeRow({
+      key: row.key,
+      row: this.#id(row),
+      line: index + 2,
+      cells: row.cells.map((text) => text.slice(0, SHOWN)),
+      ...(long.length === 0 ? {} : { cutCells: long }),
+      ...(row.locked === undefined ? {} : { locked: row.locked, status: 'rendering' }),
+      ...(row.problems === undefined ? {} : { cellProblems: row.problems }),
+    });
+  }
+
+  view(batchId: string): RouteOutput<'sheet.get'> {
     return {
       batchId,
       columns: this.headers.map((header): ColumnView => ({

@@ -10,7 +10,7 @@ import { ScriptedSheet } from './scripted-sheet.ts';
 const BATCH = 'batch-1';
 
 /** A window on a batch whose sheet is edited; the sheet tells of its edits as the application does. */
-async function setUp(options: { readonly rows?: number; readonly isSilent?: boolean } = {}) {
+async function setUp(options: { readonly rows?: number } = {}) {
   const sheet = new ScriptedSheet(['row', 'prompt', 'title', 'note'], options.rows ?? 12);
   const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
   let hold: Promise<void> | undefined;
@@ -27,13 +27,14 @@ async function setUp(options: { readonly rows?: number; readonly isSilent?: bool
     request: async (route, input) => {
       asked.push({ route, input });
       if (route.startsWith('sheet.') && route !== 'sheet.get') await hold;
-      const reply = answer(route, input);
-      const isEdit = ['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo'].includes(route);
-      if (isEdit && options.isSilent !== true) {
-        sequence += 1;
-        tell('sheet.changed', { sequence, batchId: BATCH });
-      }
-      return reply;
+      if (!['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo'].includes(route)) return answer(route, input);
+      let reply: Reply<unknown> | undefined;
+      const changed = sheet.changedBy(() => {
+        reply = answer(route, input);
+      });
+      sequence += 1;
+      tell('sheet.changed', { sequence: 100 + sequence, batchId: BATCH, sheet: sheet.view(BATCH), ...changed });
+      return reply ?? expect.unreachable();
     },
     subscribe: (listener) => {
       tell = listener;
@@ -50,7 +51,7 @@ async function setUp(options: { readonly rows?: number; readonly isSilent?: bool
     const row = model.rows.pages.rowAt(index);
     return row && model.editing.textOf(row, header, model.editing.cellIndex(header));
   };
-  const rows = (y: number, height = 1) => model.editing.see().keys({ y, height });
+  const rows = (y: number, height = 1) => model.editing.keysIn({ y, height });
   return {
     sheet,
     model,
@@ -77,7 +78,7 @@ async function setUp(options: { readonly rows?: number; readonly isSilent?: bool
 }
 
 describe('a text that is written into several rows', () => {
-  const area = (rows: readonly number[] | undefined) => ({ rows: Promise.resolve(rows), headers: ['prompt'] });
+  const area = (rows: readonly number[]) => ({ rows, headers: ['prompt'] });
 
   test('is written where one of them takes it, and is known not to be where none does', async () => {
     const { editing, sheet } = await setUp();
@@ -85,7 +86,7 @@ describe('a text that is written into several rows', () => {
     if (row !== undefined) row.locked = 'It is being rendered.';
     expect(await editing.setCells(area([3, 4]), [['one']])).toBe(true);
     expect(await editing.setCells(area([3]), [['too late']])).toBe(false);
-    expect(await editing.setCells(area(undefined), [['whose?']])).toBe(false);
+    expect(await editing.setCells(area([]), [['whose?']])).toBe(false);
     expect([sheet.cell(3, 'prompt'), sheet.cell(4, 'prompt')]).toEqual(['prompt 4', 'one']);
   });
 });
@@ -104,8 +105,19 @@ describe('a cell that is written', () => {
     expect(shown(3, 'prompt')).toBe('A lighthouse');
   });
 
-  test('keeps its text until its page comes anew', async () => {
-    const { editing, shown } = await setUp({ isSilent: true });
+  test('is one request: what became of its row comes with it', async () => {
+    const { editing, shown, asked } = await setUp();
+    asked.length = 0;
+    expect(await editing.commitCell(3, 3, 'prompt', 'A lighthouse')).toBe(true);
+    await settle();
+    expect(shown(3, 'prompt')).toBe('A lighthouse');
+    expect(asked.map(({ route }) => route)).toEqual(['sheet.edit']);
+  });
+
+  test('keeps its text under a filter, until the view comes anew', async () => {
+    const { editing, model, shown } = await setUp();
+    model.rows.setFilter({ text: 'prompt' });
+    await settle();
     expect(await editing.commitCell(3, 3, 'prompt', 'A lighthouse')).toBe(true);
     expect(shown(3, 'prompt')).toBe('A lighthouse');
   });
@@ -143,7 +155,7 @@ describe('a cell that is written', () => {
     const { model, shown } = await setUp();
     const row = model.rows.pages.rowAt(5);
     const { cells: _cells, ...bare } = row ?? expect.unreachable();
-    model.rows.pages.applyChanges({ sequence: 99, rows: [{ ...bare, status: 'done' }], rowsStale: false });
+    model.rows.pages.applyChanges({ sequence: 99, rows: [{ ...bare, status: 'done' }] });
     expect(model.rows.pages.rowAt(5)?.status).toBe('done');
     expect(shown(5, 'prompt')).toBe('prompt 6');
   });
@@ -182,7 +194,7 @@ describe('a row that is typed below the last one', () => {
   test('is not lost where another one came to stand in its place', async () => {
     const { editing, sheet } = await setUp();
     sheet.clipboard = [['pasted']];
-    await editing.paste(editing.see(), { y: 12, height: 1 }, ['prompt'], 1);
+    await editing.paste({ y: 12, height: 1 }, ['prompt'], 1);
     await settle();
     await editing.commitCell(12, undefined, 'prompt', 'typed');
     expect(sheet.rows.slice(12).map((row) => row.cells[1])).toEqual(['pasted', 'typed']);
@@ -209,7 +221,7 @@ describe('edits one after the other', () => {
   test('reach the rows that were seen, although others were inserted before them', async () => {
     const { editing, sheet, rows, holdAnswers, notices } = await setUp();
     const release = holdAnswers();
-    const inserting = editing.insertRows(rows(2), 'above', 3);
+    const inserting = editing.insertRows(rows(2)[0], 'above', 3);
     const writing = editing.commitCell(7, 7, 'prompt', 'seen at 7');
     const removing = editing.removeRows(rows(4, 2));
     release();
@@ -309,7 +321,7 @@ test('the columns stay the same object until they change: the grid is laid out a
 test('what is copied is pasted, repeated over a taller selection', async () => {
   const { editing, sheet, rows } = await setUp();
   await editing.copy({ rows: rows(0, 2), headers: ['prompt', 'title'] }, false);
-  await editing.paste(editing.see(), { y: 4, height: 4 }, ['prompt', 'title', 'note'], 1);
+  await editing.paste({ y: 4, height: 4 }, ['prompt', 'title', 'note'], 1);
   expect(sheet.rows.slice(4, 9).map((row) => row.cells[2])).toEqual([
     'title 1',
     'title 2',
@@ -322,10 +334,9 @@ test('what is copied is pasted, repeated over a taller selection', async () => {
 test('what is pasted below the last row is appended, and goes to the rows that were seen above it', async () => {
   const { editing, sheet } = await setUp();
   sheet.clipboard = [['a'], ['b'], ['c']];
-  const seen = editing.see();
   // A row comes to stand between them before the paste has its turn.
   sheet.rows.splice(11, 0, { key: 99, cells: ['late', 'untouched', '', ''] });
-  await editing.paste(seen, { y: 10, height: 1 }, ['prompt'], 1);
+  await editing.paste({ y: 10, height: 1 }, ['prompt'], 1);
   expect(sheet.rows.slice(10).map((row) => [row.key, row.cells[1]])).toEqual([
     [10, 'a'],
     [99, 'untouched'],
@@ -334,7 +345,7 @@ test('what is pasted below the last row is appended, and goes to the rows that w
   ]);
 });
 
-test('rows far out of sight are looked up before they are edited', async () => {
+test('rows far out of sight are edited like those in sight', async () => {
   const { editing, sheet, rows } = await setUp({ rows: 100_000 });
   await editing.clear({ rows: rows(0, 100_000), headers: ['note'] });
   await editing.clear({ rows: rows(70_000, 2), headers: ['title'] });
@@ -343,20 +354,20 @@ test('rows far out of sight are looked up before they are edited', async () => {
   expect(sheet.cell(70_002, 'title')).toBe('title 70003');
 });
 
-test('rows of which some were never seen are left alone where others stand among them by now', async () => {
-  const { editing, sheet, rows, notices } = await setUp({ rows: 1_000 });
+test('of rows that were never in sight those are removed that stood there, and none that came there since', async () => {
+  const { editing, sheet, rows } = await setUp({ rows: 1_000 });
   sheet.rows.splice(5, 1);
   await editing.removeRows(rows(0, 500));
-  expect(sheet.rows).toHaveLength(999);
-  expect(notices()).toEqual(['The rows have changed meanwhile. Choose the rows again, then repeat this.']);
+  expect(sheet.rows).toHaveLength(500);
+  expect(sheet.rows[0]?.key).toBe(500);
 });
 
 test('dragging a corner takes long cells over whole', async () => {
-  const { editing, sheet, rows } = await setUp();
+  const { editing, sheet, model, rows } = await setUp();
   const long = 'All night long. '.repeat(80);
   const row = sheet.rows[0];
   if (row !== undefined) row.cells[1] = long;
-  await editing.commitCell(1, 1, 'title', 'x');
+  model.rows.pages.refresh();
   await settle();
   const source = { rows: rows(0, 2), headers: ['prompt'] };
   await editing.repeatBlock(source, { rows: rows(2, 3), height: 3, headers: ['prompt'] }, 'down');
@@ -379,8 +390,7 @@ test('rows move among those that are shown, only in the order of the sheet', asy
 test('what is chosen goes along with its row through a filter and back', async () => {
   const { sheet, model } = await setUp();
   const choice = new GridChoice({
-    see: () => model.editing.see(),
-    fetchView: () => model.editing.keysOfView(),
+    shown: () => model.editing.shown,
     onCursor: (key) => model.rows.select(key),
     onMoved: () => undefined,
   });
@@ -417,24 +427,18 @@ describe('a jump', () => {
 });
 
 test('a text is replaced in the rows that the view showed, and in none that came into it meanwhile', async () => {
-  const { sheet, editing } = await setUp({ rows: 2 });
+  const { sheet, editing, holdAnswers } = await setUp({ rows: 2 });
   const write = (edit: object): unknown =>
     sheet.answer('sheet.edit', { batchId: BATCH, edit: { kind: 'set-cells', headers: ['title'], ...edit } });
   const titles = (): unknown => sheet.rows.map(({ cells }) => cells[2]);
   write({ rows: sheet.rows.map(({ key }) => key), added: 0, values: [['owl']] });
-  let go = (): void => undefined;
-  const before = editing.edit(
-    'set-cells',
-    () =>
-      new Promise((resolve) => {
-        go = () => resolve(undefined);
-      }),
-  );
+  const release = holdAnswers();
+  const before = editing.commitCell(0, 0, 'note', 'first');
   const how = { isCaseSensitive: true, isWholeCell: false, isPattern: false };
   const replacing = editing.replace({ find: 'owl', replaceWith: 'fox', ...how }, undefined);
   await settle();
   write({ rows: [], added: 1, values: [['owl']] });
-  go();
+  release();
   await before;
   expect(await replacing).toMatchObject({ changedRows: 2 });
   expect(titles()).toEqual(['fox', 'fox', 'owl']);

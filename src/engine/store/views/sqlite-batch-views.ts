@@ -38,6 +38,11 @@ export function sqliteBatchViews(
     `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND row_id ${IN_LIST}
      ORDER BY +position, seq`,
   );
+  const selectSeqsByKeys = prepare<{ readonly seq: number }>(
+    db,
+    `SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND seq IN (SELECT value FROM json_each(?))
+     ORDER BY +position, seq`,
+  );
   const selectTasksEver = prepare<{ readonly id: number }>(
     db,
     `SELECT tasks.id FROM rows JOIN tasks ON tasks.row = rows.seq
@@ -66,6 +71,16 @@ export function sqliteBatchViews(
       if (batch === undefined) return { total: 0, rows: [] };
       const { total, keys } = rowKeys.page(batch, view, offset, Math.min(limit, PAGE_LIMIT));
       return { total, rows: rowViews.bySeqs(keys, withCells ? batch.record.headers : undefined) };
+    },
+    rowKeys(batchId, view) {
+      const batch = batchRecords.byId(batchId);
+      return batch === undefined ? [] : rowKeys.page(batch, view, 0, Number.MAX_SAFE_INTEGER).keys;
+    },
+    rowsByKeys(batchId, keys, withCells) {
+      const batch = batchRecords.byId(batchId);
+      if (batch === undefined) return [];
+      const seqs = selectSeqsByKeys.all(batch.seq, JSON.stringify(keys)).map(({ seq }) => seq);
+      return rowViews.bySeqs(seqs, withCells === true ? batch.record.headers : undefined);
     },
     rowsByIds(batchId, rowIds) {
       const batch = seqOf(batchId);

@@ -3,7 +3,7 @@ import { DataEditor, type GridColumn, type GridSelection, type Item } from '@gli
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
-import type { RowSort } from '../../state/batch/rows-view.ts';
+import type { ViewSort } from '../../state/batch/rows-view.ts';
 import { GRID_RENDERERS } from './grid-cells.ts';
 import { ADD_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 import type { GridLayout } from './grid-layout.ts';
@@ -12,7 +12,7 @@ import { isChosen, selectionOf } from '../keys/grid-selection.ts';
 import { CellTip, useCellTip } from './CellTip.tsx';
 import { GridEditors } from './GridEditors.tsx';
 import { RowMenu } from './RowMenu.tsx';
-import { chosenRowsOf } from '../keys/selected-rows.ts';
+import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { useCellContent } from './use-cell-content.ts';
 import { useCellEditing } from './use-cell-editing.ts';
 import { useMenuClipboard, useGridKeys } from '../keys/use-grid-keys.ts';
@@ -222,7 +222,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
 
 function glideColumn(
   { id, title, width, grow, sortBy, sheet }: RowColumn,
-  sort: RowSort,
+  sort: ViewSort,
   layout: GridLayout,
 ): GridColumn {
   const arrow = sort.direction === 'ascending' ? '↑' : '↓';
@@ -273,26 +273,16 @@ function useChosenUnknown({ choice }: Grid): void {
   const model = useAppModel();
   useEffect(() => {
     const { pages } = model.rows;
-    let asked = 0;
     const choose = (): void => {
       const { known, spans, isWhole } = chosenRowsOf(pages, choice, pages.total ?? 0);
-      asked += 1;
-      if (isWhole) {
-        const unknown = known.length > 1 ? known.filter((row) => row.status === 'submit-unknown') : [];
-        model.rows.chooseUnknown(unknown.map(({ key }) => key));
-        return;
-      }
-      const turn = asked;
+      const unknown = known.length > 1 ? known.filter((row) => row.status === 'submit-unknown') : [];
       // Which of those that were never in sight are unknown, the application tells.
-      void choice.keys(spans).then((keys) => {
-        if (turn === asked) model.rows.chooseUnknown(keys ?? []);
-      });
+      model.rows.chooseUnknown(isWhole ? unknown.map(({ key }) => key) : choice.keys(spans));
     };
     choose();
     // What is drawn anew may have another status.
     const stops = [model.rows.onDraw(choose), choice.store.subscribe(choose)];
     return () => {
-      asked += 1;
       for (const stop of stops) stop();
     };
   }, [model, choice]);

@@ -16,8 +16,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import type { Rows } from '../../state/batch/sheet-editing.ts';
-import { chosenRowsOf } from '../keys/selected-rows.ts';
+import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';
 import type { Grid } from './use-grid.ts';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
@@ -46,7 +45,7 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
 }
 
 interface RowItemsProps extends Pick<RowMenuProps, 'grid' | 'actions'> {
-  readonly retry: (rows: Rows) => void;
+  readonly retry: (rows: readonly number[]) => void;
   readonly cancel: ReturnType<typeof useCancelRows>['cancel'];
 }
 
@@ -62,8 +61,8 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   // Of rows that were never in sight it is not known how many are meant; what cannot be done names the chosen rows.
   const countWords = (rows: readonly RowView[]): string =>
     isWhole ? countOf(rows.length > 0 ? rows.length : Math.max(1, known.length), 'row') : 'rows';
-  const keysOf = (rows: readonly RowView[]): Rows =>
-    isWhole ? Promise.resolve(rows.map(({ key }) => key)) : choice.keys(spans);
+  const keysOf = (rows: readonly RowView[]): readonly number[] =>
+    isWhole ? rows.map(({ key }) => key) : choice.keys(spans);
   return (
     <>
       <MenuGroup>

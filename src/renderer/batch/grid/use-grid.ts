@@ -30,7 +30,7 @@ export interface Grid {
   /** As it is drawn. What is done is done to `choice`, which may be ahead by what is drawn next. */
   readonly selection: GridSelection;
   readonly choice: GridChoice;
-  readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer', known?: ReadonlyMap<number, number>) => void;
+  readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer') => void;
   readonly current: CurrentCell | undefined;
   /** Rows of the sheet that the view shows. */
   readonly total: number;
@@ -65,8 +65,7 @@ export function useGrid(batch: BatchView): Grid {
   const canAppend = sheet !== undefined && total !== undefined && model.rows.isSheetOrder;
 
   const select = useCallback(
-    (next: GridSelection, by: 'keyboard' | 'pointer' = 'keyboard', known?: ReadonlyMap<number, number>) =>
-      choice.select(meantSelection(next, columns, by), known),
+    (next: GridSelection, by: 'keyboard' | 'pointer' = 'keyboard') => choice.select(meantSelection(next, columns, by)),
     [choice, columns],
   );
   const setVisible = useCallback(
@@ -121,8 +120,7 @@ function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
   const [choice] = useState(
     () =>
       new GridChoice({
-        see: () => model.editing.see(),
-        fetchView: () => model.editing.keysOfView(),
+        shown: () => model.editing.shown,
         onCursor: (key) => model.rows.select(key),
         onMoved: ([column, place]) => editor.current?.scrollTo(column, place, 'vertical'),
       }),
@@ -166,12 +164,13 @@ function useJumps(
     }
     if (header !== undefined && model.editing.store.getState().sheet === undefined) return;
     reached.current = target;
-    model.rows.pages.setVisible(index, index);
-    const place = key === undefined ? Math.min(index, Math.max(0, total - 1)) : index;
-    select(selectionOf([column ?? 1, place]), 'keyboard', key === undefined ? undefined : new Map([[index, key]]));
+    const { pages } = model.rows;
+    const place = (key === undefined ? undefined : pages.placeOf(key)) ?? Math.min(index, Math.max(0, total - 1));
+    pages.setVisible(place, place);
+    select(selectionOf([column ?? 1, place]));
     const isElsewhere = document.activeElement?.closest('[data-keeps-keyboard]') !== null;
     requestAnimationFrame(() => {
-      editor.current?.scrollTo(column ?? 1, index, 'both', 0, 0, { vAlign: 'center' });
+      editor.current?.scrollTo(column ?? 1, place, 'both', 0, 0, { vAlign: 'center' });
       if (!isElsewhere) editor.current?.focus();
     });
   }, [model, target, total, columns, changeLayout, select, editor]);

@@ -4,11 +4,10 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { useAppModel } from '../../state/app-context.ts';
-import type { Rows } from '../../state/batch/sheet-editing.ts';
 
 /** What is to be cancelled. */
 interface Cancelling {
-  readonly rows: Rows;
+  readonly rows: readonly number[];
   /** Such as `3 rows`. */
   readonly what: string;
   /** A request of them may be under way: {@link hasRequest}, or they are not all known. */
@@ -24,11 +23,7 @@ export function useCancelRows(batch: BatchView): {
   const model = useAppModel();
   const [asked, setAsked] = useState<Cancelling>();
   const [isCancelling, run] = useBusy();
-  const cancelNow = ({ rows }: Cancelling): void =>
-    run(async () => {
-      const keys = await model.editing.known(rows);
-      if (keys !== undefined) await model.cancelRows(batch.id, keys);
-    });
+  const cancelNow = ({ rows }: Cancelling): void => run(() => model.cancelRows(batch.id, rows));
   const cancel = (cancelling: Cancelling): void => {
     if (cancelling.mayHaveRequest && !batch.rehearsal) setAsked(cancelling);
     else cancelNow(cancelling);

@@ -6,12 +6,11 @@ import { useBusy } from '../../design/Button.tsx';
 import { retryCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
-import type { Rows } from '../../state/batch/sheet-editing.ts';
 
 interface Retrying {
   readonly isRetrying: boolean;
   /** Retries what failed or was cancelled: of the batch, or of these rows. */
-  readonly retry: (rows?: Rows) => void;
+  readonly retry: (rows?: readonly number[]) => void;
   readonly retryDialog: ReactNode;
 }
 
@@ -23,11 +22,9 @@ export function useRetry(batch: BatchView): Retrying {
   const model = useAppModel();
   const [asked, setAsked] = useState<ShownTakes>();
   const [isRetrying, run] = useBusy();
-  const retry = (rows?: Rows): void =>
+  const retry = (rows?: readonly number[]): void =>
     run(async () => {
-      const keys = rows && (await model.editing.known(rows));
-      if (rows !== undefined && keys === undefined) return;
-      const takes = await model.retryable(batch.id, keys);
+      const takes = await model.retryable(batch.id, rows);
       if (takes === undefined) return;
       if (batch.rehearsal) await model.retry(batch.id, takes);
       else setAsked(takes);

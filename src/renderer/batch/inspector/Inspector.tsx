@@ -143,7 +143,7 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
   return (
     <div className="row">
       {canRetry(row) && (
-        <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry(Promise.resolve([row.key]))}>
+        <Button icon={RotateCcw} disabled={isBusy} onClick={() => retry([row.key])}>
           Retry row
         </Button>
       )}
@@ -154,7 +154,7 @@ function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: R
           look="quiet"
           icon={Ban}
           disabled={isBusy}
-          onClick={() => cancel({ rows: Promise.resolve([row.key]), what: 'row', mayHaveRequest: hasRequest(row) })}
+          onClick={() => cancel({ rows: [row.key], what: 'row', mayHaveRequest: hasRequest(row) })}
         >
           Cancel row
         </Button>

@@ -1,15 +1,14 @@
 /** What is chosen in the grid. Rows are chosen by their keys: where they stand, and so what is drawn as chosen, follows. */
 import type { GridSelection, Item, Rectangle } from '@glideapps/glide-data-grid';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Rows } from '../../state/batch/sheet-editing.ts';
-import type { RowSpan, SeenRows } from '../../state/batch/seen-rows.ts';
+import type { RowView } from '../../../shared/ipc/rows.ts';
+import type { RowPages } from '../../state/batch/row-pages.ts';
+import type { RowSpan, ShownRows } from '../../state/batch/sheet-editing.ts';
 import { NOTHING_SELECTED, rowSpans, selectionOf } from './grid-selection.ts';
 
 export interface GridChoicePorts {
-  /** The rows of the view as they stand now, as far as the window knows. */
-  readonly see: () => SeenRows;
-  /** The keys of all rows of the view in their order; undefined where they could not be had. */
-  readonly fetchView: () => Promise<readonly number[] | undefined>;
+  /** The rows that the grid shows now. */
+  readonly shown: () => ShownRows;
   /** Told which row the cursor is on. */
   readonly onCursor: (key: number | undefined) => void;
   /** Told where the cursor went along with its row. */
@@ -19,10 +18,8 @@ export interface GridChoicePorts {
 interface Chosen {
   readonly selection: GridSelection;
   readonly spans: readonly RowSpan[];
-  readonly query: number;
-  /** Keys by place; those of rows that were never in sight come with `rest`. */
+  /** Keys of the rows at the chosen places; below the last row there is none. */
   readonly keys: Map<number, number>;
-  readonly rest: Promise<unknown> | undefined;
 }
 
 /** Rows that are scattered over more places than this are not drawn as chosen any more: only the cursor's is. */
@@ -33,20 +30,19 @@ export class GridChoice {
     selection: NOTHING_SELECTED,
   }));
   readonly #ports: GridChoicePorts;
-  #chosen: Chosen;
-  /** What was chosen before rows were lost out of sight, until it is known where they are. */
-  #lost: Chosen | undefined;
+  #chosen: Chosen = nothing();
+  /** What was chosen in the view before, until it is known which rows the next one shows. */
+  #former: Chosen | undefined;
 
   constructor(ports: GridChoicePorts) {
     this.#ports = ports;
-    this.#chosen = { selection: NOTHING_SELECTED, spans: [], query: 0, keys: new Map(), rest: undefined };
   }
 
   get selection(): GridSelection {
     return this.#chosen.selection;
   }
 
-  /** The row that the cursor is on; undefined where that is not known yet, or below the last one. */
+  /** The row that the cursor is on; undefined below the last one. */
   get cursorKey(): number | undefined {
     return this.keyAt(this.selection.current?.cell[1] ?? -1);
   }
@@ -56,83 +52,49 @@ export class GridChoice {
     return this.#chosen.keys.get(place);
   }
 
-  /** Chooses what the user sees there now. `known`: keys of rows at places that were just told. */
-  select(selection: GridSelection, known?: ReadonlyMap<number, number>): void {
-    const seen = this.#ports.see();
-    const spans = rowSpans(selection, Number.POSITIVE_INFINITY);
-    const keys = new Map<number, number>();
-    for (const [place, key] of [...seen.known, ...(known ?? [])]) if (isIn(spans, place)) keys.set(place, key);
-    this.#lost = undefined;
-    this.#put({ selection, spans, query: seen.query, keys, rest: restOf(spans, seen, keys) });
+  /** Chooses what the user sees there now. */
+  select(selection: GridSelection): void {
+    this.#former = undefined;
+    this.#put(chosenIn(selection, this.#ports.shown()));
     this.#tellCursor();
   }
 
-  /** The keys of chosen rows, as they were when they were chosen; undefined where that is not known. */
-  keys(spans: readonly RowSpan[]): Rows {
-    const { keys, rest } = this.#chosen;
-    const inOrder = (): readonly number[] | undefined => {
-      const found: number[] = [];
-      for (const { y, height } of spans) {
-        for (let place = y; place < y + height; place += 1) {
-          const key = keys.get(place);
-          if (key === undefined) return undefined;
-          found.push(key);
-        }
-      }
-      return found;
-    };
-    return rest === undefined ? Promise.resolve(inOrder()) : rest.then(inOrder);
+  /** The keys of chosen rows, from the top down, as they were when they were chosen. */
+  keys(spans: readonly RowSpan[]): readonly number[] {
+    return spans.flatMap(({ y, height }) =>
+      Array.from({ length: height }, (_, line) => this.keyAt(y + line)).filter((key) => key !== undefined),
+    );
   }
 
   /** Rows may stand elsewhere by now, or be gone: what is chosen goes along. To be called before anything is drawn anew. */
   follow(): void {
-    const seen = this.#ports.see();
-    const chosen = this.#lost ?? this.#chosen;
+    const shown = this.#ports.shown();
+    const chosen = this.#former ?? this.#chosen;
     if (chosen.selection.current === undefined) return;
-    if (this.#lost === undefined && seen.query === chosen.query && !hasMoved(chosen, seen)) {
-      this.#learn(chosen, seen);
+    if (shown.total === undefined) {
+      // Before the view is known, the grid has no places for what is chosen.
+      this.#former = chosen;
+      this.#put(nothing());
       return;
     }
-    this.#put(moved(chosen, seen, (key) => seen.placeOf(key)));
-    const isComplete =
-      chosen.rest === undefined && [...chosen.keys.values()].every((key) => seen.placeOf(key) !== undefined);
-    if (isComplete || (chosen.rest === undefined && seen.isWhole)) {
-      this.#lost = undefined;
-      this.#tellMoved(chosen);
-    } else {
-      this.#lost = chosen;
-      void this.#findLost(chosen);
+    if (this.#former === undefined && isInPlace(chosen, shown)) {
+      this.#learn(chosen, shown);
+      return;
     }
+    this.#former = undefined;
+    this.#put(moved(chosen, shown));
+    this.#tellCursor();
+    const cell = this.selection.current?.cell;
+    if (cell !== undefined && cell[1] !== chosen.selection.current.cell[1]) this.#ports.onMoved(cell);
   }
 
-  /** Looks for chosen rows that are out of sight by now, in the whole view. */
-  async #findLost(chosen: Chosen): Promise<void> {
-    const { query } = this.#ports.see();
-    const [view] = await Promise.all([this.#ports.fetchView(), chosen.rest]);
-    const seen = this.#ports.see();
-    // Before the view's first page is there, the grid has no places for them; what is drawn then begins this anew.
-    // An answer about another view says nothing of this one, which is asked about by itself.
-    if (this.#lost !== chosen || !seen.isRead || seen.query !== query) return;
-    const places = new Map(view?.map((key, place) => [key, place]));
-    const placeOf = (key: number): number | undefined => {
-      const place = seen.placeOf(key) ?? places.get(key);
-      // What the window shows is what counts: another row is drawn there.
-      const isThere = place !== undefined && place < seen.total && (seen.known.get(place) ?? key) === key;
-      return isThere ? place : undefined;
-    };
-    this.#lost = undefined;
-    this.#put(moved(chosen, seen, placeOf));
-    this.#tellMoved(chosen);
-  }
-
-  /** Rows that come into sight for the first time since their places were chosen. */
-  #learn(chosen: Chosen, seen: SeenRows): void {
+  /** Rows have come to be at chosen places below the last one. */
+  #learn(chosen: Chosen, shown: ShownRows): void {
     const before = this.cursorKey;
     const [column, place] = chosen.selection.current?.cell ?? [0, 0];
     // The empty place below the last row stands higher where rows went.
-    if (!chosen.keys.has(place) && place > seen.total) this.select(selectionOf([column, seen.total]));
-    for (const [place, key] of seen.known)
-      if (!chosen.keys.has(place) && isIn(chosen.spans, place)) chosen.keys.set(place, key);
+    if (!chosen.keys.has(place) && place > shown.places) this.select(selectionOf([column, shown.places]));
+    for (const [at, key] of keysIn(chosen.spans, shown)) if (!chosen.keys.has(at)) chosen.keys.set(at, key);
     if (this.cursorKey !== before) this.#tellCursor();
   }
 
@@ -141,15 +103,54 @@ export class GridChoice {
     this.store.setState({ selection: chosen.selection });
   }
 
-  /** The cursor is where its row is now. */
-  #tellMoved(before: Chosen): void {
-    this.#tellCursor();
-    const cell = this.selection.current?.cell;
-    if (cell !== undefined && cell[1] !== before.selection.current?.cell[1]) this.#ports.onMoved(cell);
-  }
-
   #tellCursor(): void {
     this.#ports.onCursor(this.cursorKey);
+  }
+}
+
+/** Rows that are chosen, in whatever pieces. */
+export interface ChosenRows {
+  /** Those of which the window knows more than their keys, from the top down. */
+  readonly known: readonly RowView[];
+  /** Where all of them stand. */
+  readonly spans: readonly RowSpan[];
+  /** False where some were never in sight: what becomes of them, only the application can tell. */
+  readonly isWhole: boolean;
+}
+
+/** Every chosen row of a view of `total` rows, that is, the row that was chosen and not another that stands there now. */
+export function chosenRowsOf(
+  pages: Pick<RowPages, 'knownRows' | 'placeOf'>,
+  choice: Pick<GridChoice, 'selection' | 'keyAt'>,
+  total: number,
+): ChosenRows {
+  const spans = rowSpans(choice.selection, total);
+  const known = pages
+    .knownRows()
+    .flatMap((row) => {
+      const place = pages.placeOf(row.key);
+      return place !== undefined && choice.keyAt(place) === row.key && isIn(spans, place) ? [{ row, place }] : [];
+    })
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ row }) => row);
+  return { known, spans, isWhole: known.length === spans.reduce((sum, { height }) => sum + height, 0) };
+}
+
+function nothing(): Chosen {
+  return { selection: NOTHING_SELECTED, spans: [], keys: new Map() };
+}
+
+function chosenIn(selection: GridSelection, shown: ShownRows): Chosen {
+  const spans = rowSpans(selection, Number.POSITIVE_INFINITY);
+  return { selection, spans, keys: new Map(keysIn(spans, shown)) };
+}
+
+function* keysIn(spans: readonly RowSpan[], shown: ShownRows): Generator<readonly [place: number, key: number]> {
+  for (const { y, height } of spans) {
+    for (let place = y; place < Math.min(y + height, shown.places); place += 1) {
+      const key = shown.keyAt(place);
+      if (key !== undefined) yield [place, key];
+    }
   }
 }
 
@@ -157,47 +158,22 @@ function isIn(spans: readonly RowSpan[], place: number): boolean {
   return spans.some(({ y, height }) => place >= y && place < y + height);
 }
 
-/** Fetches the keys of rows that were chosen without having been in sight, such as all rows of a long sheet. */
-function restOf(spans: readonly RowSpan[], seen: SeenRows, keys: Map<number, number>): Promise<unknown> | undefined {
-  const unknown = spans
-    .map((span) => seen.within(span))
-    .filter(({ y, height }) => {
-      const known = [...keys.keys()].filter((place) => place >= y && place < y + height).length;
-      return known < height;
-    });
-  if (unknown.length === 0) return undefined;
-  const fetched = unknown.map(async (span) => {
-    const found = await seen.keys(span);
-    for (const [at, key] of (found ?? []).entries()) keys.set(span.y + at, key);
-  });
-  return Promise.all(fetched);
-}
-
-/** True where a place that is chosen shows another row or is no more, or a chosen row stands at another place. */
-function hasMoved({ keys, spans }: Chosen, seen: SeenRows): boolean {
-  const chosen = new Set(keys.values());
-  // New rows that are on their way stand below the last one, and are known.
-  if (seen.isRead && [...keys.keys()].some((place) => place >= seen.total && !seen.known.has(place))) return true;
-  return [...seen.known].some(([place, key]) => {
-    const before = isIn(spans, place) ? keys.get(place) : undefined;
-    return before === undefined ? chosen.has(key) : before !== key;
-  });
+/** True where every chosen row stands where it was chosen. */
+function isInPlace({ keys }: Chosen, shown: ShownRows): boolean {
+  for (const [place, key] of keys) if (shown.keyAt(place) !== key) return false;
+  return true;
 }
 
 /** The same rows where they stand now; those that the view shows no more are not chosen any more. */
-function moved(chosen: Chosen, seen: SeenRows, placeOf: (key: number) => number | undefined): Chosen {
+function moved(chosen: Chosen, shown: ShownRows): Chosen {
   const { current } = chosen.selection;
-  const none: Chosen = { selection: NOTHING_SELECTED, spans: [], query: seen.query, keys: new Map(), rest: undefined };
-  if (current === undefined) return none;
-  const keys = new Map<number, number>();
+  if (current === undefined) return nothing();
   const placesIn = ({ y, height }: Rectangle): number[] => {
     const places: number[] = [];
     for (let before = y; before < y + height; before += 1) {
       const key = chosen.keys.get(before);
-      const place = key === undefined ? undefined : placeOf(key);
-      if (key === undefined || place === undefined) continue;
-      keys.set(place, key);
-      places.push(place);
+      const place = key === undefined ? undefined : shown.placeOf(key);
+      if (place !== undefined) places.push(place);
     }
     return places.toSorted((a, b) => a - b);
   };
@@ -205,8 +181,8 @@ function moved(chosen: Chosen, seen: SeenRows, placeOf: (key: number) => number 
     runsOf(placesIn(range)).map((run): Rectangle => ({ ...range, ...run })),
   );
   const cursorKey = chosen.keys.get(current.cell[1]);
-  const cursor = (cursorKey === undefined ? undefined : placeOf(cursorKey)) ?? ranges.at(-1)?.y;
-  if (cursor === undefined) return none;
+  const cursor = (cursorKey === undefined ? undefined : shown.placeOf(cursorKey)) ?? ranges.at(-1)?.y;
+  if (cursor === undefined) return nothing();
   const cell = [current.cell[0], cursor] as const;
   const under = ranges.findLast(
     ({ x, width, y, height }) => isIn([{ y, height }], cursor) && cell[0] >= x && cell[0] < x + width,
@@ -215,9 +191,7 @@ function moved(chosen: Chosen, seen: SeenRows, placeOf: (key: number) => number 
   const selection = isFew
     ? { ...selectionOf(cell), current: { cell, range: under, rangeStack: ranges.filter((range) => range !== under) } }
     : selectionOf(cell);
-  const spans = rowSpans(selection, Number.POSITIVE_INFINITY);
-  for (const place of keys.keys()) if (!isIn(spans, place)) keys.delete(place);
-  return { selection, spans, query: seen.query, keys, rest: undefined };
+  return chosenIn(selection, shown);
 }
 
 /** Places one below the other, as spans. They come in ascending order. */

@@ -1,6 +1,6 @@
 /** What a selection of the grid means for the sheet: rows, cells, and where the cursor may be. */
 import { CompactSelection, type GridSelection, type Item, type Rectangle } from '@glideapps/glide-data-grid';
-import type { RowSpan } from '../../state/batch/seen-rows.ts';
+import type { RowSpan } from '../../state/batch/sheet-editing.ts';
 import { LINE_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
 
 export const NOTHING_SELECTED: GridSelection = { columns: CompactSelection.empty(), rows: CompactSelection.empty() };

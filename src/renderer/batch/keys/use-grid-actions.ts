@@ -3,8 +3,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
-import type { CellArea, Rows } from '../../state/batch/sheet-editing.ts';
-import type { RowSpan } from '../../state/batch/seen-rows.ts';
+import type { CellArea, RowSpan } from '../../state/batch/sheet-editing.ts';
 import type { RowColumn, SheetColumn } from '../columns/grid-columns.ts';
 import {
   cellBlocks,
@@ -102,7 +101,7 @@ function cellActions(model: AppModel, grid: Grid) {
       const height = Math.max(1, Math.min(range.height, grid.total - range.y));
       const columns = Math.max(1, headersIn(range, grid.columns).length);
       if (headers.length > 0) {
-        void editing.paste(editing.see(), { y: range.y, height }, headers, columns);
+        void editing.paste({ y: range.y, height }, headers, columns);
         return;
       }
       const message = 'Choose a cell of the sheet’s own columns: these here tell what became of the row.';
@@ -133,14 +132,16 @@ function rowActions(model: AppModel, grid: Grid) {
   const { editing, places } = model;
   const { choice } = grid;
   /** The cursor goes to a row, in the column where it is. */
-  const goToRow = (key: number): void => void places.follow(key, grid.current?.about.sheet?.header);
+  const goToRow = (key: number | undefined): void => {
+    if (key !== undefined) void places.follow(key, grid.current?.about.sheet?.header);
+  };
   return {
     insertRows: (where: 'above' | 'below') => {
       const range = choice.selection.current?.range;
       const at = range === undefined ? undefined : where === 'above' ? range.y : range.y + range.height - 1;
       const count = rowsToInsert(grid);
-      const beside = at === undefined || at >= grid.total ? Promise.resolve([]) : choice.keys([{ y: at, height: 1 }]);
-      void editing.insertRows(beside, where, count).then((key) => (key === undefined ? undefined : goToRow(key)));
+      const beside = at === undefined || at >= grid.total ? undefined : choice.keyAt(at);
+      void editing.insertRows(beside, where, count).then(goToRow);
     },
     duplicateRows: () => void editing.duplicateRows(choice.keys(chosenRows(grid))),
     removeRows: () => {
@@ -148,11 +149,13 @@ function rowActions(model: AppModel, grid: Grid) {
       const last = spans.at(-1);
       if (last === undefined) return;
       const { pages } = model.rows;
-      const next = pages.rowAt(last.y + last.height) ?? pages.rowAt((spans[0]?.y ?? 0) - 1);
+      const next = pages.keyAt(last.y + last.height) ?? pages.keyAt((spans[0]?.y ?? 0) - 1);
       // Who removes row after row goes on with the one that comes next.
-      void editing
-        .removeRows(choice.keys(spans))
-        .then((isDone) => (isDone && next !== undefined ? goToRow(next.key) : undefined));
+      const rows = choice.keys(spans);
+      const remove = async (): Promise<void> => {
+        if (await editing.removeRows(rows)) goToRow(next);
+      };
+      void remove();
     },
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);
@@ -224,12 +227,10 @@ export function chosenCells({ choice, columns, total }: Grid): readonly CellArea
 }
 
 /** One row that is filled takes what stands above it, as spreadsheets do. */
-async function withRowAbove({ choice }: Grid, model: AppModel, span: RowSpan): Rows {
+function withRowAbove({ choice }: Grid, model: AppModel, span: RowSpan): readonly number[] {
   const rows = choice.keys([span]);
-  if (span.height > 1 || span.y === 0) return rows;
-  const above = model.rows.pages.rowAt(span.y - 1);
-  const keys = await rows;
-  return above === undefined || keys === undefined ? undefined : [above.key, ...keys];
+  const above = span.height > 1 ? undefined : model.rows.pages.keyAt(span.y - 1);
+  return above === undefined ? rows : [above, ...rows];
 }
 
 async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, whole: Rectangle): Promise<void> {
@@ -237,7 +238,6 @@ async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, wh
   const span = { y: source.y, height: Math.min(source.height, grid.total - source.y) };
   if (headers.length === 0 || span.height <= 0) return;
   const { editing } = model;
-  const seen = editing.see();
   const block = { rows: grid.choice.keys([span]), headers };
   if (whole.height > source.height) {
     const isDown = whole.y === source.y;
@@ -245,10 +245,10 @@ async function fillByDragging(model: AppModel, grid: Grid, source: Rectangle, wh
     const height = Math.min(whole.height - source.height, grid.total - y);
     if (height <= 0) return;
     if (isDown && span.height === 1) {
-      await editing.fillDown({ rows: seen.keys({ y: source.y, height: height + 1 }), headers });
+      await editing.fillDown({ rows: editing.keysIn({ y: source.y, height: height + 1 }), headers });
       return;
     }
-    const target = { rows: seen.keys({ y, height }), headers, height };
+    const target = { rows: editing.keysIn({ y, height }), headers, height };
     await editing.repeatBlock(block, target, isDown ? 'down' : 'up');
     return;
   }

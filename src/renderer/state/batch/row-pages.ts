@@ -1,20 +1,25 @@
 /**
- * The rows that the grid shows and a margin around them, out of any number. Pages are asked for as they come into
- * sight, changes are laid over them as they arrive, and what is far away is forgotten.
+ * The rows of the view on screen, out of any number: the keys of all of them in their order, and what those hold that
+ * are in sight or near it. A row is named by its key alone; its place is where the grid draws it now, and changes while
+ * the night goes on.
  */
 import type { EventPayload, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 
 export type RowQuery = Pick<RouteInput<'rows.page'>, 'batchId' | 'filter' | 'sort'>;
-export type RowPage = RouteOutput<'rows.page'>;
-export type RowChanges = Pick<EventPayload<'batch.changed'>, 'sequence' | 'rows' | 'rowsStale'>;
+/** The keys of a view, with the rows of some of its places. */
+export type ViewPage = RouteOutput<'rows.page'>;
+/** Rows as they were when an event or an answer left the application. */
+export type RowNews = Pick<EventPayload<'batch.changed'>, 'sequence' | 'rows'>;
 
 /** What has to be drawn again: everything, or the rows at these places. */
 export type RowsDrawn = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly indexes: readonly number[] };
 
 export interface RowPagesPorts {
-  /** A page, or undefined when it could not be had; that was told elsewhere. */
-  readonly fetchPage: (query: RowQuery, offset: number, limit: number) => Promise<RowPage | undefined>;
+  /** The view, or undefined when it could not be had; that was told elsewhere. */
+  readonly fetchPage: (query: RowQuery, offset: number, limit: number) => Promise<ViewPage | undefined>;
+  /** Rows by their keys; those that are gone are left out. */
+  readonly fetchRows: (batchId: string, keys: readonly number[]) => Promise<RowNews | undefined>;
   /** Calls back once after a time; gives the way to stop it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
   readonly onChange: (drawn: RowsDrawn) => void;
@@ -22,15 +27,18 @@ export interface RowPagesPorts {
 
 export const PAGE_ROWS = 100;
 const MARGIN_ROWS = 100;
-const PAGES_KEPT = 24;
+const ROWS_KEPT = 2_400;
 const FETCHES_AT_ONCE = 2;
+/** As many as one answer holds. */
+const MOST_ROWS = 500;
 const REFRESH_DELAY_MS = 800;
 const RETRY_DELAY_MS = 2_000;
 
-interface Page {
+interface KnownRow {
+  readonly row: RowView;
   readonly sequence: number;
-  readonly rows: RowView[];
-  isStale: boolean;
+  /** It may have changed since: it stays in sight until it comes anew. */
+  readonly isStale: boolean;
 }
 
 export class RowPages {
@@ -38,16 +46,21 @@ export class RowPages {
   #query: RowQuery | undefined;
   /** Counts the queries: an answer to an earlier one is thrown away. */
   #generation = 0;
-  #total: number | undefined;
+  #keys: ArrayLike<number> | undefined;
+  /** Places by key, found out when somebody asks. */
+  #places: ReadonlyMap<number, number> | undefined;
+  readonly #rows = new Map<number, KnownRow>();
+  /** Number of the event before the latest answer about the view. */
+  #sequence = 0;
   #visible: readonly [first: number, last: number] = [0, PAGE_ROWS - 1];
-  readonly #pages = new Map<number, Page>();
-  /** Of the rows that are known, by their keys. */
-  readonly #places = new Map<number, number>();
+  #isAsking = false;
+  /** The view was asked for before a refresh: what comes may be old already. */
+  #isOutdated = false;
+  #waiting: (() => void)[] = [];
+  /** Pages of places whose rows are on their way. */
   readonly #loading = new Set<number>();
-  /** Pages on their way that were asked for before a refresh: what comes may be old already. */
-  readonly #outdated = new Set<number>();
-  /** What changed while pages were on their way: a page may be older than a change that came before it. */
-  #changesWhileLoading: RowChanges[] = [];
+  /** What changed while rows were on their way: they may be older than a change that came before them. */
+  #newsWhileLoading: RowNews[] = [];
   #stopRefresh: (() => void) | undefined;
   #stopRetry: (() => void) | undefined;
 
@@ -55,45 +68,55 @@ export class RowPages {
     this.#ports = ports;
   }
 
-  /** Rows that pass the filter; undefined until the first page has come. */
+  /** Rows that pass the filter; undefined until that is known. */
   get total(): number | undefined {
-    return this.#total;
+    return this.#keys?.length;
   }
 
-  /** Another number: other rows were asked for since, or the same in another order. */
-  get queryNumber(): number {
-    return this.#generation;
+  /** The keys of all rows of the view, in their order; none before they are known. The list itself never changes. */
+  get keys(): ArrayLike<number> {
+    return this.#keys ?? [];
   }
 
-  /** The keys of the rows that are known, with their places. */
-  keysByPlace(): Map<number, number> {
-    return new Map([...this.#places].map(([key, place]) => [place, key]));
+  keyAt(place: number): number | undefined {
+    return this.#keys?.[place];
+  }
+
+  /** Where the row with this key stands; undefined where the view does not show it. */
+  placeOf(key: number): number | undefined {
+    this.#places ??= new Map(Array.from(this.keys, (one, place) => [one, place]));
+    return this.#places.get(key);
   }
 
   /** The row at this place, if it is known. */
-  rowAt(index: number): RowView | undefined {
-    return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
+  rowAt(place: number): RowView | undefined {
+    const key = this.keyAt(place);
+    return key === undefined ? undefined : this.#rows.get(key)?.row;
   }
 
-  /** Where the row with this key stands, if it is among those that are known. */
-  placeOf(key: number): number | undefined {
-    return this.#places.get(key);
+  /** Rows that are known, in no order. */
+  knownRows(): readonly RowView[] {
+    return Array.from(this.#rows.values(), ({ row }) => row);
+  }
+
+  /** Ends when nothing is asked for any more about which rows the view shows. */
+  async current(): Promise<void> {
+    while (this.#isAsking) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Looks at other rows, or at the same in another order. Undefined: at none. */
   setQuery(query: RowQuery | undefined): void {
     this.#generation += 1;
     this.#query = query;
-    this.#total = undefined;
+    this.#setKeys(undefined);
     this.#visible = [0, PAGE_ROWS - 1];
-    this.#pages.clear();
-    this.#places.clear();
+    this.#rows.clear();
     this.#loading.clear();
-    this.#outdated.clear();
-    this.#changesWhileLoading = [];
+    this.#isAsking = false;
+    this.#newsWhileLoading = [];
     this.#stopTimers();
     this.#ports.onChange({ kind: 'all' });
-    this.#fetchWanted();
+    void this.#fetchView();
   }
 
   /** Says which places are in sight, both ends included. */
@@ -102,53 +125,39 @@ export class RowPages {
     this.#fetchWanted();
   }
 
-  /** Lays a change over the rows that are known. */
-  applyChanges(changes: RowChanges): void {
+  /** Lays what the night has changed over the rows that are known. `isStale`: more has changed than is told. */
+  applyChanges(news: RowNews, isStale = false): void {
     if (this.#query === undefined) return;
-    if (this.#loading.size > 0) this.#changesWhileLoading.push(changes);
-    const indexes = changes.rows.flatMap((row) => this.#replaceRow(row, changes.sequence) ?? []);
-    if (indexes.length > 0) this.#ports.onChange({ kind: 'rows', indexes });
-    if (changes.rowsStale || (changes.rows.length > 0 && dependsOnProgress(this.#query))) this.#refreshSoon();
+    this.#lay(news);
+    if (isStale || (news.rows.length > 0 && dependsOnProgress(this.#query))) this.#refreshSoon();
   }
 
-  /** Lets a cell that was written show its text until its page comes anew. */
-  putCell(key: number, cell: number, text: string): void {
-    const index = this.placeOf(key);
-    const row = index === undefined ? undefined : this.rowAt(index);
-    const page = index === undefined ? undefined : this.#pages.get(Math.floor(index / PAGE_ROWS));
-    if (index === undefined || row?.cells === undefined || page === undefined) return;
-    page.rows[index % PAGE_ROWS] = {
-      ...row,
-      cells: row.cells.map((before, at) => (at === cell ? text : before)),
-      ...(row.cutCells === undefined ? {} : { cutCells: row.cutCells.filter((at) => at !== cell) }),
-    };
-    this.#ports.onChange({ kind: 'rows', indexes: [index] });
+  /** Lays edited rows over those that are known; without them, the view itself may be another one. */
+  applyEdit(news: RowNews | undefined): void {
+    if (this.#query === undefined) return;
+    if (news !== undefined) this.#lay(news);
+    if (news === undefined || !isSheetItself(this.#query)) this.refresh();
   }
 
-  /** Rows that are known, in no order; for suggestions. */
-  knownRows(): readonly RowView[] {
-    return [...this.#pages.values()].flatMap((page) => page.rows);
-  }
-
-  /** Asks for everything in sight again; what is known stays in sight until then. */
+  /** Asks for the view again, and for everything in sight; what is known stays in sight until then. */
   refresh(): void {
-    const wanted = new Set(this.#wantedPages());
-    for (const [number, page] of this.#pages) {
-      if (wanted.has(number)) page.isStale = true;
-      else this.#forget(number);
-    }
-    for (const number of this.#loading) this.#outdated.add(number);
-    this.#fetchWanted();
+    if (this.#isAsking) this.#isOutdated = true;
+    else void this.#fetchView();
   }
 
-  #replaceRow(row: RowView, sequence: number): number | undefined {
-    const index = this.#places.get(row.key);
-    if (index === undefined) return undefined;
-    const page = this.#pages.get(Math.floor(index / PAGE_ROWS));
-    if (page === undefined || sequence <= page.sequence) return undefined;
-    const before = page.rows[index % PAGE_ROWS];
-    page.rows[index % PAGE_ROWS] = before === undefined ? row : withCellsOf(row, before);
-    return index;
+  #lay(news: RowNews): void {
+    if (this.#isAsking || this.#loading.size > 0) this.#newsWhileLoading.push(news);
+    const indexes = news.rows.flatMap((row) =>
+      this.#replace(row, news.sequence) ? (this.placeOf(row.key) ?? []) : [],
+    );
+    if (indexes.length > 0) this.#ports.onChange({ kind: 'rows', indexes });
+  }
+
+  #replace(row: RowView, sequence: number): boolean {
+    const known = this.#rows.get(row.key);
+    if (known === undefined || sequence <= known.sequence) return false;
+    this.#rows.set(row.key, { ...known, row: withCellsOf(row, known.row), sequence });
+    return true;
   }
 
   #refreshSoon(): void {
@@ -158,72 +167,97 @@ export class RowPages {
     }, REFRESH_DELAY_MS);
   }
 
+  async #fetchView(): Promise<void> {
+    const query = this.#query;
+    if (query === undefined) return;
+    const generation = this.#generation;
+    this.#isAsking = true;
+    this.#isOutdated = false;
+    const [first, last] = this.#wanted();
+    const offset = first - (first % PAGE_ROWS);
+    const page = await this.#ports.fetchPage(query, offset, Math.min(MOST_ROWS, last + 1 - offset));
+    if (generation !== this.#generation) return;
+    this.#isAsking = false;
+    if (page === undefined) this.#retryLater();
+    else this.#keepView(page);
+    if (page !== undefined && this.#isOutdated) void this.#fetchView();
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  #keepView({ sequence, keys, rows }: ViewPage): void {
+    if (!areSame(this.#keys, keys)) this.#setKeys(keys);
+    this.#sequence = sequence;
+    const [first, last] = this.#wanted();
+    for (const [key, known] of this.#rows) {
+      const place = this.placeOf(key) ?? -1;
+      if (place < first || place > last) this.#rows.delete(key);
+      else this.#rows.set(key, { ...known, isStale: true });
+    }
+    this.#keepRows({ sequence, rows });
+  }
+
+  #keepRows({ sequence, rows }: RowNews): void {
+    for (const row of rows) {
+      const known = this.#rows.get(row.key);
+      if (known !== undefined && !known.isStale && known.sequence > sequence) continue;
+      this.#rows.set(row.key, { row, sequence, isStale: sequence < this.#sequence });
+    }
+    for (const news of this.#newsWhileLoading) for (const row of news.rows) this.#replace(row, news.sequence);
+    if (!this.#isAsking && this.#loading.size === 0) this.#newsWhileLoading = [];
+    this.#forgetFarAway();
+    this.#ports.onChange({ kind: 'all' });
+    this.#fetchWanted();
+  }
+
+  /** The places whose rows are wanted, from the first to the last: those in sight, and a margin around them. */
+  #wanted(): readonly [first: number, last: number] {
+    const [first, last] = this.#visible;
+    return [Math.max(0, first - MARGIN_ROWS), last + MARGIN_ROWS];
+  }
+
+  /** Asks for rows in sight that are not known, then for those around them. */
   #fetchWanted(): void {
-    if (this.#query === undefined) return;
-    for (const number of this.#wantedPages()) {
+    const [first, last] = this.#wanted();
+    for (const number of new Set([...pagesBetween(...this.#visible), ...pagesBetween(first, last)])) {
       if (this.#loading.size >= FETCHES_AT_ONCE) return;
-      const page = this.#pages.get(number);
-      if (!this.#loading.has(number) && (page === undefined || page.isStale)) void this.#fetch(this.#query, number);
+      if (!this.#loading.has(number)) void this.#fetchRows(number);
     }
   }
 
-  /** Those in sight first, then the margin. */
-  #wantedPages(): readonly number[] {
-    const [first, last] = this.#visible;
-    const inSight = pagesBetween(first, last, this.#total);
-    const around = pagesBetween(first - MARGIN_ROWS, last + MARGIN_ROWS, this.#total);
-    return [...new Set([...inSight, ...around])];
-  }
-
-  async #fetch(query: RowQuery, number: number): Promise<void> {
+  async #fetchRows(number: number): Promise<void> {
+    const places = Array.from({ length: PAGE_ROWS }, (_, offset) => number * PAGE_ROWS + offset);
+    const keys = places.flatMap((place) => this.keyAt(place) ?? []);
+    const missing = keys.filter((key) => this.#rows.get(key)?.isStale !== false);
+    if (this.#query === undefined || missing.length === 0) return;
     const generation = this.#generation;
     this.#loading.add(number);
-    const page = await this.#ports.fetchPage(query, number * PAGE_ROWS, PAGE_ROWS);
+    const found = await this.#ports.fetchRows(this.#query.batchId, missing);
     if (generation !== this.#generation) return;
     this.#loading.delete(number);
-    if (page === undefined) {
-      this.#retryLater();
-    } else {
-      this.#keep(number, page);
-      this.#fetchWanted();
-    }
-    if (this.#loading.size === 0) this.#changesWhileLoading = [];
+    if (found === undefined) this.#retryLater();
+    else if (found.rows.length > 0) this.#keepRows(found);
+    // Rows that are gone: the view is another one by now.
+    else this.#refreshSoon();
   }
 
   #retryLater(): void {
     this.#stopRetry ??= this.#ports.schedule(() => {
       this.#stopRetry = undefined;
-      this.#fetchWanted();
+      this.refresh();
     }, RETRY_DELAY_MS);
   }
 
-  #keep(number: number, page: RowPage): void {
-    const isShifted = this.#total !== undefined && this.#total !== page.total;
-    if (isShifted) for (const other of this.#pages.values()) other.isStale = true;
-    this.#total = page.total;
-    this.#forget(number);
-    this.#pages.set(number, { sequence: page.sequence, rows: [...page.rows], isStale: this.#outdated.delete(number) });
-    for (const [offset, row] of page.rows.entries()) this.#places.set(row.key, number * PAGE_ROWS + offset);
-    for (const changes of this.#changesWhileLoading) {
-      for (const row of changes.rows) this.#replaceRow(row, changes.sequence);
-    }
-    this.#forgetFarAway();
-    this.#ports.onChange({ kind: 'all' });
+  #setKeys(keys: ArrayLike<number> | undefined): void {
+    this.#keys = keys;
+    this.#places = undefined;
   }
 
   #forgetFarAway(): void {
-    const middle = (this.#visible[0] + this.#visible[1]) / 2 / PAGE_ROWS;
-    const byDistance = [...this.#pages.keys()].sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-    for (const number of byDistance.slice(PAGES_KEPT)) this.#forget(number);
-  }
-
-  #forget(number: number): void {
-    const page = this.#pages.get(number);
-    if (page === undefined) return;
-    for (const [offset, row] of page.rows.entries()) {
-      if (this.#places.get(row.key) === number * PAGE_ROWS + offset) this.#places.delete(row.key);
+    if (this.#rows.size <= ROWS_KEPT) return;
+    const middle = (this.#visible[0] + this.#visible[1]) / 2;
+    for (const key of this.#rows.keys()) {
+      if (Math.abs((this.placeOf(key) ?? Number.POSITIVE_INFINITY) - middle) > ROWS_KEPT / 2) this.#rows.delete(key);
     }
-    this.#pages.delete(number);
   }
 
   #stopTimers(): void {
@@ -251,9 +285,18 @@ function dependsOnProgress(query: RowQuery): boolean {
   return query.filter.status !== undefined || query.sort.column === 'status' || query.sort.column === 'finishedAt';
 }
 
-function pagesBetween(first: number, last: number, total: number | undefined): readonly number[] {
-  const end = total === undefined ? PAGE_ROWS - 1 : Math.max(0, total - 1);
-  const from = Math.floor(Math.max(0, Math.min(first, end)) / PAGE_ROWS);
-  const to = Math.floor(Math.max(0, Math.min(last, end)) / PAGE_ROWS);
-  return Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+/** True where all rows are shown in the order of the sheet: what their cells say changes nothing about that. */
+function isSheetItself({ filter, sort }: RowQuery): boolean {
+  return Object.keys(filter).length === 0 && sort.column === 'line';
+}
+
+function areSame(a: ArrayLike<number> | undefined, b: ArrayLike<number>): boolean {
+  if (a?.length !== b.length) return false;
+  for (let place = 0; place < b.length; place += 1) if (a[place] !== b[place]) return false;
+  return true;
+}
+
+function pagesBetween(first: number, last: number): readonly number[] {
+  const from = Math.floor(first / PAGE_ROWS);
+  return Array.from({ length: Math.floor(last / PAGE_ROWS) - from + 1 }, (_, offset) => from + offset);
 }

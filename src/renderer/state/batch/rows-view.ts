@@ -3,13 +3,13 @@ import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { RowFilter, RowsInView } from '../../../shared/ipc/rows.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
 
-export type RowSort = RouteInput<'rows.page'>['sort'];
-export type SortColumn = RowSort['column'];
+export type ViewSort = RouteInput<'rows.page'>['sort'];
+export type SortColumn = ViewSort['column'];
 
 export interface RowsViewState {
   readonly batchId: string | undefined;
   readonly filter: RowFilter;
-  readonly sort: RowSort;
+  readonly sort: ViewSort;
   /** Rows that pass the filter; undefined until that is known. */
   readonly total: number | undefined;
   /** The row that the cursor is on, by its key. */
@@ -25,7 +25,7 @@ export interface RowsViewState {
   readonly lookFile: string | undefined;
 }
 
-const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
+const BY_LINE: ViewSort = { column: 'line', direction: 'ascending' };
 
 /** What one batch's screen looks at: filter, order, cursor. The rows themselves are in `pages`. */
 export class RowsView {
@@ -134,10 +134,10 @@ export class RowsView {
   move(step: 1 | -1): void {
     const { selectedKey } = this.store.getState();
     const place = selectedKey === undefined ? undefined : this.pages.placeOf(selectedKey);
-    const next = place === undefined ? undefined : this.pages.rowAt(place + step);
+    const next = place === undefined ? undefined : this.pages.keyAt(place + step);
     if (next === undefined) return;
     this.pages.setVisible((place ?? 0) + step, (place ?? 0) + step);
-    this.select(next.key);
+    this.select(next);
   }
 
   #query(): void {

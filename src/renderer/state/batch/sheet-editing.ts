@@ -3,16 +3,13 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
-import { pastedRows } from '../../../shared/domain/sheet/paste-block.ts';
+import { pastedRows, repeatedBlock, type FillDirection } from '../../../shared/domain/sheet/paste-block.ts';
 import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
-import { EditTurns } from './edit-turns.ts';
 import { editDone, refusalNotice } from './edit-words.ts';
 import type { Notices } from '../notices-store.ts';
 import type { RowsView } from './rows-view.ts';
-import { repeatedBlock, type FillDirection } from './repeat-block.ts';
-import { SeenRows, type RowSpan } from './seen-rows.ts';
 import { TypedCells } from './typed-cells.ts';
 
 export interface SheetEditingState {
@@ -34,36 +31,41 @@ export interface SheetEditingPorts {
   readonly notices: Pick<Notices, 'show'>;
 }
 
-/** The rows of an edit by their keys; undefined where it is not known which ones were seen. */
-export type Rows = Promise<readonly number[] | undefined>;
+/** Rows of the view, one below the other. */
+export interface RowSpan {
+  readonly y: number;
+  readonly height: number;
+}
 
-/** Cells of the sheet in one piece. */
+/** The rows that the grid shows, by their keys: those of the view, and below them those that were just typed. */
+export interface ShownRows {
+  /** Rows of the view; undefined before they are known. */
+  readonly total: number | undefined;
+  /** Places that they take up, with the rows that were typed below the last one. */
+  readonly places: number;
+  keyAt(place: number): number | undefined;
+  placeOf(key: number): number | undefined;
+}
+
+/** Cells of the sheet in one piece: an edit goes to the rows with these keys, wherever they stand by its turn. */
 export interface CellArea {
-  readonly rows: Rows;
+  readonly rows: readonly number[];
   readonly headers: readonly string[];
 }
 
 type EditKind = Parameters<typeof editDone>[0];
 
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
-/** As many rows as a sheet has. */
-const MOST_ROWS = 1_048_576;
 /** Cells that a fill reads before it writes them. */
 const FILL_ROWS = 1_000;
-/** Edits after which rows stand elsewhere. */
-const MOVING: ReadonlySet<EditKind> = new Set<EditKind>([
-  'insert-rows',
-  'remove-rows',
-  'duplicate-rows',
-  'move-rows',
-  'paste',
-]);
 
 export class SheetEditing {
   readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
   readonly typed = new TypedCells();
   readonly #ports: SheetEditingPorts;
-  readonly #turns = new EditTurns((isBusy) => this.store.setState({ isBusy }));
+  /** The edit before the next one: they reach the sheet in the order of the user's hand. */
+  #lastEdit: Promise<unknown> = Promise.resolve();
+  #editsWaiting = 0;
   #batchId: string | undefined;
   #reading: Promise<void> | undefined;
   #isReadAgain = false;
@@ -98,10 +100,11 @@ export class SheetEditing {
   }
 
   /** The sheet has changed, by this window or by another hand. */
-  changed(batchId: string): void {
+  changed(batchId: string, sheet: BatchSheetView): void {
     if (batchId !== this.#batchId) return;
+    this.#isReadAgain = this.#reading !== undefined;
     this.store.setState(({ revision }) => ({ revision: revision + 1 }));
-    void this.read();
+    this.#setSheet(sheet);
   }
 
   /** Reads the sheet's columns and what can be undone; once more where it changes meanwhile. Ends when it is known. */
@@ -113,29 +116,25 @@ export class SheetEditing {
     await this.#reading;
   }
 
-  /** The rows of the view as they stand now, as far as the window knows. */
-  see(): SeenRows {
-    const { pages, view } = this.#ports.rows;
-    const batchId = this.#batchId;
-    return new SeenRows({
-      known: this.typed.withNewRows(pages.keysByPlace()),
+  /** The rows that the grid shows now. */
+  get shown(): ShownRows {
+    const { pages } = this.#ports.rows;
+    const { typed } = this;
+    return {
       total: pages.total,
-      query: pages.queryNumber,
-      fetch: async (offset, count) => {
-        if (batchId === undefined) return undefined;
-        const reply = await this.#ports.request('sheet.keys', { batchId, view, offset, count });
-        return reply.ok ? reply.value.keys : undefined;
-      },
-    });
+      places: typed.placesNeeded(pages.total ?? 0),
+      keyAt: (place) => pages.keyAt(place) ?? typed.newRowAt(place)?.key,
+      placeOf: (key) => pages.placeOf(key) ?? typed.placeOf(key),
+    };
   }
 
-  /** The keys of all rows of the view, in their order; undefined where they could not be had. */
-  async keysOfView(): Promise<readonly number[] | undefined> {
-    const batchId = this.#batchId;
-    if (batchId === undefined) return undefined;
-    const { view } = this.#ports.rows;
-    const reply = await this.#ports.request('sheet.keys', { batchId, view, offset: 0, count: MOST_ROWS });
-    return reply.ok ? reply.value.keys : undefined;
+  /** The keys of the rows of a span, from the top down, fewer where the view ends. */
+  keysIn({ y, height }: RowSpan): readonly number[] {
+    const { shown } = this;
+    const end = Math.min(y + height, shown.places);
+    return Array.from({ length: Math.max(0, end - y) }, (_, line) => shown.keyAt(y + line)).filter(
+      (key) => key !== undefined,
+    );
   }
 
   /** The index of a header among the cells of a row; -1 where the sheet has none. */
@@ -160,22 +159,18 @@ export class SheetEditing {
    */
   async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<boolean> {
     if (key === undefined) return this.#commitNewRow(index, header, text);
-    const cell = this.cellIndex(header);
     this.typed.put(key, header, text);
     this.#redraw(key);
-    const result = await this.edit('set-cells', () =>
-      Promise.resolve({ kind: 'set-cells', rows: [key], added: 0, headers: [header], values: [[text]] }),
-    );
-    const isWritten = result !== undefined && result.refusedRows === 0;
-    if (isWritten) this.#ports.rows.pages.putCell(key, cell, text);
+    const result = await this.edit({ kind: 'set-cells', rows: [key], added: 0, headers: [header], values: [[text]] });
+    // What has changed has come before the answer: the row shows it from now on.
     this.typed.remove(key, header, text);
     this.#redraw(key);
-    return isWritten;
+    return result !== undefined && result.refusedRows === 0;
   }
 
   /** Writes lines of cells into rows; a block that is smaller than the rows is repeated. False where none took it. */
   async setCells({ rows, headers }: CellArea, values: readonly (readonly string[])[]): Promise<boolean> {
-    const result = await this.#editRows('set-cells', rows, (keys) => ({
+    const result = await this.#editRows(rows, (keys) => ({
       kind: 'set-cells',
       rows: keys,
       added: 0,
@@ -186,12 +181,12 @@ export class SheetEditing {
   }
 
   async clear({ rows, headers }: CellArea): Promise<void> {
-    await this.#editRows('clear-cells', rows, (keys) => ({ kind: 'clear-cells', rows: keys, headers: [...headers] }));
+    await this.#editRows(rows, (keys) => ({ kind: 'clear-cells', rows: keys, headers: [...headers] }));
   }
 
   /** Copies the cells of the first row into the others. */
   async fillDown({ rows, headers }: CellArea): Promise<void> {
-    await this.#editRows('fill-down', rows, (keys) => ({ kind: 'fill-down', rows: keys, headers: [...headers] }));
+    await this.#editRows(rows, (keys) => ({ kind: 'fill-down', rows: keys, headers: [...headers] }));
   }
 
   /** Repeats the cells of one block over the one beside it, as dragging a selection's corner does. */
@@ -207,30 +202,25 @@ export class SheetEditing {
   }
 
   /** Inserts empty rows beside a row, or where there is none below the last one; gives the key of the first. */
-  async insertRows(beside: Rows, where: 'above' | 'below', count: number): Promise<number | undefined> {
-    const result = await this.edit('insert-rows', async () => {
-      const keys = await this.known(beside);
-      if (keys === undefined) return undefined;
-      const [key] = keys;
-      const at = key === undefined ? ({ kind: 'end' } as const) : ({ kind: 'row', key } as const);
-      return { kind: 'insert-rows', at, where, count };
-    });
+  async insertRows(beside: number | undefined, where: 'above' | 'below', count: number): Promise<number | undefined> {
+    const at = beside === undefined ? ({ kind: 'end' } as const) : ({ kind: 'row', key: beside } as const);
+    const result = await this.edit({ kind: 'insert-rows', at, where, count });
     return result?.inserted[0];
   }
 
-  async duplicateRows(rows: Rows): Promise<number | undefined> {
-    const result = await this.#editRows('duplicate-rows', rows, (keys) => ({ kind: 'duplicate-rows', rows: keys }));
+  async duplicateRows(rows: readonly number[]): Promise<number | undefined> {
+    const result = await this.#editRows(rows, (keys) => ({ kind: 'duplicate-rows', rows: keys }));
     return result?.inserted[0];
   }
 
   /** False where all rows stay. */
-  async removeRows(rows: Rows): Promise<boolean> {
-    const result = await this.#editRows('remove-rows', rows, (keys) => ({ kind: 'remove-rows', rows: keys }));
+  async removeRows(rows: readonly number[]): Promise<boolean> {
+    const result = await this.#editRows(rows, (keys) => ({ kind: 'remove-rows', rows: keys }));
     return result !== undefined && result.changedRows > 0;
   }
 
   /** Moves rows that stand at a span by one place among those that are shown. */
-  async moveRows(rows: Rows, span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
+  async moveRows(rows: readonly number[], span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
     if (this.#ports.rows.store.getState().sort.column !== 'line') {
       const message = 'Sort by the line, with a click on the header “#”, and move them then.';
       this.#ports.notices.show({ level: 'info', title: 'Rows can be moved in the order of the sheet', message });
@@ -238,32 +228,30 @@ export class SheetEditing {
     }
     const { pages, view } = this.#ports.rows;
     const isReversed = view.sort.direction === 'descending';
-    const beside = pages.rowAt(direction === 'up' ? span.y - 1 : span.y + span.height);
-    if (beside === undefined) return false;
+    const to = pages.keyAt(direction === 'up' ? span.y - 1 : span.y + span.height);
+    if (to === undefined) return false;
     const where = (direction === 'up') === isReversed ? 'below' : 'above';
-    const to = beside.key;
-    const result = await this.#editRows('move-rows', rows, (keys) => ({ kind: 'move-rows', rows: keys, to, where }));
+    const result = await this.#editRows(rows, (keys) => ({ kind: 'move-rows', rows: keys, to, where }));
     return result !== undefined && result.changedRows > 0;
   }
 
   /** Puts cells into the clipboard; `isCut` clears them. */
   async copy({ rows, headers }: CellArea, isCut: boolean): Promise<void> {
-    await this.#run(isCut ? 'cut' : 'copy', async (batchId) => {
-      const keys = await this.known(rows);
-      if (keys === undefined) return undefined;
-      return this.#ports.ask('sheet.copy', { batchId, rows: keys, headers: [...headers], isCut });
-    });
+    await this.#run(isCut ? 'cut' : 'copy', (batchId) =>
+      this.#ports.ask('sheet.copy', { batchId, rows: [...rows], headers: [...headers], isCut }),
+    );
   }
 
   /** Writes the clipboard's table from a place on, repeated over a selection that is a multiple of it. */
-  async paste(seen: SeenRows, span: RowSpan, headers: readonly string[], columns: number): Promise<void> {
+  async paste({ y, height }: RowSpan, headers: readonly string[], columns: number): Promise<void> {
+    // Those that are shown now, although others may stand there by its turn.
+    const below = this.keysIn({ y, height: Number.POSITIVE_INFINITY });
     await this.#run('paste', async (batchId) => {
       const size = await this.#ports.ask('sheet.pasteSize');
       if (!size.ok) return undefined;
       // Of nothing at all, one line: it is refused with the reason.
-      const count = Math.max(1, pastedRows(size.value.rows, span.height));
-      const rows = await this.known(seen.keys({ y: span.y, height: count }));
-      if (rows === undefined) return undefined;
+      const count = Math.max(1, pastedRows(size.value.rows, height));
+      const rows = below.slice(0, count);
       const into = { rows, added: count - rows.length, headers: [...headers], columns };
       return this.#ports.ask('sheet.paste', { batchId, ...into });
     });
@@ -282,21 +270,17 @@ export class SheetEditing {
     what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'rows' | 'headers'>,
     where: CellArea | undefined,
   ): Promise<EditResult | undefined> {
-    // By its turn, the night or an edit may have moved others into the view.
-    const seen = where?.rows ?? this.keysOfView();
-    return this.edit('replace', async () => {
-      const rows = await this.known(seen);
-      if (rows === undefined) return undefined;
-      const edit = { kind: 'replace', ...what, rows } as const;
-      return where === undefined ? edit : { ...edit, headers: [...where.headers] };
-    });
+    // Those of now: by its turn, the night or an edit may have moved others into the view.
+    const rows = where === undefined ? Array.from(this.#ports.rows.pages.keys) : [...where.rows];
+    const edit = { kind: 'replace', ...what, rows } as const;
+    return this.edit(where === undefined ? edit : { ...edit, headers: [...where.headers] });
   }
 
   /** Changes the sheet's columns, or what they mean. */
   async changeColumns(
     edit: Extract<SheetEdit, { kind: 'add-column' | 'remove-column' | 'move-column' | 'map-column' }>,
   ): Promise<EditResult | undefined> {
-    return this.edit(edit.kind, () => Promise.resolve(edit));
+    return this.edit(edit);
   }
 
   /** The whole text of a cell, where the page holds its beginning only. */
@@ -307,32 +291,13 @@ export class SheetEditing {
   }
 
   /** Sends an edit when its turn has come. */
-  async edit(kind: SheetEdit['kind'], make: () => Promise<SheetEdit | undefined>): Promise<EditResult | undefined> {
-    return this.#run(kind, async (batchId) => {
-      const edit = await make();
-      return edit === undefined ? undefined : this.#ports.ask('sheet.edit', { batchId, edit });
-    });
+  async edit(edit: SheetEdit): Promise<EditResult | undefined> {
+    return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }));
   }
 
-  /** Sends an edit of rows that were seen, and of no others. */
-  async #editRows(
-    kind: SheetEdit['kind'],
-    rows: Rows,
-    make: (keys: number[]) => SheetEdit,
-  ): Promise<EditResult | undefined> {
-    return this.edit(kind, async () => {
-      const keys = await this.known(rows);
-      return keys === undefined || keys.length === 0 ? undefined : make(keys);
-    });
-  }
-
-  /** The keys, or undefined where it is not known which rows were seen: that is said. */
-  async known(rows: Rows): Promise<number[] | undefined> {
-    const keys = await rows;
-    if (keys !== undefined) return [...keys];
-    const message = 'Choose the rows again, then repeat this.';
-    this.#ports.notices.show({ level: 'info', title: 'The rows have changed meanwhile', message });
-    return undefined;
+  /** Sends an edit of rows where there are some. */
+  async #editRows(rows: readonly number[], make: (keys: number[]) => SheetEdit): Promise<EditResult | undefined> {
+    return rows.length === 0 ? undefined : this.edit(make([...rows]));
   }
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
@@ -347,7 +312,6 @@ export class SheetEditing {
       if (!reply.ok) return undefined;
       const words = way === 'undo' ? 'Undone' : 'Redone';
       this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
-      this.#ports.rows.pages.refresh();
       return reply.value;
     });
   }
@@ -360,8 +324,6 @@ export class SheetEditing {
       const reply = await send(batchId);
       if (reply?.ok !== true) return undefined;
       if (batchId === this.#batchId) this.#tell(reply.value, editDone(kind, reply.value));
-      // Places are wrong until the pages come anew: they are asked for before the next edit's turn.
-      if (MOVING.has(kind) || reply.value.inserted.length > 0) this.#ports.rows.pages.refresh();
       return reply.value;
     });
   }
@@ -369,7 +331,17 @@ export class SheetEditing {
   /** In its turn, for the batch that was on screen when it was asked for. */
   async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>): Promise<T | undefined> {
     const batchId = this.#batchId;
-    return batchId === undefined ? undefined : this.#turns.take(() => work(batchId));
+    if (batchId === undefined) return undefined;
+    this.#editsWaiting += 1;
+    this.store.setState({ isBusy: true });
+    const turn = this.#lastEdit.then(() => work(batchId));
+    this.#lastEdit = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.#editsWaiting -= 1;
+      this.store.setState({ isBusy: this.#editsWaiting > 0 });
+    }
   }
 
   #tell(result: EditResult, lastDone: string): void {
@@ -415,23 +387,26 @@ export class SheetEditing {
       if (batchId === undefined) return;
       const reply = await this.#ports.request('sheet.get', { batchId });
       if (reply.ok && batchId === this.#batchId) {
-        this.store.setState(({ sheet }) => ({ sheet: withKnownColumns(reply.value, sheet) }));
+        this.#setSheet(reply.value);
       }
       this.#isReadAgain ||= batchId !== this.#batchId;
     } while (this.#isReadAgain);
   }
 
+  #setSheet(now: BatchSheetView): void {
+    this.store.setState(({ sheet }) => ({ sheet: withKnownColumns(now, sheet) }));
+  }
+
   async #readBlock({ rows, headers }: CellArea): Promise<string[][] | undefined> {
-    const keys = await this.known(rows);
-    if (keys === undefined || keys.length === 0) return undefined;
-    if (keys.length > FILL_ROWS) {
+    if (rows.length === 0) return undefined;
+    if (rows.length > FILL_ROWS) {
       const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
       this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
       return undefined;
     }
     const { pages } = this.#ports.rows;
     const block: string[][] = [];
-    for (const key of keys) {
+    for (const key of rows) {
       const place = pages.placeOf(key);
       const row = place === undefined ? undefined : pages.rowAt(place);
       const texts = headers.map(async (header) => {

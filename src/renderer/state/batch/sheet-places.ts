@@ -77,16 +77,20 @@ export class SheetPlaces {
 
   /** Brings the cursor to a row, in the view as it is, or among all rows where a filter hides it. False: it is gone. */
   async jumpTo(key: number, header: string | undefined): Promise<boolean> {
-    const index = (await this.#placeOf(key)) ?? (await this.#placeAmongAll(key));
-    if (index === undefined) return false;
-    this.jump(index, key, header);
-    return true;
+    if (await this.follow(key, header)) return true;
+    const { rows } = this.#ports;
+    if (Object.keys(rows.view.filter).length === 0) return false;
+    rows.setFilter({});
+    return this.follow(key, header);
   }
 
-  /** Brings the cursor to a row where the view shows it. */
-  async follow(key: number, header: string | undefined): Promise<void> {
-    const index = await this.#placeOf(key);
+  /** Brings the cursor to a row where the view shows it; false where it does not. */
+  async follow(key: number, header: string | undefined): Promise<boolean> {
+    const { pages } = this.#ports.rows;
+    if (pages.placeOf(key) === undefined) await pages.current();
+    const index = pages.placeOf(key);
     if (index !== undefined) this.jump(index, key, header);
+    return index !== undefined;
   }
 
   /** Brings the cursor to a place, and to the row with this key that stands there. */
@@ -108,7 +112,7 @@ export class SheetPlaces {
     const reply = await this.#ports.ask('sheet.find', search);
     if (!reply.ok) return;
     this.store.setState({ matches: reply.value?.matches ?? 0 });
-    if (reply.value !== undefined) this.jump(reply.value.offset, reply.value.key, reply.value.header);
+    if (reply.value !== undefined) await this.follow(reply.value.key, reply.value.header);
   }
 
   async #readProblems(): Promise<void> {
@@ -120,18 +124,5 @@ export class SheetPlaces {
     const errors = reply.value.filter(({ severity }) => severity === 'error');
     const warnings = reply.value.filter(({ severity }) => severity === 'warning');
     this.store.setState({ problems: [...errors, ...warnings] });
-  }
-
-  async #placeAmongAll(key: number): Promise<number | undefined> {
-    if (Object.keys(this.#ports.rows.view.filter).length === 0) return undefined;
-    this.#ports.rows.setFilter({});
-    return this.#placeOf(key);
-  }
-
-  async #placeOf(key: number): Promise<number | undefined> {
-    if (this.#batchId === undefined) return undefined;
-    const { view } = this.#ports.rows;
-    const reply = await this.#ports.ask('sheet.place', { batchId: this.#batchId, key, view });
-    return reply.ok ? reply.value.offset : undefined;
   }
 }

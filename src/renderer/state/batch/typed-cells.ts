@@ -1,5 +1,5 @@
 /** A row that was typed below the last one and is on its way into the sheet. */
-export interface NewRow {
+export interface TypedRow {
   /** Where the grid shows it. */
   readonly index: number;
   /** Its cells by header. */
@@ -11,7 +11,7 @@ export interface NewRow {
 /** What was typed and is on its way: the grid shows it at once, over what it knows of the sheet. */
 export class TypedCells {
   readonly #texts = new Map<string, string>();
-  #newRows: NewRow[] = [];
+  #newRows: TypedRow[] = [];
   /** Keys of new rows that the pages have by now, by their places: an editor may have been opened before. */
   readonly #arrived = new Map<number, number>();
 
@@ -29,14 +29,13 @@ export class TypedCells {
     if (this.#texts.get(nameOf(key, header)) === text) this.#texts.delete(nameOf(key, header));
   }
 
-  newRowAt(index: number): NewRow | undefined {
+  newRowAt(index: number): TypedRow | undefined {
     return this.#newRows.find((row) => row.index === index);
   }
 
-  /** Keys by place, with those of new rows that the application has named. */
-  withNewRows(keys: Map<number, number>): ReadonlyMap<number, number> {
-    for (const { index, key } of this.#newRows) if (key !== undefined && !keys.has(index)) keys.set(index, key);
-    return keys;
+  /** The place of the new row with this key, once the application has named it. */
+  placeOf(key: number): number | undefined {
+    return this.#newRows.find((row) => row.key === key)?.index;
   }
 
   /** How many places the grid needs, where the sheet has `total` rows that are known. */
@@ -45,10 +44,10 @@ export class TypedCells {
   }
 
   /** The new row at a place, made where there is none. */
-  startRow(index: number): NewRow {
+  startRow(index: number): TypedRow {
     const known = this.newRowAt(index);
     if (known !== undefined) return known;
-    const row: NewRow = { index, cells: new Map(), key: undefined };
+    const row = { index, cells: new Map(), key: undefined };
     this.#newRows = [...this.#newRows, row];
     this.#arrived.delete(index);
     return row;
@@ -59,7 +58,7 @@ export class TypedCells {
     return this.#arrived.get(index);
   }
 
-  endRow(row: NewRow): void {
+  endRow(row: TypedRow): void {
     this.#newRows = this.#newRows.filter((other) => other !== row);
   }
 

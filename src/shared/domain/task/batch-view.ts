@@ -269,6 +269,10 @@ export interface BatchViews {
   takesByStatus(batchId: string, statuses: readonly TaskStatus[], keys?: readonly number[]): readonly ViewedTake[];
   /** The rows of one screen; `limit` is at most 1,000. */
   rowPage(batchId: string, query: RowPageQuery): RowPage;
+  /** The keys of all rows of a view, in its order. */
+  rowKeys(batchId: string, view: Pick<RowPageQuery, 'filter' | 'sort'>): readonly number[];
+  /** The rows with these keys that there are, in order of line. */
+  rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowView[];
   /** The rows with these ids that there are, in order of line: for what has changed. */
   rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowView[];
   /** The ids of all tasks that the rows with these keys ever had, in order of line, take and id. */
