@@ -1,4 +1,4 @@
-import type { RowStatusName } from '../../shared/ipc/rows.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 import { BAR_ORDER, type StatusTotals, tasksInTotal } from '../state/batch/batch-progress.ts';
 import { joinClasses } from './join-classes.ts';
 import { StatusGlyph } from './drawings.tsx';
@@ -6,7 +6,7 @@ import { STATUS_LOOKS } from './status-look.ts';
 import styles from './Status.module.css';
 
 /** A status with its drawing, its word and its colour. */
-export function StatusBadge({ status }: { readonly status: RowStatusName }) {
+export function StatusBadge({ status }: { readonly status: RowViewStatus }) {
   const { word, color } = STATUS_LOOKS[status];
   return (
     <span className={styles.badge} style={{ color: `var(${color})` }}>

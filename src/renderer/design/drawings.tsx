@@ -1,5 +1,5 @@
 import { Braces, Clapperboard, Image, type LucideIcon, Music } from 'lucide-react';
-import type { RowStatusName } from '../../shared/ipc/rows.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 import type { OutputKind } from '../../shared/domain/operations/operations.ts';
 import { STATUS_LOOKS } from './status-look.ts';
 
@@ -30,7 +30,7 @@ export function OutputIcon({ kind, size = 16 }: { readonly kind: OutputKind; rea
 }
 
 /** The drawing of a status alone; its word must stand beside it. */
-export function StatusGlyph({ status, size = 14 }: { readonly status: RowStatusName; readonly size?: number }) {
+export function StatusGlyph({ status, size = 14 }: { readonly status: RowViewStatus; readonly size?: number }) {
   const { glyph, color } = STATUS_LOOKS[status];
   return (
     <svg

@@ -1,4 +1,4 @@
-import type { RowStatusName } from '../../shared/ipc/rows.ts';
+import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 
 /** How a status is shown everywhere: a word, a drawing and a colour, so that no one of them has to be told apart alone. */
 export interface StatusLook {
@@ -8,12 +8,12 @@ export interface StatusLook {
   /** Lines in a square of 16 units, drawn with round ends 1.5 units wide: the same in the page and on the grid's canvas. */
   readonly glyph: string;
   /** Name of the colour among the design's tokens. */
-  readonly color: `--status-${RowStatusName}`;
+  readonly color: `--status-${RowViewStatus}`;
 }
 
 const RING = 'M8 1.9a6.1 6.1 0 1 1 0 12.2A6.1 6.1 0 0 1 8 1.9Z';
 
-export const STATUS_LOOKS: Readonly<Record<RowStatusName, StatusLook>> = {
+export const STATUS_LOOKS: Readonly<Record<RowViewStatus, StatusLook>> = {
   queued: {
     word: 'Queued',
     meaning: 'It is waiting for its turn to be sent.',

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/task/failure.ts';
-import { ROW_STATUSES } from '../../shared/ipc/rows.ts';
+import { ROW_VIEW_STATUSES } from '../../shared/domain/task/row-status.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';
 import { StatusBadge } from '../design/Status.tsx';
@@ -121,7 +121,10 @@ export function WordTable() {
 export function StatusMeanings() {
   return (
     <MeaningTable
-      lines={ROW_STATUSES.map((status) => [<StatusBadge key={status} status={status} />, STATUS_LOOKS[status].meaning])}
+      lines={ROW_VIEW_STATUSES.map((status) => [
+        <StatusBadge key={status} status={status} />,
+        STATUS_LOOKS[status].meaning,
+      ])}
     />
   );
 }

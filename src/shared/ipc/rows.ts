@@ -1,6 +1,7 @@
 /** The rows of a batch: a page of them, one in detail, what is known of its submits, its files. */
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/task/failure.ts';
+import { ROW_VIEW_STATUSES } from '../domain/task/row-status.ts';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
@@ -15,9 +16,7 @@ export const failureView = z.strictObject({
 });
 
 /** Statuses of a row: those of its tasks, and three for rows that have none. */
-export const ROW_STATUSES = [...TASK_STATUSES, 'draft', 'invalid', 'skipped'] as const;
-export const rowStatus = z.enum(ROW_STATUSES);
-export type RowStatusName = z.infer<typeof rowStatus>;
+export const rowStatus = z.enum(ROW_VIEW_STATUSES);
 
 /** A file of a row; `id` addresses it as `media://file/<id>` and in commands. */
 export const fileView = z.strictObject({

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { STATUS_LOOKS } from '../../../src/renderer/design/status-look.ts';
-import { ROW_STATUSES } from '../../../src/shared/ipc/rows.ts';
+import { TASK_STATUSES } from '../../../src/shared/domain/task/task.ts';
+import { BAR_ORDER, CHIP_ORDER } from '../../../src/renderer/state/batch/batch-progress.ts';
+import { ROW_VIEW_STATUSES } from '../../../src/shared/domain/task/row-status.ts';
 
 const TOKENS = readFileSync(new URL('../../../src/renderer/design/tokens.css', import.meta.url), 'utf8');
 const GROUNDS = ['--sunken', '--ground', '--surface', '--raised'];
 const TEXTS = ['--ink', '--ink-soft', '--ink-faint', '--lamp', '--danger', '--warning'];
-const STATUS_COLORS = ROW_STATUSES.map((status) => STATUS_LOOKS[status].color);
+const STATUS_COLORS = ROW_VIEW_STATUSES.map((status) => STATUS_LOOKS[status].color);
 const READABLE = 4.5;
 
 describe.each(['dark', 'light'])('in the %s theme', (theme) => {
@@ -26,8 +28,8 @@ describe.each(['dark', 'light'])('in the %s theme', (theme) => {
 });
 
 test('no status has to be told from another by its colour', () => {
-  expect(new Set(ROW_STATUSES.map((status) => STATUS_LOOKS[status].word)).size).toBe(ROW_STATUSES.length);
-  expect(new Set(ROW_STATUSES.map((status) => STATUS_LOOKS[status].glyph)).size).toBe(ROW_STATUSES.length);
+  expect(new Set(ROW_VIEW_STATUSES.map((status) => STATUS_LOOKS[status].word)).size).toBe(ROW_VIEW_STATUSES.length);
+  expect(new Set(ROW_VIEW_STATUSES.map((status) => STATUS_LOOKS[status].glyph)).size).toBe(ROW_VIEW_STATUSES.length);
 });
 
 /** The plain colours of a theme's block. */
@@ -56,3 +58,8 @@ function luminance(color: string): number {
   });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
+
+test('the bar and the filters have a place for every status', () => {
+  expect(BAR_ORDER.toSorted()).toEqual(TASK_STATUSES.toSorted());
+  expect(CHIP_ORDER.toSorted()).toEqual(ROW_VIEW_STATUSES.toSorted());
+});

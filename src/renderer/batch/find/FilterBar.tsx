@@ -2,31 +2,19 @@ import { Search, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
+import { ROW_VIEW_STATUSES } from '../../../shared/domain/task/row-status.ts';
 import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
-import { ROW_STATUSES, type RowStatusName } from '../../../shared/ipc/rows.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon, StatusGlyph } from '../../design/drawings.tsx';
 import { Select } from '../../design/Select.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
+import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
 import styles from './FilterBar.module.css';
 
 const TYPING_PAUSE_MS = 160;
-const CHIP_ORDER: readonly RowStatusName[] = [
-  'queued',
-  'submitting',
-  'rendering',
-  'downloading',
-  'done',
-  'submit-unknown',
-  'failed',
-  'cancelled',
-  'draft',
-  'invalid',
-  'skipped',
-];
 
 const ALL = 'all';
 const OPERATION_OPTIONS = [
@@ -46,7 +34,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
   const counts = batch.rows;
   const chips = CHIP_ORDER.filter((status) => counts[status] > 0 || chosen.includes(status));
   const choose = (values: readonly string[]): void => {
-    const status = ROW_STATUSES.filter((name) => values.includes(name));
+    const status = ROW_VIEW_STATUSES.filter((name) => values.includes(name));
     const { status: _before, ...others } = filter;
     model.rows.setFilter(status.length === 0 ? others : { ...others, status });
   };

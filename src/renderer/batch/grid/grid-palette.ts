@@ -1,6 +1,6 @@
 import type { Theme } from '@glideapps/glide-data-grid';
 import { useMemo } from 'react';
-import { ROW_STATUSES, type RowStatusName } from '../../../shared/ipc/rows.ts';
+import { ROW_VIEW_STATUSES, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
 import { useAppliedTheme } from '../../shell/theme.tsx';
 
@@ -16,7 +16,7 @@ export interface GridPalette {
   readonly locked: string;
   readonly error: string;
   readonly warning: string;
-  readonly status: Readonly<Record<RowStatusName, string>>;
+  readonly status: Readonly<Record<RowViewStatus, string>>;
   readonly theme: Partial<Theme>;
 }
 
@@ -32,7 +32,7 @@ export function useGridPalette(): GridPalette {
 function readGridPalette(_theme: string | undefined): GridPalette {
   const tokens = getComputedStyle(document.documentElement);
   const token = (name: string): string => tokens.getPropertyValue(name).trim();
-  const status = ROW_STATUSES.map((name) => [name, token(STATUS_LOOKS[name].color)] as const);
+  const status = ROW_VIEW_STATUSES.map((name) => [name, token(STATUS_LOOKS[name].color)] as const);
   return {
     ink: token('--ink'),
     inkSoft: token('--ink-soft'),
@@ -43,7 +43,7 @@ function readGridPalette(_theme: string | undefined): GridPalette {
     locked: token('--sunken'),
     error: token('--danger'),
     warning: token('--warning'),
-    status: Object.fromEntries(status) as Record<RowStatusName, string>,
+    status: Object.fromEntries(status) as Record<RowViewStatus, string>,
     theme: themeOf(token),
   };
 }

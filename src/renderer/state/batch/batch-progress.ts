@@ -1,6 +1,7 @@
 import { batchStanding, type BatchStanding } from '../../../shared/domain/task/batch-standing.ts';
 import { FAMILIES, type Family } from '../../../shared/domain/operations/operations.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type TaskStatus } from '../../../shared/domain/task/task.ts';
+import type { RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import { formatPercent } from '../../format/numbers.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 
@@ -16,6 +17,21 @@ export const BAR_ORDER: readonly TaskStatus[] = [
   'submit-unknown',
   'failed',
   'cancelled',
+];
+
+/** The order of the filters by status. */
+export const CHIP_ORDER: readonly RowViewStatus[] = [
+  'queued',
+  'submitting',
+  'rendering',
+  'downloading',
+  'done',
+  'submit-unknown',
+  'failed',
+  'cancelled',
+  'draft',
+  'invalid',
+  'skipped',
 ];
 
 /** Tasks by status over all families, or of one. */

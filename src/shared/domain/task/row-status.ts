@@ -1,17 +1,22 @@
 import type { SheetProblem } from '../sheet/problems.ts';
 import type { Row } from '../sheet/row.ts';
 import { isBlank } from '../sheet/sheet-raw.ts';
-import { TERMINAL_STATUSES, type Task, type TaskStatus } from './task.ts';
+import { TASK_STATUSES, TERMINAL_STATUSES, type Task, type TaskStatus } from './task.ts';
 import { assertNever } from '../base/result.ts';
 
-/** What a line of the grid shows: the status of its tasks, or why it has none. A draft runs at the user's word only. */
-export type RowViewStatus = TaskStatus | 'draft' | 'invalid' | 'skipped';
+/** What a row is that has nothing to do. A draft runs at the user's word only. */
+const IDLE_STATUSES = ['draft', 'invalid', 'skipped'] as const;
+export type IdleStatus = (typeof IDLE_STATUSES)[number];
+
+/** What a line of the grid shows: the status of its tasks, or why it has none. */
+export const ROW_VIEW_STATUSES = [...TASK_STATUSES, ...IDLE_STATUSES] as const;
+export type RowViewStatus = (typeof ROW_VIEW_STATUSES)[number];
 
 /**
  * What a row with several takes is said to be, strongest first: what waits for the user, then what is being worked on
  * (the take that is furthest), then what still waits, then how the takes ended, the exceptions before the successes.
  */
-const STRONGEST_FIRST: readonly TaskStatus[] = [
+export const STRONGEST_FIRST: readonly TaskStatus[] = [
   'submit-unknown',
   'downloading',
   'rendering',
@@ -22,16 +27,11 @@ const STRONGEST_FIRST: readonly TaskStatus[] = [
   'done',
 ];
 
-export const ROW_VIEW_STATUSES: readonly RowViewStatus[] = [...STRONGEST_FIRST, 'draft', 'invalid', 'skipped'];
-
 /** The one status that a row shows for the statuses of its takes; undefined where there is no take. */
 export function strongestStatus(statuses: readonly TaskStatus[]): TaskStatus | undefined {
   if (statuses.length <= 1) return statuses[0];
   return STRONGEST_FIRST.find((status) => statuses.includes(status));
 }
-
-/** What a row is that has nothing to do. */
-export type IdleStatus = Exclude<RowViewStatus, TaskStatus>;
 
 /** What a row is whose tasks, if there are any, have all ended. A line without a word in it is passed over. */
 export function idleStatus(row: Row, problems: readonly SheetProblem[], isDraft: boolean): IdleStatus {

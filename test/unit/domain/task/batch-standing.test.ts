@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { batchStanding } from '../../../../src/shared/domain/task/batch-standing.ts';
 import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
 import { TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
-import { ROW_STATUSES } from '../../../../src/shared/ipc/rows.ts';
+import { ROW_VIEW_STATUSES } from '../../../../src/shared/domain/task/row-status.ts';
 
 function standing(
   state: BatchState,
@@ -11,8 +11,8 @@ function standing(
 ) {
   const { pausedBy, invalid = 0 } = more;
   const none = Object.fromEntries(TASK_STATUSES.map((status) => [status, 0])) as Record<TaskStatus, number>;
-  const noRows = Object.fromEntries(ROW_STATUSES.map((status) => [status, 0])) as Record<
-    (typeof ROW_STATUSES)[number],
+  const noRows = Object.fromEntries(ROW_VIEW_STATUSES.map((status) => [status, 0])) as Record<
+    (typeof ROW_VIEW_STATUSES)[number],
     number
   >;
   return batchStanding({

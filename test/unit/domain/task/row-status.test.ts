@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { failure } from '../../../../src/shared/domain/task/failure.ts';
 import { parseOutputId, outputIdOf, TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { rowLabel, viewOfRow } from '../../../../src/shared/domain/task/row-view.ts';
-import { ROW_VIEW_STATUSES, strongestStatus } from '../../../../src/shared/domain/task/row-status.ts';
+import { ROW_VIEW_STATUSES, STRONGEST_FIRST, strongestStatus } from '../../../../src/shared/domain/task/row-status.ts';
 import { makeTask } from '../../../support/make-task.ts';
 
 describe('the status of a row', () => {
@@ -33,6 +33,7 @@ describe('the status of a row', () => {
 
   test('is listed for every status of a task', () => {
     expect(ROW_VIEW_STATUSES.toSorted()).toEqual([...TASK_STATUSES, 'draft', 'invalid', 'skipped'].toSorted());
+    expect(STRONGEST_FIRST.toSorted()).toEqual(TASK_STATUSES.toSorted());
   });
 });
 
