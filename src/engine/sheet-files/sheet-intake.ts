@@ -8,8 +8,8 @@ export const MOST_LINES = 1_048_576;
 export const MOST_CHARACTERS = 200 * 1024 * 1024;
 
 /**
- * Takes a sheet's lines as they are read: the first one that is not blank, from the line on that is said to be the header, is
- * the header. Refuses what is too large.
+ * Takes a sheet's lines as they are read. Its header is the first line that is not blank, at or after the line that is
+ * said to be the header. Refuses what is too large.
  */
 export class SheetIntake {
   readonly #take: (record: RawRecord) => void;
@@ -65,7 +65,7 @@ export class SheetIntake {
   }
 }
 
-/** A line with more cells than a sheet may have columns: one of those too many is left to be told of, not a million. */
+/** A line with more cells than a sheet may have columns keeps one of the surplus, to be reported: not a million. */
 function cutCells(cells: readonly string[]): readonly string[] {
   const tooMany = cells.slice(MOST_COLUMNS).find((cell) => !isBlank(cell));
   return [...cells.slice(0, MOST_COLUMNS), ...(tooMany === undefined ? [] : [tooMany])];

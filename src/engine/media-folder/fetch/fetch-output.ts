@@ -27,7 +27,7 @@ export interface FetchTools {
   readonly fruitlessResumes: Map<string, number>;
 }
 
-/** Two resumes that gave nothing are enough: that host does not keep its word on ranges. */
+/** Two fruitless resumes are enough: that host does not keep its word on ranges. */
 const MAX_FRUITLESS_RESUMES = 2;
 
 const REPLACED = 'The file was replaced in the folder before it could be given its name.';

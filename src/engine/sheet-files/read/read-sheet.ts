@@ -58,7 +58,7 @@ async function streamBytes(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const source = { ...origin, ...(headerLine === 1 ? {} : { headerLine }), bytes: bytes.length, sha256 };
   if (problem === undefined) return ok({ headers, problems, source });
-  // A sheet that has only its header line is not passed over for another one: which one is meant, its author knows.
+  // A sheet that has only a header line is not skipped for another one: only its author knows which one is meant.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
   if (headers.length === 0 || others.length === 0) return err(problem);
   return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });

@@ -13,7 +13,7 @@ export interface ReadProgress {
   readonly rows: number;
 }
 
-/** Reads sheets where a file that makes the reader run wild ends the reader, and who asked goes on. */
+/** Reads sheets apart from its caller: a file that makes the reader run wild ends the reader alone. */
 export interface SheetReader {
   /** @returns The sheet, or the one problem that refuses the whole file. */
   readonly read: (
@@ -25,7 +25,7 @@ export interface SheetReader {
   readonly resultsDocument: (path: string, request: ResultsRequest) => Promise<Result<ResultsDocument, string>>;
 }
 
-/** What a reader is given, and nothing else that a caller has: the key is no business of it. */
+/** All that a reader is given: nothing else that its caller has, such as the key, is any business of it. */
 export interface SheetReaderInput {
   readonly path: string;
   readonly work:

@@ -36,7 +36,7 @@ export async function writeResults(
   reader: SheetReader,
 ): Promise<Result<WrittenResults, string>> {
   const { original, source } = target;
-  // Whoever names the original means it: what it was is kept beside it like by any other way to it.
+  // A file that turns out to be the original is treated as the original: its backup is kept beside it.
   const into: ResultsTarget['into'] = (await isSameFile(target)) ? { kind: 'original' } : target.into;
   const made = await reader.resultsDocument(original, { source, isForOriginal: into.kind === 'original', results });
   if (!made.ok) return made;

@@ -76,7 +76,7 @@ export function problemText(problems: readonly SheetProblem[]): string | null {
   return problem === undefined ? null : JSON.stringify(problem);
 }
 
-/** The columns of `row_contents` but its key. */
+/** The columns of `row_contents`, without its key. */
 export function bodyColumns(row: Row) {
   const { priority, cells, filename, note, links } = row;
   const rest: Record<keyof RowRest, unknown> = { priority, cells, filename, note, links };

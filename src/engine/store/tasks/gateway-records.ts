@@ -11,7 +11,7 @@ import { prepare } from '../open/statement.ts';
 /** How many completion times are kept for an operation and model. */
 export const COMPLETIONS_KEPT = 64;
 
-/** What the nights have taught about gateways: how long renderings take, and which statuses there are. */
+/** What the nights have taught about gateways: how long renderings take, and which statuses they report. */
 export interface GatewayRecords {
   keepCompletion(taskId: number, durationMs: number): void;
   completions(gateway: string, operation: OperationPath, model: string): readonly number[];
