@@ -15,7 +15,7 @@ const FOLDER_CHECK_MS = 15_000;
 const DOWNLOAD_BACKLOG = 8;
 
 /** Key, profile, folder and disk, before anything is paid. */
-export function isReady(night: Night, batch: NightBatch): boolean {
+export function mayPay(night: Night, batch: NightBatch): boolean {
   if (night.keyFingerprint(batch.profile) === undefined) {
     const { origin } = batch.gateway;
     night.pause(batch, failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin }));

@@ -17,7 +17,7 @@ import type { AttemptIntent, SubmitReport } from '../ports.ts';
 import type { Lane } from './lanes.ts';
 import { allowedIn, type Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
-import { chooseTasks, isReady } from './choose-submits.ts';
+import { chooseTasks, mayPay } from './choose-submits.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry } from './task-journal.ts';
 
@@ -41,7 +41,7 @@ export function startSubmits(night: Night): void {
 
 function startSubmitsOf(night: Night, batch: NightBatch): void {
   if (!allowedIn(batch.record).submit) return;
-  if (!isReady(night, batch)) return;
+  if (!mayPay(night, batch)) return;
   if (batch.isDiskDoubted && night.active.downloading(batch.id) > 0) return;
   const tasks = chooseTasks(night, batch);
   if (tasks.length > 0) commitAndSend(night, batch, tasks);
