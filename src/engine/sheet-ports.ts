@@ -107,8 +107,6 @@ export const UNUSED_NAMED = 5;
 export interface SheetStore {
   /** Keys of rows by their places in a view; fewer where it ends. */
   keysInView(batchId: string, view: RowsInView, offset: number, count: number): readonly number[];
-  /** The place of a row in a view; undefined where the view does not show it. */
-  placeInView(batchId: string, view: RowsInView, key: number): number | undefined;
   countInView(batchId: string, view: RowsInView): number;
   /** Keys of all drafts in order of position, also of those that show how the takes go that were agreed to before. */
   draftKeys(batchId: string): readonly number[];

@@ -348,12 +348,10 @@ function expectViews(sheets: OpenStore['sheets'], id: string, model: SheetModel)
     const view = { filter: { status: [status] } };
     expect(sheets.keysInView(id, view, 0, 1_000)).toEqual(shown);
     expect(sheets.countInView(id, view)).toBe(shown.length);
-    expect(rows.map(({ key }) => sheets.placeInView(id, view, key))).toEqual(
-      rows.map(({ key }) => (shown.includes(key) ? shown.indexOf(key) : undefined)),
-    );
+    expect(shown.map((_, place) => sheets.keysInView(id, view, place, 1))).toEqual(shown.map((key) => [key]));
   }
   rows.forEach(({ key }, i) => {
-    expect(sheets.placeInView(id, {}, key)).toBe(i);
+    expect(sheets.keysInView(id, {}, i, 1)).toEqual([key]);
     const [before, after] = [rows[i - 1], rows[i + 1]];
     const place = (row: ModelRow | undefined) => row && { key: row.key, position: row.content.position };
     expect(sheets.neighboursOf(id, key)).toEqual({ before: place(before), after: place(after) });

@@ -5,10 +5,9 @@ import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batch
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
 import { countOf } from '../format/numbers.ts';
 import { shownLine } from '../format/shown-text.ts';
-import { createIpcClient, type AppEvent, type IpcClient } from '../ipc-client.ts';
+import { createIpcClient, EventSequence, type AppEvent, type IpcClient } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';
 import { BringingIn } from './bringing-in.ts';
-import { EventSequence } from './batch/event-sequence.ts';
 import {
   createNavigationStore,
   type NavigationStore,

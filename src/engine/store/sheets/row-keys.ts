@@ -15,8 +15,6 @@ export interface RowKeys {
     limit: number,
   ): { readonly total: number; readonly keys: readonly number[] };
   count(batch: StoredBatch, view: RowsInView): number;
-  /** The place of a row; undefined where the view does not show it. */
-  placeOf(batch: StoredBatch, view: RowsInView, key: number): number | undefined;
 }
 
 interface Found {
@@ -36,10 +34,6 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
     db,
     'SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND position >= ? ORDER BY position, seq LIMIT ?',
   );
-  const selectPosition = prepare<{ readonly position: number }>(
-    db,
-    'SELECT position FROM rows WHERE seq = ? AND batch = ? AND removed = 0',
-  );
 
   function count(batch: StoredBatch, view: RowsInView): number {
     if (isWholeSheet(view)) return batch.record.rowCount;
@@ -51,14 +45,6 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
   function all({ seq }: StoredBatch, { filter, sort }: RowsInView): readonly number[] {
     const { where, values } = filterSql(seq, filter);
     return keysOf(`SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`, values);
-  }
-
-  function placeInFilter(batch: number, { filter }: RowsInView, key: number, position: number): number | undefined {
-    const { where, values } = filterSql(batch, filter);
-    const shown = prepared(`SELECT seq, 0 AS n FROM rows WHERE ${where} AND seq = ?`).get(...values, key);
-    if (shown === undefined) return undefined;
-    return prepared(`SELECT 0 AS seq, count(*) AS n FROM rows WHERE ${where} AND position < ?`).get(...values, position)
-      ?.n;
   }
 
   function keysOf(sql: string, values: readonly SqlValue[]): readonly number[] {
@@ -88,14 +74,6 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
       const order = orderSql(sort, total * 8 < batch.record.rowCount);
       const page = `SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
       return { total, keys: keysOf(page, [...values, limit, offset]) };
-    },
-    placeOf(batch, view, key) {
-      const row = selectPosition.get(key, batch.seq);
-      if (row === undefined) return undefined;
-      if (isWholeSheet(view)) return places.placeOf(batch.seq, row.position);
-      if (isSheetOrder(view) && !hasText(view)) return placeInFilter(batch.seq, view, key, row.position);
-      const place = all(batch, view).indexOf(key);
-      return place === -1 ? undefined : place;
     },
   };
 }

@@ -41,7 +41,6 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
 
   return {
     keysInView: (batchId, view, offset, count) => rowKeys.page(known(batchId), view, offset, count).keys,
-    placeInView: (batchId, view, key) => rowKeys.placeOf(known(batchId), view, key),
     countInView: (batchId, view) => rowKeys.count(known(batchId), view),
     draftKeys: (batchId) => selectDrafts.all(known(batchId).seq).map(({ seq }) => seq),
     rowsByKeys: (batchId, keys) => rowsOf(known(batchId).seq, keys),

@@ -6,7 +6,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { resubmitCost } from '../../format/costs.ts';
 import { countOf } from '../../format/numbers.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
-import { settleableRows } from '../../state/batch/settleable-rows.ts';
+import { settleableRows } from '../../state/batch/rows-view.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
 import { SettleDialog, settledWords, type SettleQuestion } from './SettleDialog.tsx';
 import styles from './SettleBar.module.css';
