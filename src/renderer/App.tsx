@@ -40,7 +40,7 @@ function ScreenContent({ screen }: { readonly screen: Screen }) {
   }
 }
 
-/** What stands around every screen: the side, the engine's state, notices, and the place to drop a sheet. */
+/** Everything around the screens: the side bar, the engine's state, notices, and the drop target for sheets. */
 function Shell({ screen, children }: { readonly screen: Screen | undefined; readonly children: ReactNode }) {
   usePasteTable(screen);
   useShellKeys();

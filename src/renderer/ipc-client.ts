@@ -1,4 +1,4 @@
-/** The window's side of the contract: what goes out is typed, what comes in is parsed. */
+/** The window's side of the contract: requests are typed, replies and events are parsed. */
 import { ok } from '../shared/domain/base/result.ts';
 import {
   type Bridge,
@@ -19,13 +19,13 @@ type Arguments<R extends RouteName> = RouteInput<R> extends undefined ? [] : [in
 export type AppEvent = { [E in EventName]: { readonly name: E; readonly payload: EventPayload<E> } }[EventName];
 
 export interface IpcClient {
-  /** Asks the application. It never rejects: what goes wrong is in the reply. */
+  /** Asks the application. It never rejects: errors come in the reply. */
   request<R extends RouteName>(route: R, ...input: Arguments<R>): Promise<Reply<RouteOutput<R>>>;
-  /** Calls back for every event; `onUnreadable` for one that the contract does not know. Gives the way to stop. */
+  /** Calls back for every event, and `onUnreadable` for one that the contract does not know. Returns a way to stop. */
   subscribe(listener: (event: AppEvent) => void, onUnreadable: () => void): () => void;
 }
 
-/** Wraps the bridge that the preload put into the window. */
+/** Wraps the bridge that the preload script exposes to the window. */
 export function createIpcClient(bridge: Bridge): IpcClient {
   return {
     async request(route, ...input) {

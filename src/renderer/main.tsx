@@ -20,7 +20,7 @@ model.start();
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no root.');
 const page = createRoot(root);
-// The grid measures its text once: in the font that it will be drawn in. It comes from the disk and takes no time.
+// The grid measures its text once, so the font must be loaded before. It comes from the disk and takes no time.
 void document.fonts.load("13px 'Inter Variable'").finally(() =>
   page.render(
     <StrictMode>

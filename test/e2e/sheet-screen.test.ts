@@ -65,7 +65,7 @@ test('a very long text is sent only after a question', async () => {
   await page.getByRole('button', { name: 'Import a sheet' }).click();
   await page.getByRole('button', { name: 'Start rehearsal' }).click();
   const dialog = page.getByRole('alertdialog');
-  await expect(dialog).toContainText('1 row holds more than 100 kB of text. It is sent as it is.');
+  await expect(dialog).toContainText('1 row holds more than 100 kB of text. It is sent unchanged.');
   await dialog.getByRole('button', { name: 'Back' }).click();
   await expect(dialog).toBeHidden();
   expect(await ask('batch.list')).toEqual([]);
@@ -271,7 +271,7 @@ test('a list that a sheet draws from is added in the settings', async () => {
   await page.getByRole('button', { name: 'New list' }).click();
   const dialog = page.getByRole('dialog', { name: 'New list' });
   await dialog.getByRole('textbox', { name: 'Name' }).fill('animals');
-  await dialog.getByRole('textbox', { name: 'Items, one a line' }).fill('owl\nfox');
+  await dialog.getByRole('textbox', { name: 'Items, one per line' }).fill('owl\nfox');
   await dialog.getByRole('button', { name: 'Save the list' }).click();
   await expect(page.getByText('2 items')).toBeVisible();
   await page.screenshot({ path: test.info().outputPath('lists.png') });

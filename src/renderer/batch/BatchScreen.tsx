@@ -11,7 +11,7 @@ import { SettleBar } from './head/SettleBar.tsx';
 import { SheetArea } from './SheetArea.tsx';
 import styles from './BatchScreen.module.css';
 
-/** One batch: how far it is, what to press, and every row of it. */
+/** One batch: its progress, its actions, and all its rows. */
 export function BatchScreen({ batchId }: { readonly batchId: string }) {
   const model = useAppModel();
   const batch = useBatch(batchId);

@@ -16,12 +16,12 @@ import { useScreenKeys } from './keys/use-grid-keys.ts';
 import { useGrid, type Grid } from './grid/use-grid.ts';
 import styles from './SheetArea.module.css';
 
-/** What the choice of a column is for. */
+/** Why the user is choosing a column. */
 type Picking =
   | { readonly kind: 'insert'; readonly after: string | undefined }
   | { readonly kind: 'meaning'; readonly sheet: SheetColumn };
 
-/** A batch's sheet as it is edited: tools, grid, and what is said about them. */
+/** A batch's sheet as an editor: tools, grid, and the messages about them. */
 export function SheetArea({ batch }: { readonly batch: BatchView }) {
   const selectedRow = useRows((state) => state.selectedRow);
   const selectedKey = useRows((state) => state.selectedKey);
@@ -72,7 +72,7 @@ interface PickerProps {
   readonly onClose: () => void;
 }
 
-/** Asks which column to insert, or what a column means. */
+/** Asks which column to insert, or what a column maps to. */
 function Picker({ grid, picking, onClose }: PickerProps) {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);

@@ -12,7 +12,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with a word, and maybe a drawing before it. */
+/** A button with a word and an optional icon before it. */
 export function Button({ look = 'secondary', size = 'medium', icon: Icon, children, className, ...rest }: ButtonProps) {
   return (
     <button type="button" className={joinClasses(styles.button, styles[look], styles[size], className)} {...rest}>
@@ -29,7 +29,7 @@ export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button that is only a drawing. */
+/** A button that is only an icon. */
 export function IconButton({ label, icon: Icon, className, ...rest }: IconButtonProps) {
   return (
     <button
@@ -44,7 +44,7 @@ export function IconButton({ label, icon: Icon, className, ...rest }: IconButton
   );
 }
 
-/** Runs one thing at a time: while it goes on, `isBusy` is true and nothing else is started. */
+/** Runs one action at a time: while it runs, `isBusy` is true and no other one starts. */
 export function useBusy(): readonly [isBusy: boolean, run: (work: () => Promise<void>) => void] {
   const [isBusy, setBusy] = useState(false);
   const run = useCallback(

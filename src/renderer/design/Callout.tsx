@@ -16,13 +16,13 @@ export interface CalloutProps {
   readonly level: Level;
   readonly title: string;
   readonly children?: ReactNode;
-  /** In a row with its title, where there is little room. */
+  /** On one line with its title, for narrow places. */
   readonly isSlim?: boolean;
   /** Buttons at its end. */
   readonly actions?: ReactNode;
 }
 
-/** Something to know, in its place: what it is, why, and what to do. */
+/** A message in its place: what happened, why, and what to do. */
 export function Callout({ level, title, children, isSlim = false, actions }: CalloutProps) {
   const Icon = ICONS[level];
   return (

@@ -5,26 +5,26 @@ import { Button, type ButtonProps } from './Button.tsx';
 import { joinClasses } from './join-classes.ts';
 import styles from './Dialog.module.css';
 
-/** A button that does what the dialog is there for. */
+/** A button that does what the dialog is for. */
 interface DialogAction {
   readonly words: string;
   readonly onClick: () => void;
   readonly look?: NonNullable<ButtonProps['look']>;
   readonly icon?: LucideIcon;
   readonly isDisabled?: boolean;
-  /** Its keys, as a tooltip. */
+  /** Its keyboard shortcut, as a tooltip. */
   readonly keys?: string;
 }
 
-/** The line of buttons. What can be done is never without the way to leave everything as it is. */
+/** The line of buttons. Whoever offers an action must also offer the way to leave everything as it is. */
 interface ButtonLine {
-  /** The words of the button that leaves everything as it is. */
+  /** The label of the button that leaves everything as it is. */
   readonly decline: string;
-  /** What can be done, the most likely last. */
+  /** The actions, the most likely last. */
   readonly actions?: readonly DialogAction[];
-  /** Before the buttons: what it costs, how long a text is. */
+  /** Shown before the buttons: the cost, the length of a text. */
   readonly foot?: ReactNode;
-  /** While something goes on, nothing else can be chosen. */
+  /** While an action runs, no other can be chosen. */
   readonly isBusy?: boolean;
 }
 
@@ -32,28 +32,28 @@ type NoButtonLine = { readonly [Key in keyof ButtonLine]?: never };
 
 interface DialogFrame {
   readonly title: string;
-  /** Beside the title, quieter: the file that it is about. */
+  /** Beside the title, quieter: the file in question. */
   readonly about?: string;
-  /** What it is for, under the title. */
+  /** Its purpose, under the title. */
   readonly hint?: ReactNode;
   /** Buttons at the end of the title's line. */
   readonly tools?: ReactNode;
   readonly children: ReactNode;
-  /** What keeps it from doing all that is asked of it. */
+  /** Why it could not do all that it was asked to do. */
   readonly problem?: string | undefined;
-  /** It is answered by a button or Escape, never by a click beside it. */
+  /** Only a button or Escape answers it, never a click outside. */
   readonly isQuestion?: boolean;
   readonly isWide?: boolean;
-  /** What is in it reaches its edges. */
+  /** Its content reaches its edges. */
   readonly isBare?: boolean;
-  /** A click beside it would lose what was typed. */
+  /** A click outside would lose what was typed. */
   readonly staysOnClickBeside?: boolean;
   readonly className?: string | undefined;
   readonly testId?: string;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
-  /** Chooses what has the keyboard first: the first field or button, unless it is said here. */
+  /** Chooses what gets the focus first. Default: the first field or button. */
   readonly onOpenFocus?: (content: HTMLElement) => void;
-  /** False where somebody else takes the keyboard back. */
+  /** False if somebody else takes the focus back. */
   readonly givesFocusBack?: boolean;
   readonly onClose: () => void;
 }
@@ -61,14 +61,14 @@ interface DialogFrame {
 type DialogProps = DialogFrame & (ButtonLine | NoButtonLine);
 
 /**
- * What stands over the window and holds it. It is there as long as it is rendered.
+ * A dialog over the window that keeps the focus. It is open as long as it is rendered.
  *
- * Radix's, not the platform's `<dialog>`: that one lies in the top layer and makes everything below it inert, also the
- * notices, which have to be read and dismissed while a dialog is open.
+ * Radix's, not the platform's `<dialog>`: that one lies in the top layer and makes everything below it inert, even the
+ * notices, which the user must be able to read and dismiss while a dialog is open.
  */
 export function Dialog(props: DialogProps) {
   const { title, about, hint, tools, children, problem, isQuestion = false, onOpenFocus, onClose } = props;
-  // Where the keyboard was: a dialog that opens by itself has no button to return to.
+  // Where the focus was: a dialog that opens by itself has no button to return to.
   const before = useRef<Element>(null);
   const openFocus = isQuestion ? focusDecline : onOpenFocus;
   return (
@@ -130,7 +130,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** In one order everywhere: what leaves all as it is, then what does something, the likeliest last. */
+/** In the same order everywhere: the way to leave everything as it is, then the actions, the most likely last. */
 function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine & Pick<DialogFrame, 'onClose'>) {
   return (
     <footer className={styles.foot}>
@@ -152,11 +152,11 @@ function focusDecline(content: HTMLElement): void {
 }
 
 interface ConfirmDialogProps extends Pick<DialogFrame, 'title' | 'children' | 'onClose'> {
-  /** The words of the button that does it. */
+  /** The label of the button that does it. */
   readonly confirm: string;
-  /** The words of the button that leaves everything as it is. */
+  /** The label of the button that leaves everything as it is. */
   readonly decline: string;
-  /** Where it undoes nothing and takes nothing away. */
+  /** For an action that undoes nothing and removes nothing. */
   readonly isHarmless?: boolean;
   readonly onConfirm: () => void;
 }

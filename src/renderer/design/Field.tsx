@@ -5,20 +5,20 @@ import styles from './Field.module.css';
 
 interface LabelProps {
   readonly label: string;
-  /** What it is for, under the field. */
+  /** Its purpose, under the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with it; takes the hint's place. */
+  /** What is wrong with it; replaces the hint. */
   readonly problem?: string | undefined;
 }
 
 interface LabelledProps extends LabelProps {
-  /** Of the field itself; its note has it with `-note`. */
+  /** Id of the field itself; its note has the same one with `-note`. */
   readonly id?: string;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** Anything that is filled in, with its label, a hint, and what is wrong with it. */
+/** Any field, with its label, a hint, and what is wrong with it. */
 export function Labelled({ id, label, hint, problem, className, children }: LabelledProps) {
   return (
     <div className={joinClasses(styles.field, className)}>
@@ -74,7 +74,7 @@ export function TextArea({ label, hint, ...rest }: LabelProps & TextareaHTMLAttr
 }
 
 interface ChoicesProps<T extends string> {
-  /** What is chosen, for the screen reader. */
+  /** What it chooses, for the screen reader. */
   readonly label: string;
   readonly value: T;
   readonly options: readonly {
@@ -87,7 +87,7 @@ interface ChoicesProps<T extends string> {
   readonly onChoose: (value: T) => void;
 }
 
-/** One of two or three, each with what it means. */
+/** One of two or three options, each with its meaning. */
 export function Choices<T extends string>({ label, value, options, onChoose }: ChoicesProps<T>) {
   const choose = (chosen: string): void => {
     const option = options.find((one) => one.value === chosen);

@@ -4,13 +4,13 @@ import { createContext, use, type ReactNode } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Popup.module.css';
 
-// What is in a menu is the same whatever opens it; Radix has the parts under two names.
+// Every menu has the same items; Radix has the parts under two names.
 type Parts = Pick<typeof OfButton, 'Item' | 'CheckboxItem' | 'Group' | 'Label' | 'Separator'>;
 const MenuParts = createContext<Parts>(OfButton);
 const MENU_CLASS = joinClasses(styles.popup, styles.menu);
 
 interface MenuProps {
-  /** What is in it: {@link MenuItem}, {@link MenuGroup} and the like. */
+  /** Its content: {@link MenuItem}, {@link MenuGroup} and the like. */
   readonly children: ReactNode;
 }
 
@@ -20,7 +20,7 @@ interface ButtonMenuProps extends MenuProps {
   readonly align?: 'start' | 'end';
 }
 
-/** The menu of a button. */
+/** A button's menu. */
 export function Menu({ button, align = 'start', children }: ButtonMenuProps) {
   return (
     <OfButton.Root modal={false}>
@@ -35,16 +35,16 @@ export function Menu({ button, align = 'start', children }: ButtonMenuProps) {
 }
 
 interface PlacedMenuProps extends MenuProps {
-  /** Where it opens, on the screen. */
+  /** Where it opens, in screen coordinates. */
   readonly at: { readonly x: number; readonly y: number };
   readonly label: string;
   readonly testId?: string;
   readonly onClose: () => void;
-  /** Takes the keyboard, which nothing had when it was opened. */
+  /** Moves the focus when the menu closes and nothing else has it. */
   readonly onFocusBack: () => void;
 }
 
-/** A menu that is open as long as it is rendered, at a place that no button is at. */
+/** A menu that is open as long as it is rendered, at a place without a button. */
 export function PlacedMenu({ at, label, testId, onClose, onFocusBack, children }: PlacedMenuProps) {
   return (
     <OfButton.Root open modal={false} onOpenChange={(isOpen) => !isOpen && onClose()}>
@@ -71,13 +71,13 @@ export function PlacedMenu({ at, label, testId, onClose, onFocusBack, children }
 }
 
 interface ContextMenuProps extends MenuProps {
-  /** What it is the menu of; one element. */
+  /** The element whose menu it is; exactly one. */
   readonly of: ReactNode;
-  /** Takes the keyboard back; without it, what had it before does. */
+  /** Takes the focus back; by default, whatever had it before does. */
   readonly onFocusBack?: () => void;
 }
 
-/** The menu of the pointer's other button, and of Shift F10. */
+/** The menu that a right-click or Shift F10 opens. */
 export function ContextMenu({ of, onFocusBack, children }: ContextMenuProps) {
   return (
     <OfPlace.Root modal={false}>
@@ -101,7 +101,7 @@ export function ContextMenu({ of, onFocusBack, children }: ContextMenuProps) {
 
 interface MenuItemProps {
   readonly icon?: LucideIcon;
-  /** The keys that do the same. */
+  /** Its keyboard shortcut. */
   readonly keys?: string;
   readonly isDisabled?: boolean;
   readonly onSelect: () => unknown;
@@ -125,7 +125,7 @@ interface MenuCheckProps {
   readonly children: ReactNode;
 }
 
-/** Something that is so or not. */
+/** An item that is on or off. */
 export function MenuCheck({ isChecked, onChange, children }: MenuCheckProps) {
   const { CheckboxItem } = use(MenuParts);
   return (

@@ -14,7 +14,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A screen that is read from top to bottom: a head that stays, and what is below it. */
+/** A screen that is read from top to bottom: a head that stays in view, and the content below it. */
 export function Page({ title, about, tools, testId, children }: PageProps) {
   return (
     <div className={styles.page} data-testid={testId}>
@@ -30,16 +30,16 @@ export function Page({ title, about, tools, testId, children }: PageProps) {
   );
 }
 
-/** What is below the head where it is one column that scrolls. */
+/** The content below the head, as one scrolling column. */
 export function PageColumn({ children }: { readonly children: ReactNode }) {
   return <div className={joinClasses(styles.column, 'stack scroll')}>{children}</div>;
 }
 
 interface SectionProps {
-  /** Where it is gone to by its name. */
+  /** The name by which the app can scroll to it. */
   readonly id?: string;
   readonly title: string;
-  /** What it is about, under the title. */
+  /** Its subject, under the title. */
   readonly text?: ReactNode;
   readonly children: ReactNode;
 }
@@ -61,14 +61,14 @@ export function Section({ id, title, text, children }: SectionProps) {
 interface DisclosureProps {
   /** What is on its line, after the arrow. */
   readonly head: ReactNode;
-  /** Beside the line, and no part of the button. */
+  /** Beside the line, outside its button. */
   readonly tools?: ReactNode;
   readonly isOpenFirst?: boolean;
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A line that opens what belongs to it. */
+/** A line that opens its details. */
 export function Disclosure({ head, tools, isOpenFirst = false, className, children }: DisclosureProps) {
   return (
     <Collapsible.Root className={styles.disclosure} defaultOpen={isOpenFirst}>
@@ -96,7 +96,7 @@ interface SidePanelProps {
   readonly children: ReactNode;
 }
 
-/** What stands beside the grid; where there is little room, over it. */
+/** A panel beside the grid; in a narrow window, over it. */
 export function SidePanel({ title, about, label, testId, tools, ref, children }: SidePanelProps) {
   return (
     <aside ref={ref} className={styles.panel} aria-label={label} data-testid={testId} data-region="panel">

@@ -6,7 +6,7 @@ import { joinClasses } from './join-classes.ts';
 import styles from './Popup.module.css';
 
 interface SelectProps {
-  /** What is chosen by it. */
+  /** What it chooses. */
   readonly label: string;
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly words: string; readonly icon?: ReactNode }[];
@@ -15,7 +15,7 @@ interface SelectProps {
   readonly onChoose: (value: string) => void;
 }
 
-/** Chooses one of a few. */
+/** Chooses one of a few options. */
 export function Select({ label, value, options, isDisabled = false, align = 'start', onChoose }: SelectProps) {
   const hasIcons = options.some(({ icon }) => icon !== undefined);
   return (
@@ -62,19 +62,19 @@ export interface SelectGroup {
 }
 
 export interface SearchSelectProps {
-  /** What is chosen by it, for the screen reader, before the choice itself. */
+  /** What it chooses, for the screen reader, before the choice itself. */
   readonly label: string;
   /** What the button shows. */
   readonly children: ReactNode;
   readonly value: string;
-  /** What is offered for a search; the first group without one. */
+  /** The options for a search; the first group has no title. */
   readonly groupsFor: (search: string) => readonly SelectGroup[];
   readonly onChoose: (value: string) => void;
   readonly isDisabled?: boolean;
   readonly look?: 'plain' | 'attention';
 }
 
-/** A list to choose from, in groups, that is searched as one types. */
+/** A grouped list of options that typing searches. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, children, isDisabled = false, look = 'plain' } = props;
   const [isOpen, setOpen] = useState(false);
@@ -88,7 +88,7 @@ export function SearchSelect(props: SearchSelectProps) {
           data-look={look}
           disabled={isDisabled}
         >
-          {/* The name says what is chosen, too. */}
+          {/* The name also says what is chosen. */}
           <span className="visually-hidden">{`${label}: `}</span>
           <span className="cut">{children}</span>
           <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
@@ -113,7 +113,7 @@ type OptionListProps = Pick<SearchSelectProps, 'label' | 'value' | 'groupsFor' |
   readonly onClose: () => void;
 };
 
-/** The search and the list by themselves, for where they stand open. */
+/** The search and the list without the button, for places where they are always open. */
 export function OptionList({ label, value, groupsFor, onChoose, onClose }: OptionListProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

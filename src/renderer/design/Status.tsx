@@ -5,7 +5,7 @@ import { StatusGlyph } from './drawings.tsx';
 import { STATUS_LOOKS } from './status-look.ts';
 import styles from './Status.module.css';
 
-/** A status with its drawing, its word and its colour. */
+/** A status with its icon, word and colour. */
 export function StatusBadge({ status }: { readonly status: RowViewStatus }) {
   const { word, color } = STATUS_LOOKS[status];
   return (
@@ -23,7 +23,7 @@ export interface SegmentedBarProps {
   readonly label?: string;
 }
 
-/** All tasks as one bar, a piece for each status. Unknown is hatched, what waits is hollow: it reads without colour. */
+/** All tasks as one bar, a piece for each status. Unknown is hatched and waiting is hollow: it reads without colour. */
 export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
   const shown = BAR_ORDER.filter((status) => totals[status] > 0);
   const words = shown.map((status) => `${totals[status]} ${STATUS_LOOKS[status].word.toLowerCase()}`).join(', ');

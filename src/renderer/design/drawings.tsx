@@ -23,13 +23,13 @@ const ICONS: Readonly<Record<OutputKind, LucideIcon>> = {
   data: Braces,
 };
 
-/** The drawing of a kind of output; decoration beside its word. */
+/** The icon of a kind of output; decoration beside its word. */
 export function OutputIcon({ kind, size = 16 }: { readonly kind: OutputKind; readonly size?: number }) {
   const Icon = ICONS[kind];
   return <Icon size={size} strokeWidth={1.6} aria-hidden />;
 }
 
-/** The drawing of a status alone; its word must stand beside it. */
+/** A status icon alone; its word must stand beside it. */
 export function StatusGlyph({ status, size = 14 }: { readonly status: RowViewStatus; readonly size?: number }) {
   const { glyph, color } = STATUS_LOOKS[status];
   return (

@@ -1,4 +1,4 @@
-/** The class names that apply, joined; what does not apply is false or undefined. */
+/** Joins the class names that apply; those that do not are false or undefined. */
 export function joinClasses(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

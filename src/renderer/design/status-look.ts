@@ -1,13 +1,13 @@
 import type { RowViewStatus } from '../../shared/domain/task/row-status.ts';
 
-/** How a status is shown everywhere: a word, a drawing and a colour, so that no one of them has to be told apart alone. */
+/** How a status looks everywhere: a word, an icon and a colour, so that nobody has to rely on only one of them. */
 export interface StatusLook {
   readonly word: string;
-  /** What it means, for help and for the inspector. */
+  /** Its meaning, for help and the inspector. */
   readonly meaning: string;
-  /** Lines in a square of 16 units, drawn with round ends 1.5 units wide: the same in the page and on the grid's canvas. */
+  /** Lines in a square of 16 units, drawn 1.5 units wide with round ends, on the page as on the grid's canvas. */
   readonly glyph: string;
-  /** Name of the colour among the design's tokens. */
+  /** Name of its colour among the design tokens. */
   readonly color: `--status-${RowViewStatus}`;
 }
 

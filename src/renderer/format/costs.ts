@@ -2,7 +2,7 @@ import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/bat
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { countOf, formatCount } from './numbers.ts';
 
-/** What it may cost to submit takes again whose outcome is unknown, as one sentence. */
+/** The possible cost of resubmitting takes with an unknown outcome, as one sentence. */
 export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
   if (isRehearsal) return 'This is a rehearsal: nothing is paid.';
   if (summary === undefined || summary.cost.length === 0) {
@@ -14,12 +14,12 @@ export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: b
   return `A new paid request costs ${sums}${rest}. If the first one went through, you pay again.`;
 }
 
-/** Requests by the name that says whether they are paid for: `1 paid request`, in a rehearsal `1 request`. */
+/** Names requests by whether they cost money: `1 paid request`, in a rehearsal `1 request`. */
 export function requestsOf(submits: number, isRehearsal: boolean): string {
   return countOf(submits, isRehearsal ? 'request' : 'paid request');
 }
 
-/** The end of “12 paid requests from 9 rows…”: what they cost, as far as that is known. */
+/** The end of “12 paid requests from 9 rows…”: their cost, as far as it is known. */
 export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSummary['cost'], withoutPrice = 0): string {
   if (isRehearsal) return ', none is paid.';
   if (cost.length === 0) return submits === 1 ? ', which may be charged.' : ', each may be charged.';
@@ -30,14 +30,14 @@ export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSumm
 
 type Spending = Pick<BatchView, 'rehearsal' | 'submitsUsed' | 'maxSubmits'>;
 
-/** What it costs to run so many requests that were typed or changed, and what the limit of the batch leaves. */
+/** The cost of running this many new or changed requests, and what the batch's limit leaves. */
 export function releaseCost(submits: number, batch: Spending): string {
   const made = `This makes ${requestsOf(submits, batch.rehearsal)}.`;
   if (batch.rehearsal) return `${made} This is a rehearsal: nothing is paid.`;
   return `${made} The gateway charges each that it accepts, also for rows that were rendered before.${limitText(batch)}`;
 }
 
-/** What it may cost to retry these takes. What was never sent has no result that could be fetched. */
+/** The possible cost of retrying these takes. A take that was never sent has no result to fetch. */
 export function retryCost(takes: ShownTakes, batch: Spending): string {
   const unsent = takes.filter(({ attempts }) => attempts === 0).length;
   const makes = unsent === takes.length ? 'This makes' : 'This makes up to';
@@ -53,14 +53,14 @@ function limitText({ submitsUsed, maxSubmits }: Spending): string {
   return ` ${formatCount(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
 }
 
-/** The submits of one take: `1 paid request, and 5 that were refused`. Nothing is paid in a rehearsal. */
+/** The requests of one take: `1 paid request, and 5 that were refused`. A rehearsal pays for nothing. */
 export function requestWords({ paid, refused }: RequestCounts, isRehearsal: boolean): string {
   if (paid === 0) return refused === 0 ? 'nothing sent' : countOf(refused, 'refused request');
   const words = countOf(paid, isRehearsal ? 'request' : 'paid request');
   return refused === 0 ? words : `${words}, and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} refused`;
 }
 
-/** What was paid for a row that waits for its turn; nothing is said of a rehearsal. */
+/** What was paid for a row that waits for its turn; empty in a rehearsal. */
 export function queuedCost({ tasks, earlierTakes }: RowDetail, isRehearsal: boolean): string | undefined {
   if (isRehearsal) return undefined;
   const paid = tasks.reduce((sum, { requests }) => sum + requests.paid, 0);
@@ -68,7 +68,7 @@ export function queuedCost({ tasks, earlierTakes }: RowDetail, isRehearsal: bool
   return earlierTakes.paidRequests > 0 ? 'Nothing has been paid for this version.' : 'Nothing has been paid.';
 }
 
-/** What becomes of requests that a limit does not let through. */
+/** What happens to requests beyond the limit. */
 export function limitHint(limit: number | undefined, submits: number): string {
   if (limit !== undefined && limit < submits) {
     const left = submits - limit;
@@ -79,7 +79,7 @@ export function limitHint(limit: number | undefined, submits: number): string {
 
 export const NOTHING_TO_START = 'There is nothing to start yet.';
 
-/** What the button says that starts it: how much is paid at most. */
+/** The label of the start button: the most that is paid. */
 export function startWords(isRehearsal: boolean, submits: number, limit: number | undefined): string {
   if (isRehearsal) return 'Start rehearsal';
   if (submits === 0) return 'Start';

@@ -1,18 +1,18 @@
 const COUNT = new Intl.NumberFormat('en-GB');
 
-/** A count with its thousands apart: `100,000`. */
+/** A count with thousands separators: `100,000`. */
 export function formatCount(count: number): string {
   return COUNT.format(count);
 }
 
-/** A count and its noun, in the right number: `1 row`, `2 rows`. */
+/** A count and its noun, singular or plural: `1 row`, `2 rows`. */
 export function countOf(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
-/** A size in decimal units with three digits at most: `4.21 MB`. */
+/** A size in decimal units with at most three digits: `4.21 MB`. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
@@ -20,7 +20,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(decimals)} ${UNITS[step] ?? 'B'}`;
 }
 
-/** A share as whole percent. Rounded down, so that 100 % means all of it. */
+/** A share in whole percent. Rounded down, so that 100 % means all of it. */
 export function formatPercent(part: number, whole: number): string {
   return `${whole === 0 ? 0 : Math.floor((part / whole) * 100)}%`;
 }

@@ -1,15 +1,15 @@
-/** Text that others wrote, made harmless for the eye: what cannot be seen, or turns its neighbours round, is shown. */
+/** Makes foreign text safe to look at: characters that are invisible or reorder their neighbours are shown. */
 import { visibleText } from '../../shared/domain/base/text.ts';
 
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** Keeps line breaks and tabs; for blocks that show lines as they are. */
+/** Keeps line breaks and tabs, for blocks that show lines as they are. */
 export function shownText(text: string): string {
-  // A carriage return before a line feed is only an old way to end a line.
+  // A carriage return before a line feed is only an old line ending.
   return visibleText(text.replace(/\r\n/g, '\n')).replace(LONE_SURROGATES, '\ufffd');
 }
 
-/** The same on one line: a line break becomes ⏎, blanks in a row become one. */
+/** The same on one line: a line break becomes ⏎, several blanks become one. */
 export function shownLine(text: string): string {
   return shownText(text)
     .replace(/\s+/g, (blanks) => (blanks.includes('\n') ? ' ⏎ ' : ' '))

@@ -1,7 +1,7 @@
-/** Times for people. All are milliseconds since the epoch; shown in the zone of the machine unless one is named. */
+/** Times for people. All are milliseconds since the epoch, shown in the machine's zone unless a zone is given. */
 
 const DAY_MS = 86_400_000;
-/** Under this distance a time of day alone cannot be mistaken for another day's. */
+/** Within this distance nobody can mistake a time of day for another day's. */
 const UNAMBIGUOUS_MS = 20 * 3_600_000;
 
 /** `03:40` */
@@ -19,7 +19,7 @@ export function formatDayAndClock(at: number, timeZone?: string): string {
   return format(at, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }, timeZone);
 }
 
-/** The time of day where that is enough, else with its day. */
+/** The time of day if that is enough, else with its day. */
 export function formatNearby(at: number, now: number, timeZone?: string): string {
   return Math.abs(at - now) < UNAMBIGUOUS_MS ? formatClock(at, timeZone) : formatDayAndClock(at, timeZone);
 }
@@ -30,7 +30,7 @@ export function formatExpectedEnd(at: number, now: number, timeZone?: string): s
   return `about ${formatNearby(at, now, timeZone)}`;
 }
 
-/** A length in its two largest units: `1 h 04 min`, `3 min 20 s`, `12 s`. */
+/** A duration in its two largest units: `1 h 04 min`, `3 min 20 s`, `12 s`. */
 export function formatDuration(lengthMs: number): string {
   const seconds = Math.max(0, Math.round(lengthMs / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -41,7 +41,7 @@ export function formatDuration(lengthMs: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** A place in a recording: `1:07`. */
+/** A position in a recording: `1:07`. */
 export function formatPosition(seconds: number): string {
   const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0;
   return `${Math.floor(whole / 60)}:${pad(whole % 60)}`;
@@ -51,7 +51,7 @@ function pad(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** Making a formatter takes a hundred times as long as using it, and the grid asks for one a cell. */
+/** Making a formatter takes a hundred times as long as using it, and the grid uses one for each cell. */
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 function format(at: number, options: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {

@@ -6,12 +6,12 @@ import { countOf } from './numbers.ts';
 import { shownLine } from './shown-text.ts';
 import { formatClock, formatDayAndClock } from './times.ts';
 
-/** The operation's title, or a dash where the row names none. */
+/** The operation's title, or a dash if the row names none. */
 export function operationTitle(operation: OperationPath | undefined): string {
   return operation === undefined ? '—' : operationOf(operation).title;
 }
 
-/** What a file is to the player, from what it was verified to be. */
+/** How the player treats a file, by its verified type. */
 export function fileKind(file: Pick<FileView, 'mediaType'>): OutputKind {
   const type = file.mediaType.toLowerCase();
   if (type.startsWith('audio/')) return 'music';
@@ -19,15 +19,12 @@ export function fileKind(file: Pick<FileView, 'mediaType'>): OutputKind {
   return type.startsWith('image/') ? 'image' : 'data';
 }
 
-/** The address under which the window, and nothing else, can show a file. */
+/** The address at which the window, and nothing else, can show a file. */
 export function mediaUrl(fileId: string): string {
   return `media://file/${encodeURIComponent(fileId)}`;
 }
 
-/**
- * Why a row is where it is, on one line: when it is tried again, the failure's title and words, or what is wrong in the
- * sheet.
- */
+/** Why a row has its status, on one line: its next attempt, the failure's title and message, or the sheet's problem. */
 export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status' | 'retryAt'>): string {
   if (row.failure !== undefined) {
     const title = FAILURE_POLICIES[row.failure.code].title;
@@ -37,25 +34,25 @@ export function rowReason(row: Pick<RowView, 'failure' | 'problem' | 'status' | 
   return row.problem ?? '';
 }
 
-/** The words of others as a sentence, so that the next one does not run into it. */
+/** Foreign words as a sentence, so that the next one does not run into it. */
 export function asSentence(text: string): string {
   const own = text.trimEnd();
   return own === '' || /[.!?…。！？:]["”’)]?$/u.test(own) ? own : `${own}.`;
 }
 
-/** How much is wrong with a sheet; what there is none of is not counted. */
+/** How much is wrong with a sheet; zero counts are left out. */
 export function problemWords(errors: number, warnings: number): string {
   if (errors === 0 && warnings === 0) return 'No problems';
   const words = [errors > 0 ? countOf(errors, 'error') : '', warnings > 0 ? countOf(warnings, 'warning') : ''];
   return words.filter((word) => word !== '').join(', ');
 }
 
-/** What it means that the window is shown by an old Electron. */
+/** What an outdated Electron means for the user. */
 export function outdatedElectronWords(version: string): string {
   return `Electron ${version} no longer gets security fixes. It is for tests only: use the current Electron for your own nights.`;
 }
 
-/** What is said of a batch that was made of the same file before. A rehearsal costs nothing, so nothing is paid again. */
+/** Says that the same file was imported before. A rehearsal costs nothing, so nothing is paid again. */
 export function earlierWords(
   { name, createdAt, rehearsal }: NonNullable<SheetView['earlier']>,
   submits: number,

@@ -19,7 +19,7 @@ const PARTS = [
   { id: 'operations', title: 'Operations', content: <OperationCatalogue /> },
 ] as const;
 
-/** Everything that one may have to look up, on one page. */
+/** The whole help on one page. */
 export function HelpScreen({ part }: { readonly part: string | undefined }) {
   useEffect(() => {
     if (part !== undefined) document.getElementById(`help-${part}`)?.scrollIntoView();

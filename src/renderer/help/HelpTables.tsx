@@ -15,12 +15,12 @@ const WORDS: readonly (readonly [word: string, meaning: string])[] = [
   ['Output', 'One file, or one JSON document, that a task gave. A task may give several.'],
   [
     'Key',
-    'Gives access to your gateway, and is sent to no other. Each gateway has its own. Where a gateway repeats it, you see ***your-key***.',
+    'Gives access to your gateway, and is sent to no other. Each gateway has its own. If a gateway repeats it, you see ***your-key***.',
   ],
   ['Profile', 'Gateway settings that its interface does not define.'],
   [
     'Inferred',
-    'The profile does not say what the gateway’s status means; what the gateway answered looks like a failure. You can edit the row at once. The gateway is still asked, and a file that comes late is kept.',
+    'The profile does not say what the gateway’s status means, but the answer looks like a failure. You can edit the row at once. Nocturne keeps asking the gateway, and keeps a file that arrives late.',
   ],
   [
     'Trying again',
@@ -91,13 +91,13 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Read what failed.',
-    'Each row says what the gateway said. “Retry failed” fetches what is still there, and renders anew only where nothing is left. Where Nocturne asks what a status of your gateway means, answer it: after a yes such rows fail at once.',
+    'Each row says what the gateway said. “Retry failed” fetches what is still there, and renders again only if nothing is left. If Nocturne asks what a status of your gateway means, answer it: if you say yes, rows with that status fail at once.',
   ],
   ['Look and listen.', 'Press Space on a row, then use the arrow keys, or open the gallery in the folder.'],
   ['Take the folder.', 'Its manifest says where every file came from; nocturne verify proves it.'],
 ];
 
-/** Words, each with what it means. */
+/** Words and their meanings. */
 export function MeaningTable({ lines }: { readonly lines: readonly (readonly [ReactNode, string])[] }) {
   return (
     <table className={joinClasses('table', styles.meanings)}>
@@ -129,7 +129,7 @@ export function StatusMeanings() {
   );
 }
 
-/** Every failure that is expected, what follows, and what to do. */
+/** Every expected failure, what follows, and what to do. */
 export function FailureTable() {
   return (
     <MeaningTable
@@ -163,7 +163,7 @@ export function KeyTable() {
   );
 }
 
-/** What to do one after the other. */
+/** Steps in their order. */
 export function Steps({ steps }: { readonly steps: readonly (readonly [title: string, text: ReactNode])[] }) {
   return (
     <ol className={joinClasses('stack', styles.steps)}>

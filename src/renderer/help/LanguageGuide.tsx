@@ -3,7 +3,7 @@ import { Steps } from './HelpTables.tsx';
 import styles from './HelpTables.module.css';
 
 interface Example {
-  /** What a cell holds. */
+  /** What a cell can hold. */
   readonly cell: string;
   readonly meaning: string;
 }
@@ -12,7 +12,7 @@ const REFERENCES: readonly Example[] = [
   { cell: '{{intro.taskId}}', meaning: 'The task of the row “intro”. Its row waits until “intro” is done.' },
   {
     cell: '{{words.result.text}}',
-    meaning: 'A field of what the gateway answered for the row “words”, wherever it stands in it.',
+    meaning: 'A field of the gateway’s answer for the row “words”, at any depth.',
   },
   { cell: '{{picture.output.1.url}}', meaning: 'The address of the first file of the row “picture”.' },
 ];
@@ -49,14 +49,14 @@ export function LanguageGuide() {
       <h3>Other rows</h3>
       <p>
         A cell can use the result of another row. Its row then waits for that row, whatever their order. If that row
-        fails, it fails, too, and continues automatically once that row is retried. Rows that wait for each other in a
-        circle are an error.
+        fails, the waiting row fails too, and continues automatically once that row is retried. Rows that wait for each
+        other in a circle are an error.
       </p>
       <ExampleTable examples={REFERENCES} />
       <h3>Values, choices, lists</h3>
       <p>
-        What is drawn depends on the row’s id, or on its column <code>seed</code> where there is one: the same row draws
-        the same, also when the sheet is imported again. Fill in another seed for another draw. Braces in what is filled
+        What is drawn depends on the row’s id, or on its column <code>seed</code> if there is one: the same row always
+        gets the same draw, even after a re-import. Enter another seed for another draw. Braces in text that is filled
         in are not read again.
       </p>
       <ExampleTable examples={VALUES} />
@@ -83,7 +83,7 @@ function ExampleTable({ examples }: { readonly examples: readonly Example[] }) {
   );
 }
 
-/** How a batch and its file stay together. */
+/** How a batch and its file stay in step. */
 export function LivingGuide() {
   return (
     <Steps
@@ -101,11 +101,11 @@ export function LivingGuide() {
         ],
         [
           'Only what changed runs.',
-          'A row that was rendered and asks for the same is never paid again, also when you change it and change it back. (For a row that refers to others only Undo does that: what they give may be something else by now.) What you change in a batch that has run waits as a draft until you say “Run”.',
+          'A row that was rendered and still asks for the same is never paid for again, even if you change it and change it back. (For a row that refers to others, only Undo does that: their results may be different by now.) Rows that you change in a batch that has run wait as drafts until you press “Run”.',
         ],
         [
           'Results go back.',
-          'Status, files, task code and failure as columns: into a copy beside your file, or into the file itself when you ask for it.',
+          'Status, files, task code and failure as columns: into a copy beside your file, or into the file itself if you ask for it.',
         ],
       ]}
     />

@@ -16,7 +16,7 @@ const LINES: readonly (readonly [title: string, text: string])[] = [
   ['No answer', 'A banner says why. Nocturne asks again and again, and continues as soon as there is an answer.'],
 ];
 
-/** What happens between the evening and the morning, and what becomes of a night whose window is closed. */
+/** What happens between evening and morning, also after the window is closed. */
 export function NightGuide() {
   return <MeaningTable lines={LINES} />;
 }
@@ -24,7 +24,7 @@ export function NightGuide() {
 const SAFETY: readonly (readonly [title: string, text: string])[] = [
   [
     'A profile that changes',
-    'A profile decides where your prompts go, where files are fetched from, and what counts as failed. When you import one, or change an address, a host, a header, a pattern or a status, your system asks you first and shows each setting before and after. Agree only to what you wrote yourself or have from somebody you trust.',
+    'A profile decides where your prompts go, where files are fetched from, and what counts as failed. When you import one, or change an address, a host, a header, a pattern or a status, your system asks you first and shows each setting before and after. Agree only to what you wrote yourself or received from somebody you trust.',
   ],
   [
     'This connection is not encrypted',
@@ -32,7 +32,7 @@ const SAFETY: readonly (readonly [title: string, text: string])[] = [
   ],
   [
     'Outdated Electron',
-    'The red line in the sidebar. Electron shows this window, and this version no longer gets security fixes. Nocturne refuses to start with it unless you ask for that (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one where its release host can be reached.',
+    'The red line in the sidebar. Electron shows this window, and this version no longer gets security fixes. Nocturne refuses to start with it unless you ask for that (--outdated-electron). Use it for rehearsals, not with a key: npm run setup fetches a current one if its release host can be reached.',
   ],
 ];
 

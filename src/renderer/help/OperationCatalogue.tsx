@@ -4,7 +4,7 @@ import { joinClasses } from '../design/join-classes.ts';
 import { Disclosure } from '../design/Page.tsx';
 import styles from './OperationCatalogue.module.css';
 
-/** Every operation with the columns that it understands. */
+/** Every operation with the columns that it accepts. */
 export function OperationCatalogue() {
   return (
     <div className="card">

@@ -10,7 +10,7 @@ import { DifferenceRows } from './DifferenceRows.tsx';
 import { applyWords, costWords, countChips, isSame } from './difference-words.ts';
 import styles from './DifferenceDialog.module.css';
 
-/** A file beside the batch that was made of it: what differs, what it would cost, and the way to take it over. */
+/** A file beside the batch that was made from it: the differences, their cost, and the way to apply them. */
 export function DifferenceDialog() {
   const { living } = useAppModel();
   const difference = useStore(living.store, (state) => state.difference);
@@ -26,7 +26,7 @@ function Content({ difference }: { readonly difference: SheetDifference }) {
   const [withDependents, setWithDependents] = useState(false);
   const { counts } = difference;
   const submits = difference.submits + (withDependents ? difference.dependentSubmits : 0);
-  // To start it would let all of its rows run: that has a question of its own.
+  // Starting it would run all of its rows: another dialog asks about that.
   const canRun = submits > 0 && batch?.state !== 'ready';
   const apply = (start: boolean): void => void living.apply({ removed, withDependents, submits, start });
   return (

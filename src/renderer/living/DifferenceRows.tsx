@@ -31,7 +31,7 @@ export function DifferenceRows({ difference }: { readonly difference: SheetDiffe
       )}
       {headersRemoved.length > 0 && (
         <p className={joinClasses('soft', styles.headers)}>
-          Columns that are gone: {headersRemoved.map(shownLine).join(', ')}
+          Removed columns: {headersRemoved.map(shownLine).join(', ')}
         </p>
       )}
       {rows.map((row) => (

@@ -9,7 +9,7 @@ import { Menu, MenuCheck, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 
-/** What can be done with the file of a batch: re-import it, watch it, write the results next to it. */
+/** Actions for a batch's file: re-import it, watch it, write the results next to it. */
 export function LivingMenu({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const { living } = model;
@@ -80,7 +80,7 @@ export function LivingMenu({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** Says that the watched file of a batch has changed. Nothing is taken over before the user has seen what. */
+/** Says that a batch's watched file has changed. Nothing is applied before the user has seen the changes. */
 export function FileChangedBanner({ batch }: { readonly batch: BatchView }) {
   const { living } = useAppModel();
   const name = useStore(living.store, (state) => state.changedFiles[batch.id]);

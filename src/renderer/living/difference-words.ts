@@ -18,18 +18,18 @@ const CHIPS: readonly Omit<CountChip, 'count'>[] = [
   { kind: 'unchanged', words: 'unchanged' },
 ];
 
-/** How many rows there are of each kind, without the kinds that there are none of. */
+/** How many rows of each kind there are; zero counts are left out. */
 export function countChips({ counts }: SheetDifference): readonly CountChip[] {
   return CHIPS.map((chip) => ({ ...chip, count: counts[chip.kind] })).filter(({ count }) => count > 0);
 }
 
-/** True where taking it over would change nothing. */
+/** True if applying it would change nothing. */
 export function isSame({ counts, headersAdded, headersRemoved }: SheetDifference): boolean {
   const rows = counts.new + counts.changed + counts.details + counts.removed;
   return rows + headersAdded.length + headersRemoved.length === 0;
 }
 
-/** What the changed and new rows of a batch that runs or ran cost; `submits` counts what is chosen. */
+/** The cost of the changed and new rows of a batch that runs or ran; `submits` counts the chosen ones. */
 export function costWords(
   difference: SheetDifference,
   submits: number,

@@ -22,16 +22,16 @@ const DELIMITERS: readonly { readonly value: string; readonly words: string }[] 
   { value: '|', words: 'Vertical bar' },
 ];
 
-/** Titles above a table are rarely longer. */
+/** Title blocks above a table are rarely longer. */
 const HEADER_LINES_OFFERED = 20;
 
-/** The lines that the header may be said to be in, the one among them where it was found. */
+/** The lines that may hold the header, including the one where it was found. */
 function headerLines(found: number): readonly number[] {
   const lines = Array.from({ length: HEADER_LINES_OFFERED }, (_, index) => index + 1);
   return found <= HEADER_LINES_OFFERED ? lines : [...lines, found];
 }
 
-/** How a file was read, where there is something to choose: each choice has it read again. */
+/** How a file was read, if there is a choice: each choice reads it again. */
 export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);

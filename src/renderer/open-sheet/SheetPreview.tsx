@@ -12,10 +12,10 @@ interface SheetPreviewProps {
   readonly rowCount: number;
 }
 
-/** The first rows as the sheet has them, with what is sent for each. Columns that are empty in all of them are left out. */
+/** The sheet's first rows, each with the request it makes. Columns that are empty in all of them are left out. */
 export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
   const [shown, setShown] = useState<number>();
-  /** One stop of the keyboard for all rows; the arrows go from row to row. */
+  /** All rows are one tab stop; the arrows go from row to row. */
   const [reached, setReached] = useState(0);
   const columns = preview.headers
     .map((header, index) => ({ header, index }))
@@ -90,7 +90,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
   );
 }
 
-/** Moves the keyboard to the row above or below. */
+/** Moves the focus to the row above or below. */
 function goToRow(event: KeyboardEvent<HTMLButtonElement>): void {
   const { key, currentTarget } = event;
   if (key !== 'ArrowDown' && key !== 'ArrowUp') return;

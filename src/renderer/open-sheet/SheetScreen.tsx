@@ -26,7 +26,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   clipboard: 'Pasted table',
 };
 
-/** A sheet that was opened: what would be rendered, what is wrong with it, a look at it, and the way to start. */
+/** An opened sheet: what it would render, its problems, a preview, and the way to start. */
 export function SheetScreen() {
   const model = useAppModel();
   const open = useStore(model.bringIn.store, (state) => state.open);
@@ -91,7 +91,7 @@ interface EarlierCalloutProps {
   readonly submits: number;
 }
 
-/** Says that the same file was imported before, and leads to the batch that was made of it. */
+/** Says that the same file was imported before, and links to its batch. */
 function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
   const model = useAppModel();
   const { title, text } = earlierWords(earlier, submits);
@@ -110,7 +110,7 @@ function EarlierCallout({ earlier, submits }: EarlierCalloutProps) {
   );
 }
 
-/** What runs: a line for each operation, as long as its share of the submits. */
+/** What runs: one bar for each operation, as long as its share of the requests. */
 function WorkList({ sheet }: { readonly sheet: SheetView }) {
   const most = Math.max(1, ...sheet.operations.map((operation) => operation.submits));
   return (

@@ -11,7 +11,7 @@ export interface AudioPlayerProps {
   readonly startsAtOnce?: boolean;
 }
 
-/** Plays one sound file: play, pause, and a place to listen from. */
+/** Plays one sound file: play, pause, and a seek bar. */
 export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -82,7 +82,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
 
 let playing: HTMLMediaElement | undefined;
 
-/** Call it when something begins to play: what played before falls silent. */
+/** Call it when something starts to play: whatever played before stops. */
 export function silenceOthers(media: HTMLMediaElement): void {
   if (playing !== undefined && playing !== media) playing.pause();
   playing = media;

@@ -34,7 +34,7 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
     if (next >= 0 && next < files.length) setChoice({ rowKey, index: next });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    // The seek bar and the video have the arrows and Space for themselves.
+    // The seek bar and the video use the arrows and Space themselves.
     if (event.target instanceof HTMLElement && event.target.closest('[role="slider"], video, button') !== null) return;
     const action = KEYS[event.key];
     if (action === undefined) return;
@@ -69,9 +69,9 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
       isWide
       isBare
       onKeyDown={onKeyDown}
-      // It has the keyboard itself, so that Space closes it instead of pressing its first button.
+      // It takes the focus itself, so that Space closes it instead of pressing its first button.
       onOpenFocus={(content) => content.focus()}
-      // The grid takes the keyboard back: the cell that had it may be gone.
+      // The grid takes the focus back: the cell that had it may be gone.
       givesFocusBack={false}
       onClose={() => model.rows.closeLook()}
     >

@@ -8,7 +8,7 @@ import styles from './MediaView.module.css';
 
 export interface MediaViewProps {
   readonly file: FileView;
-  /** `large` fills the place it is given. */
+  /** `large` fills the space it gets. */
   readonly size: 'small' | 'large';
   readonly startsAtOnce?: boolean;
 }

@@ -59,7 +59,7 @@ export function GatewayForm() {
         value={baseUrl ?? settings.baseUrl}
         onChange={(event) => setBaseUrl(event.target.value)}
         problem={urlProblem === undefined ? undefined : `The base URL ${urlProblem}.`}
-        hint="The gateway’s base URL, including its path. The key is sent to this origin and to no other."
+        hint="The gateway’s base URL, including its path. The key is sent only to this origin."
       />
       <TextField
         label="Key"
@@ -95,10 +95,10 @@ export function GatewayForm() {
 function hintForNewUrl(hasKey: boolean, hasOtherKeys: boolean): string | undefined {
   if (hasKey) return 'The key that you entered for this gateway is still stored.';
   if (!hasOtherKeys) return undefined;
-  return 'Enter the key of this gateway. Batches on other gateways keep their own and go on.';
+  return 'Enter the key of this gateway. Batches on other gateways keep their own and continue.';
 }
 
-/** Where the key is kept, as it is. */
+/** Where the key really is kept. */
 function KeyPlace({ status }: { readonly status: KeyStatus }) {
   const isSafe = status.storage === 'keyring';
   const Icon = isSafe ? KeyRound : ShieldAlert;
@@ -107,7 +107,7 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
       <Icon size={16} strokeWidth={1.75} aria-hidden />
       <span>
         {isSafe
-          ? 'The key is kept encrypted with your system’s keyring. It is never shown again, and is sent to nobody but the gateway.'
+          ? 'The key is kept encrypted with your system’s keyring. It is never shown again, and is sent only to the gateway.'
           : 'This machine has no keyring that Nocturne can use. The key stays in memory only and is gone when Nocturne is closed.'}
         {status.present && ` Stored: a key${endWords(status.last4, ' ending in')} for ${status.origin}.`}
       </span>
@@ -115,7 +115,7 @@ function KeyPlace({ status }: { readonly status: KeyStatus }) {
   );
 }
 
-/** Nothing of a short key is shown. */
+/** Shows nothing of a short key. */
 function endWords(last4: string, before: string): string {
   return last4 === '' ? '' : `${before} ${last4}`;
 }

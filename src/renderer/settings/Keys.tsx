@@ -10,7 +10,7 @@ import { originOf } from '../state/app-state.ts';
 import form from './GatewayForm.module.css';
 import styles from './ListSettings.module.css';
 
-/** The keys of gateways that batches were started with, other than the one that is connected now. */
+/** The keys of other gateways that batches were started with. */
 export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
   const settings = useApp((state) => state.settings);
   const key = useApp((state) => state.key);
@@ -44,7 +44,7 @@ export function OtherKeys({ wanted }: { readonly wanted: string | undefined }) {
   );
 }
 
-/** Takes the key for one gateway, which goes to no other. */
+/** Takes the key for one gateway; it goes to no other. */
 function KeyField({ origin }: { readonly origin: string }) {
   const model = useAppModel();
   const [text, setText] = useState('');
@@ -68,7 +68,7 @@ function KeyField({ origin }: { readonly origin: string }) {
         placeholder={isKept ? 'Stored. Enter another to replace it.' : 'Your aiKey'}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        hint={isKept ? 'Stored. Resume the batch that waits for it.' : 'It is sent to this gateway and to no other.'}
+        hint={isKept ? 'Stored. Resume the batch that waits for it.' : 'It is sent only to this gateway.'}
       />
       <div className="row">
         <Button type="submit" look={text === '' ? 'secondary' : 'primary'} disabled={text === '' || isBusy}>
@@ -79,7 +79,7 @@ function KeyField({ origin }: { readonly origin: string }) {
   );
 }
 
-/** Forgets the key for an origin, after a question: a key cannot be read back, and batches need it through the night. */
+/** Forgets the key for an origin, after asking: a key cannot be read back, and batches need it through the night. */
 export function useForgetKey(): {
   readonly isForgetting: boolean;
   readonly forget: (origin: string) => void;

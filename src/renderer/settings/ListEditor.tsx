@@ -6,16 +6,16 @@ import { countOf } from '../format/numbers.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { WordListView } from '../state/kept-lists.ts';
 
-/** Names of lists are written between underscores in cells: nothing else fits between them. */
+/** Cells write list names between underscores: nothing else fits between them. */
 const NAME = /^[\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*$/u;
 
 interface ListEditorProps {
-  /** Undefined for a new one. */
+  /** Undefined for a new list. */
   readonly list: Pick<WordListView, 'name' | 'text'> | undefined;
   readonly onClose: () => void;
 }
 
-/** A list as text, one item a line. */
+/** A list as text, one item per line. */
 export function ListEditor({ list, onClose }: ListEditorProps) {
   const model = useAppModel();
   const [name, setName] = useState(list?.name ?? '');
@@ -49,11 +49,11 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
         placeholder="animals"
         maxLength={100}
         onChange={(event) => setName(event.target.value.trim())}
-        problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__” and none at the ends.' : undefined}
+        problem={isNameWrong ? 'Letters, digits, “-” and “_” only; no “__”, and no “_” at either end.' : undefined}
         hint={`In a cell: __${name === '' ? 'animals' : name}__`}
       />
       <TextArea
-        label="Items, one a line"
+        label="Items, one per line"
         rows={10}
         value={text}
         onChange={(event) => setText(event.target.value)}

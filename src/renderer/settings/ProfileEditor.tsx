@@ -22,14 +22,14 @@ import {
 } from '../state/profile-draft.ts';
 import styles from './ProfileEditor.module.css';
 
-/** The profile as JSON, checked while it is typed, with each mistake's path and remedy. */
+/** The profile as JSON, checked while the user types, with each mistake's path and remedy. */
 export function ProfileEditor() {
   const model = useAppModel();
   const settings = useApp((state) => state.settings);
   const [draft, setDraft] = useState<ProfileDraft>();
   const [isBusy, run] = useBusy();
   useEffect(() => {
-    // The connection is a part of the profile, and so is what a status means: either may be saved elsewhere.
+    // The connection and the status meanings are parts of the profile; other screens may save either.
     if (settings === undefined) return undefined;
     let isGone = false;
     void model.ask('profile.get').then((reply) => {
@@ -115,7 +115,7 @@ export function ProfileEditor() {
 
 const PRESETS = Object.keys(PRESET_TITLES) as readonly StatusPreset[];
 
-/** Lays a status table that was seen elsewhere under a family. */
+/** Puts a status table from a preset under a family. */
 function PresetMenu({ onChoose }: { readonly onChoose: (family: Family, preset: StatusPreset) => void }) {
   return (
     <Menu
@@ -139,7 +139,7 @@ function PresetMenu({ onChoose }: { readonly onChoose: (family: Family, preset: 
   );
 }
 
-/** Such as `baseUrl from “https://a.example” to “https://b.example”`. */
+/** For example `baseUrl from “https://a.example” to “https://b.example”`. */
 function undoneWords({ path, before = '', after = '' }: ProfileChange): string {
   return `${shownLine(path)} from “${shownLine(before)}” to “${shownLine(after)}”`;
 }

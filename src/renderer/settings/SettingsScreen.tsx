@@ -16,7 +16,7 @@ interface SettingsScreenProps {
   readonly keyFor: string | undefined;
 }
 
-/** Gateway, keys, profile, appearance, and what this is. */
+/** Gateway, keys, profile, appearance, and about Nocturne. */
 export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
   useEffect(() => {
     if (part !== undefined) document.getElementById(`settings-${part}`)?.scrollIntoView();
@@ -40,7 +40,7 @@ export function SettingsScreen({ part, keyFor }: SettingsScreenProps) {
   );
 }
 
-/** The version, and where more is written. */
+/** The version, and links to more. */
 function About() {
   const model = useAppModel();
   const info = useApp((state) => state.info);

@@ -9,7 +9,7 @@ import { useAppModel } from '../state/app-context.ts';
 import { percentDone, standingOf, statusTotals } from '../state/batch/batch-progress.ts';
 import styles from './BatchLink.module.css';
 
-/** One batch in the side: its name, its state in words and as a dot, and how far it is. */
+/** One batch in the side bar: its name, its state as a word and a dot, and its progress. */
 export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; readonly isCurrent: boolean }) {
   const model = useAppModel();
   const totals = statusTotals(batch.counts);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import styles from './DropOverlay.module.css';
 
-/** Shown while a file is held over the window. The file itself is taken by the preload; the opened sheet comes back as an event. */
+/** Shown while a file is dragged over the window. The preload takes the file; the opened sheet comes as an event. */
 export function DropOverlay() {
   const isFileOver = useFileOver();
   if (!isFileOver) return null;
@@ -21,7 +21,7 @@ export function DropOverlay() {
 /** True while the user drags a file over the window. */
 function useFileOver(): boolean {
   const [isOver, setOver] = useState(false);
-  // Every element on the way tells of an entry and a leave; only their balance says whether the window was left.
+  // Every element on the way fires enter and leave; only their balance tells whether the pointer left the window.
   const depth = useRef(0);
   useEffect(() => {
     const listening = new AbortController();

@@ -2,7 +2,7 @@ import { Callout } from '../design/Callout.tsx';
 import { Button } from '../design/Button.tsx';
 import { useApp, useAppModel } from '../state/app-context.ts';
 
-/** Says when the engine is not simply at work, what that means for the night, and what can be done. */
+/** Says when the engine is not running normally, what that means for the night, and what to do. */
 export function EngineBanner() {
   const model = useAppModel();
   const engine = useApp((state) => state.engine);

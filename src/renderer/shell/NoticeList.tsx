@@ -13,7 +13,7 @@ const ICONS: Readonly<Record<Notice['level'], LucideIcon>> = {
   error: CircleAlert,
 };
 
-/** Notices at the foot of the side bar, where they cover nothing that is worked on. They go by themselves. */
+/** Notices at the foot of the side bar, where they cover no work. They disappear by themselves. */
 export function NoticeList() {
   const { notices: model } = useAppModel();
   const notices = useStore(model.store, (state) => state.notices);

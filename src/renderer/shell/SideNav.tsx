@@ -13,7 +13,7 @@ import { BatchLink } from './BatchLink.tsx';
 import { ThemeSwitch } from './theme.tsx';
 import styles from './SideNav.module.css';
 
-/** The way between the screens, with every batch and how far it is. */
+/** The navigation between screens, with every batch and its progress. */
 export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   const model = useAppModel();
   const batches = useBatches();
@@ -97,7 +97,7 @@ export function SideNav({ screen }: { readonly screen: Screen | undefined }) {
   );
 }
 
-/** A large sheet takes a while: how far it is is seen meanwhile. */
+/** A large sheet takes a while: its progress is shown meanwhile. */
 function openingWords(rows: number): string {
   return rows === 0 ? 'Opening a sheet…' : `Opening… ${countOf(rows, 'row')}`;
 }

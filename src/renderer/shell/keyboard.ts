@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
 
-/** Marks the button that Ctrl+Enter presses: what runs or starts things on a screen. */
+/** Marks the button that Ctrl+Enter presses: the one that runs or starts things on a screen. */
 export const RUN_SHORTCUT = { 'data-shortcut': 'run', 'aria-keyshortcuts': 'Control+Enter' } as const;
 
-/** Some seconds: a sheet that takes longer does not come. */
+/** Some seconds: a sheet that takes longer will not come. */
 const MOST_FRAMES = 300;
 
-/** Keys that work on every screen. */
+/** Shortcuts that work on every screen. */
 export function useShellKeys(): void {
   const model = useAppModel();
   useEffect(() => {
@@ -30,7 +30,7 @@ export function useShellKeys(): void {
   }, [model]);
 }
 
-/** Gives the keyboard to a screen that has just come: to its grid, else to its heading. */
+/** Focuses a screen that has just appeared: its grid, else its heading. */
 export function useFocusOnScreen(screen: Screen | undefined): void {
   const name = screen === undefined ? undefined : JSON.stringify(screen);
   useEffect(() => {
@@ -40,11 +40,11 @@ export function useFocusOnScreen(screen: Screen | undefined): void {
     let frame = requestAnimationFrame(function take() {
       frames += 1;
       const { activeElement } = document;
-      // It has taken the keyboard itself already, or the user has gone on.
+      // The screen has already taken the focus itself, or the user has moved it.
       if (activeElement?.closest('[data-region="screen"], [role="dialog"]')) return;
       if (frames > 1 && activeElement !== before && activeElement !== document.body) return;
       if (isReady('grid') && focusRegion('grid')) return;
-      // A grid takes keys when it knows its rows and columns, and has measured the window.
+      // A grid accepts keys once it knows its rows and columns and has measured the window.
       if (hasRegion('grid') && frames < MOST_FRAMES) frame = requestAnimationFrame(take);
       else focusRegion('screen');
     });
@@ -52,7 +52,7 @@ export function useFocusOnScreen(screen: Screen | undefined): void {
   }, [name]);
 }
 
-/** Opens the table that is pasted where nothing else takes it: outside of fields, and not on a batch, whose grid takes it. */
+/** Opens a pasted table if nothing else takes it: outside of fields, and not on a batch, whose grid takes it. */
 export function usePasteTable(screen: Screen | undefined): void {
   const model = useAppModel();
   const isFree = screen !== undefined && screen.kind !== 'batch';
@@ -69,7 +69,7 @@ export function usePasteTable(screen: Screen | undefined): void {
   }, [model, isFree]);
 }
 
-/** The parts of the window that the keyboard goes to and fro between: marked by `data-region`, in the order of F6. */
+/** The parts of the window that F6 goes through, in this order: marked by `data-region`. */
 const REGIONS = ['side', 'screen', 'grid', 'panel'] as const;
 type Region = (typeof REGIONS)[number];
 
@@ -80,23 +80,23 @@ function hasRegion(region: Region): boolean {
   return document.querySelector(`[data-region="${region}"]`) !== null;
 }
 
-/** True where a part takes what is typed. */
+/** True if an element takes typed text. */
 function isReady(region: Region): boolean {
   return document.querySelector(`[data-region="${region}"][data-ready="true"]`) !== null;
 }
 
-/** Gives the keyboard to a part of the window: a screen by its heading, a panel as a whole. False where it is not there. */
+/** Focuses a part of the window: a screen by its heading, a panel as a whole. False if it is not there. */
 export function focusRegion(region: Region): boolean {
   const place = document.querySelector<HTMLElement>(`[data-region="${region}"]`);
   const target = region === 'panel' ? place : place?.querySelector<HTMLElement>(region === 'screen' ? 'h1' : FOCUSABLE);
   if (target === null || target === undefined) return false;
-  // What is read out, not pressed, has to be made fit for the keyboard.
+  // An element that is read rather than pressed must be made focusable first.
   if (region === 'screen' || region === 'panel') target.tabIndex = -1;
   target.focus();
   return true;
 }
 
-/** Goes on to the next part of the window, or back to the one before. */
+/** Goes to the next part of the window, or to the previous one. */
 function focusNextRegion(step: 1 | -1): void {
   const here = document.activeElement?.closest<HTMLElement>('[data-region]')?.dataset['region'];
   const at = REGIONS.findIndex((region) => region === here);

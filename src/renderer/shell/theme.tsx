@@ -9,14 +9,14 @@ type ShownTheme = 'light' | 'dark';
 
 const PREFERS_LIGHT = '(prefers-color-scheme: light)';
 
-/** The theme to show for what the user chose; follows the system where they left it to the system. */
+/** The theme that the user's choice gives; follows the system if they left it to the system. */
 export function useShownTheme(chosen: SettingsView['theme'] | undefined): ShownTheme {
   const isLight = useSyncExternalStore(subscribe, prefersLight);
   if (chosen === 'light' || chosen === 'dark') return chosen;
   return isLight ? 'light' : 'dark';
 }
 
-/** The theme that the page's colours have now. It changes a moment after the choice: read colours by this one. */
+/** The theme of the page's colours now. It changes a moment after the choice: go by this one to read colours. */
 export function useAppliedTheme(): string | undefined {
   return useSyncExternalStore(observeTheme, appliedTheme);
 }
@@ -48,7 +48,7 @@ const CHOICES: readonly { readonly theme: SettingsView['theme']; readonly label:
     { theme: 'dark', label: 'Dark', icon: Moon },
   ];
 
-/** Light, dark, or as the system has it. */
+/** Light, dark, or the system's theme. */
 export function ThemeSwitch({ isWide = false }: { readonly isWide?: boolean }) {
   const model = useAppModel();
   const theme = useApp((state) => state.settings?.theme ?? 'system');

@@ -9,7 +9,7 @@ import type { SheetPlacesState } from './batch/sheet-places.ts';
 
 const AppModelContext = createContext<AppModel | undefined>(undefined);
 
-/** Gives the model to everything below it. */
+/** Provides the model to everything below it. */
 export const AppModelProvider = AppModelContext.Provider;
 
 /** The model of this window. */
@@ -39,12 +39,12 @@ export function useBatches(): readonly BatchView[] {
   return useStore(useAppModel().batches.store, (state) => state.batches);
 }
 
-/** A batch's head; undefined when there is no such batch. */
+/** A batch's view; undefined if there is no such batch. */
 export function useBatch(batchId: string): BatchView | undefined {
   return useStore(useAppModel().batches.store, (state) => state.batches.find(({ id }) => id === batchId));
 }
 
-/** The time, told anew at every interval; for what is shown as "in 12 s". */
+/** The time, updated at every interval, for texts such as "in 12 s". */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

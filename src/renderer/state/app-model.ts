@@ -1,4 +1,4 @@
-/** Everything the window knows and can do, without any of its looks: stores, fed by the bridge's answers and events. */
+/** Everything that the window knows and can do, without its looks: stores fed by the bridge's answers and events. */
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
@@ -25,7 +25,7 @@ import { KeptLists } from './kept-lists.ts';
 
 export interface AppModelPorts {
   readonly bridge: Bridge;
-  /** Calls back once after a time; gives the way to stop it. */
+  /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
 }
 
@@ -79,7 +79,7 @@ export class AppModel {
     this.lists = new KeptLists({ ask, onChanged: () => void this.bringIn.interpret({}) });
   }
 
-  /** Listens to the application, reads what there is, and goes to the first screen. Gives the way to stop listening. */
+  /** Listens to the application, reads its state, and goes to the first screen. Returns a way to stop listening. */
   start(): () => void {
     const stop = this.client.subscribe(
       (event) => this.#receive(event),
@@ -89,7 +89,7 @@ export class AppModel {
     return stop;
   }
 
-  /** Asks the application, and shows a notice where it could not be done. */
+  /** Asks the application, and shows a notice if it fails. */
   async ask<R extends RouteName>(
     route: R,
     ...input: RouteInput<R> extends undefined ? [] : [input: RouteInput<R>]
@@ -115,7 +115,7 @@ export class AppModel {
     await this.places.jumpTo(key, header);
   }
 
-  /** Shows a batch that has just come to be. */
+  /** Shows a new batch. */
   showNewBatch(batch: BatchView): void {
     this.batches.put(batch);
     this.go({ kind: 'batch', batchId: batch.id });
@@ -126,7 +126,7 @@ export class AppModel {
     if (reply.ok) this.batches.put(reply.value);
   }
 
-  /** What failed or was cancelled, of the batch or of these rows; undefined where there is nothing, which is said. */
+  /** The failed and cancelled takes of the batch or of these rows. If there are none, shows a notice; undefined. */
   async retryable(batchId: string, rows?: readonly number[]): Promise<ShownTakes | undefined> {
     const reply = await this.ask('batch.retryable', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok) return undefined;
@@ -135,21 +135,21 @@ export class AppModel {
     return undefined;
   }
 
-  /** Retries takes that were shown. */
+  /** Retries these takes, the ones that the user saw. */
   async retry(batchId: string, takes: ShownTakes): Promise<void> {
     const reply = await this.ask('batch.retry', { batchId, takes });
     if (reply.ok) this.#tellOutcome(reply.value, 'retried', NOTHING_TO_RETRY);
   }
 
-  /** Cancels what is not done yet of the rows with these keys. */
+  /** Cancels whatever is not done yet in the rows with these keys. */
   async cancelRows(batchId: string, rows: readonly number[]): Promise<void> {
     const reply = await this.ask('batch.cancelRows', { batchId, rows: [...rows] });
     if (reply.ok) this.#tellTasks(reply.value.tasks, 'cancelled', 'Nothing here can be cancelled.');
   }
 
   /**
-   * Gives a take of a row, named as it is called, the task code that the gateway accepted it under; gives what is wrong
-   * with that, for the field.
+   * Gives a take the task code under which the gateway accepted it. Returns what is wrong with the code, for the field;
+   * `row` is the row's id, for the notice.
    */
   async adopt(batchId: string, row: string, take: ShownTake, taskCode: string): Promise<string | undefined> {
     const reply = await this.client.request('batch.adopt', { batchId, take, taskCode });
@@ -158,13 +158,13 @@ export class AppModel {
     return undefined;
   }
 
-  /** Resubmits or writes off takes that were shown with an unknown outcome. */
+  /** Resubmits or writes off takes whose outcome was shown as unknown. */
   async settle(batchId: string, takes: ShownTakes, decision: RouteInput<'batch.settle'>['decision']): Promise<void> {
     const reply = await this.ask('batch.settle', { batchId, takes, decision });
     if (reply.ok) this.#tellOutcome(reply.value, 'resolved', 'There was nothing left to resolve.');
   }
 
-  /** Says what a status of a batch's gateway means; the yes is confirmed in a box of the system. */
+  /** Says what a status of a batch's gateway means; a system dialog confirms the yes. */
   async answerStatus(input: RouteInput<'batch.answerStatus'>): Promise<void> {
     const reply = await this.ask('batch.answerStatus', input);
     if (!reply.ok || reply.value === undefined || input.answer !== 'failed') return;
@@ -177,21 +177,21 @@ export class AppModel {
     this.notices.show({ level: 'info', title, message });
   }
 
-  /** Writes the evidence of these rows, or of all whose submit's outcome is unknown, where the user wants it. */
+  /** Writes the evidence of these rows, or of all rows with an unknown outcome, to a file that the user chooses. */
   async exportEvidence(batchId: string, rows: readonly number[] | undefined): Promise<void> {
     const reply = await this.ask('evidence.export', { batchId, ...(rows === undefined ? {} : { rows: [...rows] }) });
     if (!reply.ok || reply.value === undefined) return;
     this.notices.show({ level: 'info', title: 'The evidence is exported', message: reply.value.file });
   }
 
-  /** Copies the store where the user wants it. */
+  /** Copies the store to a file that the user chooses. */
   async backUpStore(): Promise<void> {
     const reply = await this.ask('store.backup');
     if (!reply.ok || reply.value === undefined) return;
     this.notices.show({ level: 'info', title: 'The store is backed up', message: reply.value.file });
   }
 
-  /** Events were missed, or the engine is a new one: nothing known is trusted any more. */
+  /** Reads everything again: events were missed, or the engine is a new one. */
   async refreshAll(): Promise<void> {
     this.rows.pages.refresh();
     void this.editing.read();
@@ -206,7 +206,7 @@ export class AppModel {
   async #readBatches(): Promise<void> {
     const reply = await this.client.request('batch.list');
     if (reply.ok) this.batches.replaceAll(reply.value);
-    // Why there is no engine stands above every screen; it is not said a second time.
+    // A banner above every screen already says why there is no engine.
     else if (reply.error.code !== 'unavailable') this.notices.show(noticeOf(reply.error));
   }
 
@@ -231,7 +231,7 @@ export class AppModel {
     return settings?.baseUrl === '' || key?.present !== true;
   }
 
-  /** What became of takes that were shown; those that were so no more are not passed over in silence. */
+  /** Tells what happened to the takes that the user saw, including those that changed in the meantime. */
   #tellOutcome({ tasks, left }: ShownOutcome, done: string, none: string): void {
     const title = tasks === 0 ? none : `${countOf(tasks, 'take')} ${done}.`;
     const message = left === 0 ? '' : `${countOf(left, 'take')} changed in the meantime and ${stayed(left)}.`;

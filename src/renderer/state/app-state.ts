@@ -6,23 +6,23 @@ export interface AppState {
   readonly settings: SettingsView | undefined;
   readonly key: KeyStatus | undefined;
   readonly info: RouteOutput<'app.info'> | undefined;
-  /** What the engine said of itself last; undefined while nothing is out of the ordinary. */
+  /** What the engine last said about itself; undefined while it runs normally. */
   readonly engine: Pick<EventPayload<'engine.stateChanged'>, 'state' | 'message'> | undefined;
 }
 
-/** The application around the batches: settings, key, engine. */
+/** The state around the batches: settings, key, engine. */
 export type AppStore = StoreApi<AppState>;
 
 export function createAppStore(): AppStore {
   return createStore(() => ({ settings: undefined, key: undefined, info: undefined, engine: undefined }));
 }
 
-/** The origin of a base URL, as keys are kept by it; undefined for what is none. */
+/** The origin of a base URL, as keys are stored by it; undefined if it is not a URL. */
 export function originOf(baseUrl: string): string | undefined {
   return /^https?:/i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
 }
 
-/** Why the real gateway cannot be used yet, and what to do; undefined when it can. */
+/** Why the real gateway cannot be used yet, and what to do; undefined if it can. */
 export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStatus | undefined): string | undefined {
   if (settings === undefined || key === undefined) return 'The settings have not been read yet.';
   if (settings.baseUrl === '') return 'No gateway is connected yet. Connect it to render for real.';
@@ -30,18 +30,21 @@ export function gatewayObstacle(settings: SettingsView | undefined, key: KeyStat
   return undefined;
 }
 
-/** What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. `part` is scrolled to, `from` is gone back to. */
+/**
+ * What the window shows. `welcome` has four pages: the choice, one for each of the two ways, and the templates. The
+ * screen scrolls to `part`; its way back leads to `from`.
+ */
 export type Screen =
   | { readonly kind: 'welcome'; readonly page: 'choice' | 'rehearse' | 'connect' | 'new'; readonly from?: Screen }
   | { readonly kind: 'sheet' }
   | { readonly kind: 'batch'; readonly batchId: string }
   | { readonly kind: 'settings'; readonly part?: 'lists' }
-  /** To enter the key for an origin, which a batch waits for. */
+  /** To enter the key for an origin that a batch waits for. */
   | { readonly kind: 'settings'; readonly part: 'keys'; readonly keyFor: string }
   | { readonly kind: 'help'; readonly part?: 'language' };
 
 export interface NavigationState {
-  /** Undefined until it is known where to begin. */
+  /** Undefined until the first screen is known. */
   readonly screen: Screen | undefined;
 }
 

@@ -3,13 +3,13 @@ import type { BatchView } from '../../shared/ipc/batches.ts';
 import { standingOf } from './batch/batch-progress.ts';
 
 export interface BatchesState {
-  /** The newest first. */
+  /** Newest first. */
   readonly batches: readonly BatchView[];
-  /** False until the list has come once. */
+  /** False until the list has arrived once. */
   readonly isLoaded: boolean;
 }
 
-/** The heads of all batches. */
+/** The views of all batches. */
 export class Batches {
   readonly store: StoreApi<BatchesState> = createStore(() => ({ batches: [], isLoaded: false }));
 
@@ -17,7 +17,7 @@ export class Batches {
     this.store.setState({ batches: newestFirst(batches), isLoaded: true });
   }
 
-  /** Takes the newer view of one batch, or a batch that is new. */
+  /** Takes the newer view of a batch, or a new batch. */
   put(batch: BatchView): void {
     const others = this.store.getState().batches.filter((other) => other.id !== batch.id);
     this.store.setState({ batches: newestFirst([...others, batch]) });
@@ -32,7 +32,7 @@ function newestFirst(batches: readonly BatchView[]): readonly BatchView[] {
   return [...batches].sort((a, b) => b.createdAt - a.createdAt || b.id.localeCompare(a.id));
 }
 
-/** The batch to look at first: one that runs, else one that is paused or needs its user, else the newest. */
+/** The batch to look at first: one that runs, else one that is paused or needs the user, else the newest. */
 export function mostUrgentBatch(batches: readonly BatchView[]): BatchView | undefined {
   return (
     batches.find((batch) => batch.state === 'running') ??

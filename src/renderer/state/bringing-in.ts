@@ -1,4 +1,4 @@
-/** Sheets on their way in: opened, understood, checked; and batches that begin from nothing. */
+/** Importing sheets: opening, understanding and checking them; also batches that do not begin with a file. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import type { Reply, RouteInput, RouteOutput } from '../../shared/ipc/contract.ts';
@@ -9,7 +9,7 @@ import type { Notices } from './notices-store.ts';
 import { startChoice, StartForms, type StartAnswers } from './start-forms.ts';
 import { understandingOf, type SheetUnderstanding } from './sheet-understanding.ts';
 
-/** A sheet that was opened, and where its rows are to be rendered. */
+/** An opened sheet, and where its rows will be rendered. */
 export interface OpenSheet {
   readonly sheet: SheetView;
   readonly isRehearsal: boolean;
@@ -17,22 +17,22 @@ export interface OpenSheet {
 
 export interface BringingInState {
   readonly open: OpenSheet | undefined;
-  /** One is being chosen or read; a large one takes a while. */
+  /** The user is choosing one, or it is being read; a large one takes a while. */
   readonly isOpening: boolean;
-  /** Rows that were read of the one that is being opened, as far as the reader has told. */
+  /** Rows read so far of the sheet that is being opened. */
   readonly rowsRead: number;
-  /** The open sheet is being read or checked in another way. */
+  /** The open sheet is being read or checked again. */
   readonly isChecking: boolean;
-  /** The files that were imported last, the newest first. */
+  /** The last imported files, newest first. */
   readonly recent: RouteOutput<'sheet.recent'>;
 }
 
 export interface BringingInPorts {
-  /** Asks, and shows a notice where it could not be done. */
+  /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
   readonly notices: Pick<Notices, 'show'>;
   readonly lacksGateway: () => boolean;
-  /** Shows the sheet that is open. */
+  /** Shows the open sheet. */
   readonly showSheet: () => void;
   readonly onBatch: (batch: BatchView) => void;
   readonly showBatch: (batch: BatchView) => void;
@@ -42,7 +42,7 @@ export interface BringingInPorts {
 
 type Reading = Omit<RouteInput<'sheet.reread'>, 'sheetId'>;
 
-/** A sheet's problems are looked through up to here for the one to jump to. */
+/** Looks through this many of a sheet's problems for the one to jump to. */
 const PROBLEMS_READ = 5_000;
 
 export class BringingIn {
@@ -55,7 +55,7 @@ export class BringingIn {
   }));
   readonly forms = new StartForms();
   readonly #ports: BringingInPorts;
-  /** What the user wants that has not been asked for yet, because an earlier wish is under way. */
+  /** What the user wants but the window has not asked for yet, because an earlier request is under way. */
   #wanted: SheetUnderstanding | undefined;
   /** How the user wants the open sheet to be read. */
   #reading: Reading = {};
@@ -64,7 +64,7 @@ export class BringingIn {
     this.#ports = ports;
   }
 
-  /** Shows a sheet that was opened. Rehearsal is offered where the real gateway cannot be used anyway. */
+  /** Shows an opened sheet. Offers a rehearsal if the real gateway cannot be used anyway. */
   show(sheet: SheetView, isRehearsal = this.#ports.lacksGateway()): void {
     this.#wanted = undefined;
     this.#reading = {};
@@ -74,12 +74,12 @@ export class BringingIn {
     this.#ports.showSheet();
   }
 
-  /** Opens the dialog for a sheet. */
+  /** Opens the file dialog for a sheet. */
   async choose(isRehearsal?: boolean): Promise<void> {
     await this.#opening(() => this.#ports.ask('sheet.choose'), isRehearsal);
   }
 
-  /** Opens one of the sheets that come with the application, to be rehearsed. */
+  /** Opens one of the built-in sheets, for a rehearsal. */
   async openSample(sample: RouteInput<'sheet.sample'>['sample']): Promise<void> {
     await this.#opening(() => this.#ports.ask('sheet.sample', { sample }), true);
   }
@@ -89,7 +89,7 @@ export class BringingIn {
     if (!isOpened) await this.readRecent();
   }
 
-  /** Opens the table that is in the clipboard; says so where there is none. */
+  /** Opens the table on the clipboard, or says that there is none. */
   async paste(): Promise<void> {
     let isEmpty = false;
     await this.#opening(async () => {
@@ -115,17 +115,17 @@ export class BringingIn {
     if (reply.ok) this.store.setState({ recent: reply.value });
   }
 
-  /** Reads the sheet that is open once more, in another way. */
+  /** Reads the open sheet again, with other settings. */
   async reread(sheetId: string, reading: Reading): Promise<void> {
     if (this.#isBusy()) return;
     this.store.setState({ isChecking: true });
-    // What was chosen before stays chosen; all else is recognised anew.
+    // Earlier choices stay; everything else is recognised again.
     this.#reading = { ...this.#reading, ...reading };
     this.#replace(sheetId, await this.#ports.ask('sheet.reread', { sheetId, ...this.#reading }));
     this.store.setState({ isChecking: false });
   }
 
-  /** Understands the sheet that is open in another way. What is changed while that is under way follows at once. */
+  /** Interprets the open sheet in another way. A change that comes meanwhile follows at once. */
   async interpret(change: Partial<SheetUnderstanding>): Promise<void> {
     const { open, isChecking } = this.store.getState();
     if (open === undefined) return;
@@ -136,7 +136,7 @@ export class BringingIn {
     for (;;) {
       const asked: SheetUnderstanding = this.#wanted;
       const reply = await this.#ports.ask('sheet.interpret', { sheetId, ...asked });
-      // Another sheet may have been dropped on the window meanwhile: it has its own wishes.
+      // The user may have dropped another sheet on the window meanwhile: it has its own choices.
       if (this.store.getState().open?.sheet.sheetId !== sheetId) return;
       if (reply.ok && asked !== this.#wanted) continue;
       this.#wanted = undefined;
@@ -146,7 +146,7 @@ export class BringingIn {
     }
   }
 
-  /** Forgets what the headers were taken for, here and for the next sheet with the same ones. */
+  /** Forgets how the headers were mapped, here and for the next sheet with the same ones. */
   async forgetMapping(): Promise<void> {
     const { open } = this.store.getState();
     if (open === undefined) return;
@@ -155,12 +155,12 @@ export class BringingIn {
     await this.interpret({});
   }
 
-  /** A sheet that is being opened has come so far. */
+  /** Reports how many rows of the opening sheet have been read. */
   readSoFar(rows: number): void {
     this.store.setState({ rowsRead: rows });
   }
 
-  /** Leaves the sheet that is open without bringing it in. */
+  /** Discards the open sheet. */
   close(): void {
     const { open } = this.store.getState();
     if (open !== undefined) this.forms.forget(open.sheet.sheetId);
@@ -168,7 +168,7 @@ export class BringingIn {
     this.#ports.goHome();
   }
 
-  /** Makes a batch of the sheet that is open, with what was chosen for it, and shows it. */
+  /** Makes a batch of the open sheet, with the user's answers, and shows it. */
   async create(start: boolean): Promise<BatchView | undefined> {
     const { open } = this.store.getState();
     if (open === undefined) return undefined;
@@ -187,10 +187,7 @@ export class BringingIn {
     return reply.value;
   }
 
-  /**
-   * Imports the sheet that is open without starting it, with everything that was chosen for it, and goes to the cell
-   * that a problem is about.
-   */
+  /** Imports the open sheet without starting it, with all the user's answers, and goes to the cell of a problem. */
   async fixInGrid(problem: ProblemView): Promise<void> {
     const { open } = this.store.getState();
     if (open === undefined) return;
@@ -204,21 +201,21 @@ export class BringingIn {
     await this.#ports.showCell(batch.id, found.key, column?.header ?? problem.column);
   }
 
-  /** Makes a batch of a template, or an empty one, and shows it; nothing is started. */
+  /** Makes a batch from a template, or an empty one, and shows it; starts nothing. */
   async begin(template: string, name: string): Promise<void> {
     const reply = await this.#ports.ask('sheet.new', { template, name });
     if (reply.ok) this.#ports.showBatch(reply.value);
   }
 
-  /** Makes a batch with the rows of another one and shows it; nothing is started. */
+  /** Makes a batch with the rows of another one and shows it; starts nothing. */
   async duplicate(batchId: string): Promise<void> {
     const reply = await this.#ports.ask('batch.duplicate', { batchId });
     if (reply.ok) this.#ports.showBatch(reply.value);
   }
 
   /**
-   * Takes over what the user chose for a batch that is not started, and starts it for as many paid requests as were shown;
-   * gives whether that could be done.
+   * Saves the user's answers for a batch that has not been started, and starts it for as many paid requests as they
+   * saw. Returns whether it did.
    */
   async start(chosen: RouteInput<'batch.configure'>, submits: number): Promise<boolean> {
     const configured = await this.#ports.ask('batch.configure', chosen);
@@ -231,7 +228,7 @@ export class BringingIn {
     return true;
   }
 
-  /** Rows of a batch that hold texts so long that they are asked about before they are sent. */
+  /** How many rows of a batch hold texts so long that Nocturne asks before it sends them. */
   async countLongRows(batchId: string): Promise<number> {
     const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });
     const long = reply.ok ? reply.value.filter(({ code }) => code === 'value-long') : [];
@@ -243,7 +240,7 @@ export class BringingIn {
     return isOpening || isChecking;
   }
 
-  /** One at a time. Gives whether a sheet was opened. */
+  /** Opens one sheet at a time. Returns whether it opened one. */
   async #opening(open: () => Promise<Reply<SheetView | undefined>>, isRehearsal?: boolean): Promise<boolean> {
     if (this.store.getState().isOpening) return false;
     this.store.setState({ isOpening: true, rowsRead: 0 });
@@ -261,7 +258,7 @@ export class BringingIn {
   }
 }
 
-/** What is answered for a sheet about which nothing was said yet. */
+/** The answers for a sheet before the user has said anything. */
 export function beginningOf({ sheet, isRehearsal }: OpenSheet): StartAnswers {
   return {
     name: sheet.name.replace(/\.[a-z0-9]{1,5}$/iu, ''),

@@ -1,4 +1,4 @@
-/** The lists that the user keeps, for `__name__` in cells. */
+/** The user's lists, for `__name__` in cells. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply, RouteOutput } from '../../shared/ipc/contract.ts';
 import type { IpcClient } from '../ipc-client.ts';
@@ -6,14 +6,14 @@ import type { IpcClient } from '../ipc-client.ts';
 export type WordListView = RouteOutput<'lists.get'>[number];
 
 export interface KeptListsState {
-  /** By name; undefined until they were read. */
+  /** By name; undefined until they have been read. */
   readonly lists: readonly WordListView[] | undefined;
 }
 
 export interface KeptListsPorts {
-  /** Asks, and shows a notice where it could not be done. */
+  /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
-  /** Told when a list came, went or changed. */
+  /** Called when a list was added, removed or changed. */
   readonly onChanged: () => void;
 }
 
@@ -30,7 +30,7 @@ export class KeptLists {
     if (reply.ok) this.store.setState({ lists: reply.value });
   }
 
-  /** Keeps a list under a name, one item a line; gives whether that could be done. */
+  /** Saves a list under a name, one item per line. Returns whether it did. */
   async set(name: string, text: string): Promise<boolean> {
     return this.#changed(await this.#ports.ask('lists.set', { name, text }));
   }

@@ -2,33 +2,33 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { EventPayload, IpcError, RouteName } from '../../shared/ipc/contract.ts';
 import { asSentence } from '../format/words.ts';
 
-/** Something to know now. It goes after a while, sooner once the user has gone to another screen. */
+/** A message to the user. It disappears after a while, sooner once the user has gone to another screen. */
 export interface Notice extends Pick<EventPayload<'notice'>, 'level' | 'title' | 'message'> {
   readonly id: number;
   /** How long it is shown, in milliseconds. */
   readonly shownMs: number;
 }
 
-/** What somebody tells; the rest of a notice is given here. */
+/** What the caller gives; the store adds the rest. */
 export type NewNotice = Pick<Notice, 'level' | 'title' | 'message'>;
 
 export interface NoticesState {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly notices: readonly Notice[];
 }
 
-/** More cannot be read at once; the oldest make room. */
+/** Nobody can read more at once; the oldest make room. */
 const NOTICES_SHOWN = 3;
-/** Long enough to be read twice; what went wrong may be seen only after a look elsewhere. */
+/** Long enough to be read twice; the user may notice an error only after looking elsewhere. */
 const SHOWN_MS: Readonly<Record<Notice['level'], number>> = { info: 5_000, warning: 12_000, error: 30_000 };
-/** On another screen, what was told about the one before is only in the way. */
+/** On another screen, notices about the previous one are only in the way. */
 const LEFT_MS = 4_000;
 
 export class Notices {
   readonly store: StoreApi<NoticesState> = createStore(() => ({ notices: [] }));
   #nextId = 1;
 
-  /** Shows a notice, its title as a sentence, unless the same one is on show already. */
+  /** Shows a notice, its title as a sentence, unless the same one is already there. */
   show(notice: NewNotice): void {
     const { notices } = this.store.getState();
     const { level, message } = notice;
@@ -39,7 +39,7 @@ export class Notices {
     this.#nextId += 1;
   }
 
-  /** The user has gone to another screen: what is on show goes soon. */
+  /** The user has gone to another screen: the notices disappear soon. */
   leave(): void {
     const soon = ({ shownMs, ...notice }: Notice): Notice => ({ ...notice, shownMs: Math.min(shownMs, LEFT_MS) });
     this.store.setState(({ notices }) => ({ notices: notices.map(soon) }));
@@ -59,7 +59,7 @@ const TITLES: Readonly<Record<IpcError['code'], string>> = {
   internal: 'A bug in Nocturne',
 };
 
-/** What did not happen, where a refusal's own words may not say it. */
+/** Titles that say what did not happen, because an error's own words may not. */
 const FAILED: Partial<Record<RouteName, string>> = {
   'batch.create': 'The sheet was not imported',
   'batch.configure': 'The batch was not changed',
@@ -78,7 +78,7 @@ const FAILED: Partial<Record<RouteName, string>> = {
   'store.backup': 'The store was not backed up',
 };
 
-/** What to say where the application could not do what it was asked for. */
+/** The notice for a request that the application could not fulfil. */
 export function noticeOf(
   error: IpcError,
   route?: RouteName,

@@ -6,7 +6,7 @@ import type { Family } from '../../shared/domain/operations/operations.ts';
 
 export type StatusPreset = keyof typeof STATUS_PRESETS;
 
-/** The presets by what they say, for a list. */
+/** The presets by their meanings, for a list. */
 export const PRESET_TITLES: Readonly<Record<StatusPreset, string>> = {
   '0-running-1-succeeded': '0 running, 1 succeeded, 2 and 3 failed',
   '0-queued-1-succeeded-3-running': '0 queued, 1 succeeded, 2 failed, 3 running',
@@ -14,7 +14,7 @@ export const PRESET_TITLES: Readonly<Record<StatusPreset, string>> = {
   words: 'words, such as queued, running, success, failed',
 };
 
-/** What is wrong with a profile as it is typed; an empty list: it can be kept. */
+/** What is wrong with a profile while the user types it; if empty, it can be saved. */
 export function checkProfileText(text: string): readonly ProfileProblem[] {
   const json = readJson(text);
   if (!json.ok)
@@ -23,7 +23,7 @@ export function checkProfileText(text: string): readonly ProfileProblem[] {
   return parsed.ok ? [] : parsed.error;
 }
 
-/** The profile's text with a preset laid under a family; undefined where the text is not a JSON object. */
+/** The profile's text with a preset put under a family; undefined if the text is not a JSON object. */
 export function withPreset(text: string, family: Family, preset: StatusPreset): string | undefined {
   const json = readJson(text);
   if (!json.ok || !isObject(json.value)) return undefined;
@@ -33,27 +33,27 @@ export function withPreset(text: string, family: Family, preset: StatusPreset): 
   return JSON.stringify({ ...json.value, status }, null, 2);
 }
 
-/** The profile's text while it is edited. */
+/** The profile's text while the user edits it. */
 export interface ProfileDraft {
-  /** What is typed. */
+  /** The text in the editor. */
   readonly text: string;
-  /** What is saved now. */
+  /** The text that is saved now. */
   readonly kept: string;
-  /** What was saved when the typing began. */
+  /** The text that was saved when the typing began. */
   readonly base: string;
 }
 
-/** A draft in which nothing is typed. */
+/** A draft without changes. */
 export function freshDraft(kept: string): ProfileDraft {
   return { text: kept, kept, base: kept };
 }
 
-/** The draft after another profile was saved, as with the connection: what was typed stays. */
+/** The draft after another profile was saved, for example with the connection: the typed text stays. */
 export function withKept(draft: ProfileDraft, kept: string): ProfileDraft {
   return draft.text === draft.kept || draft.text === kept ? freshDraft(kept) : { ...draft, kept };
 }
 
-/** What was saved since the typing began, and would be undone by saving the draft: from what is kept to what is typed. */
+/** Changes saved since the typing began that saving the draft would undo: from the saved text to the typed one. */
 export function undoneChanges({ text, kept, base }: ProfileDraft): readonly ProfileChange[] {
   const [typed, now, before] = [text, kept, base].map(readProfile);
   if (typed === undefined || now === undefined || before === undefined) return [];

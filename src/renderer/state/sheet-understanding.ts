@@ -1,10 +1,10 @@
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 import type { ColumnView, SheetView } from '../../shared/ipc/opening.ts';
 
-/** How an opened sheet is understood, as the user may change it. */
+/** How Nocturne interprets an opened sheet, as far as the user can change it. */
 export type SheetUnderstanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
-/** How it is understood now. Only what the user said is said again: the rest is found out anew. */
+/** The current interpretation. It repeats only what the user said: everything else is recognised again. */
 export function understandingOf(sheet: SheetView): SheetUnderstanding {
   const { columns, defaultOperation, corrections, variables, choices } = sheet;
   const said = columns.filter(({ how }) => how === 'chosen' || how === 'ignored');
@@ -17,21 +17,21 @@ export function understandingOf(sheet: SheetView): SheetUnderstanding {
   };
 }
 
-/** One text that is read instead of another in every row. */
+/** One text, and the text that replaces it in every row. */
 export interface Correction {
   readonly header: string;
   readonly written: string;
   readonly instead: string;
 }
 
-/** What is read instead of what cells say. */
+/** The user's corrections of cell texts. */
 export function correctionsOf({ corrections = {} }: Pick<SheetView, 'corrections'>): readonly Correction[] {
   return Object.entries(corrections).flatMap(([header, texts]) =>
     Object.entries(texts).map(([written, instead]) => ({ header, written, instead })),
   );
 }
 
-/** The corrections with one more, in place of an earlier one of the same text. */
+/** The corrections plus one, which replaces an earlier one of the same text. */
 export function withCorrection(sheet: SheetView, { header, written, instead }: Correction) {
   const { corrections = {} } = sheet;
   return { ...corrections, [header]: { ...corrections[header], [written]: instead } };
@@ -44,18 +44,18 @@ export function withoutCorrection(sheet: SheetView, { header, written }: Correct
   return Object.keys(others).length === 0 ? headers : { ...headers, [header]: others };
 }
 
-/** True for a header that was taken for something that its user has not said. */
+/** True for a header that Nocturne mapped without the user's word. */
 export function isToBeConfirmed({ how }: ColumnView): boolean {
   return how === 'alike' || how === 'synonym';
 }
 
-/** The mapping with everything confirmed that was only taken for something. */
+/** The mapping, with everything confirmed that Nocturne mapped by itself. */
 export function confirmedMapping(sheet: SheetView): SheetUnderstanding['mapping'] {
   const taken = sheet.columns.filter(isToBeConfirmed).map(({ header, column }) => [header, column] as const);
   return { ...understandingOf(sheet).mapping, ...Object.fromEntries(taken) };
 }
 
-/** What of a sheet its user should look at before it runs; empty where all of it is plain. */
+/** What the user should look at before the sheet runs; empty if everything is clear. */
 export function openQuestions(
   sheet: SheetView,
 ): readonly ('operation' | 'columns' | 'variables' | 'lists' | 'choices')[] {
@@ -70,7 +70,7 @@ export function openQuestions(
   ];
 }
 
-/** Unknown headers are mostly the user's own; one that is near to one of ours may be a mistake. */
+/** Most unknown headers are the user's own; one that is close to one of ours may be misspelt. */
 function isLikelyMisspelt({ how, suggestions }: ColumnView): boolean {
   return how === 'unknown' && suggestions.length > 0;
 }

@@ -2,33 +2,33 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
 
-/** What is asked before a batch is started, as the user has answered so far. */
+/** The user's answers so far to the questions before a batch starts. */
 export interface StartAnswers {
   readonly name: string;
   readonly wantsRehearsal: boolean;
-  /** The folder that was chosen; undefined for the one that is made without asking. */
+  /** The chosen folder; undefined for the default one. */
   readonly folder: { readonly folderId: string; readonly path: string } | undefined;
-  /** As it was typed. */
+  /** As typed. */
   readonly limitText: string;
 }
 
-/** The answers as a batch is made with them. */
+/** The answers in the form that makes a batch. */
 export type StartChoice = Pick<RouteInput<'batch.create'>, 'name' | 'rehearsal' | 'folderId' | 'maxSubmits'>;
 
 /**
- * What was typed about starting each opened sheet and each batch, by its id. It is kept here, not on the screen: whatever
- * is pressed, and wherever the user goes meanwhile, nothing of it is lost.
+ * What the user typed about starting each opened sheet and each batch, by its id. It is kept here, not on the screen,
+ * so that nothing is lost wherever the user goes meanwhile.
  */
 export class StartForms {
   readonly store: StoreApi<Readonly<Record<string, StartAnswers>>> = createStore(() => ({}));
 
-  /** Changes some answers; the others stay as they were, or as they are in `beginning` where nothing was said before. */
+  /** Changes some answers; the others stay as they were, or as in `beginning` if there were none. */
   change(id: string, beginning: StartAnswers, change: Partial<StartAnswers>): void {
     const before = this.store.getState()[id] ?? beginning;
     this.store.setState({ [id]: { ...before, ...change } });
   }
 
-  /** Forgets the answers about a sheet or a batch: it was started, or left. */
+  /** Forgets the answers about a sheet or a batch that was started or left. */
   forget(id: string): void {
     const { [id]: _, ...others } = this.store.getState();
     this.store.setState(others, true);
@@ -56,10 +56,10 @@ export function startChoice(answers: StartAnswers, lacksGateway: boolean): Resul
 
 const HIGHEST_LIMIT = 1_000_000;
 
-/** Groups of three digits with the same separator between them: a point elsewhere is the point of a fraction. */
+/** Groups of three digits with the same separator between them: any other point is a decimal point. */
 const IN_THOUSANDS = /^[1-9]\d{0,2}([\s.,'’_])\d{3}(?:\1\d{3})*$/u;
 
-/** Reads the request limit that somebody typed, also with separators of thousands; empty means that there is none. */
+/** Reads the request limit as typed, also with thousands separators; empty means no limit. */
 export function readRequestLimit(text: string): Result<number | undefined, string> {
   const typed = text.trim();
   if (typed === '') return ok(undefined);

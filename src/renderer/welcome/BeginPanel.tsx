@@ -14,7 +14,7 @@ import styles from './BeginPanel.module.css';
 
 const MINUTE_MS = 60_000;
 
-/** The ways to a sheet: a file, the clipboard, a template, nothing; and the last ones. */
+/** The ways to get a sheet: a file, the clipboard, a template, an empty one, and recent files. */
 export function BeginPanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();
@@ -59,7 +59,7 @@ export function BeginPanel() {
   );
 }
 
-/** The files that were imported last. */
+/** The last imported files. */
 function RecentList() {
   const model = useAppModel();
   const recent = useStore(model.bringIn.store, (state) => state.recent);

@@ -8,7 +8,7 @@ import { useApp, useAppModel } from '../state/app-context.ts';
 import { type Screen, gatewayObstacle } from '../state/app-state.ts';
 import { WelcomePanel } from './Tile.tsx';
 
-/** Asks for the gateway's base URL and key, and says where the key is kept. */
+/** Asks for the gateway's base URL and key, and says where the key is stored. */
 export function ConnectPanel({ from }: { readonly from: Screen | undefined }) {
   const model = useAppModel();
   const [, run] = useBusy();

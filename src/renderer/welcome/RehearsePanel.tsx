@@ -16,19 +16,19 @@ const SAMPLES: readonly {
   {
     sample: 'night',
     title: 'A night of 60 rows',
-    text: 'Songs, clips and pictures, as a real evening’s work would be.',
+    text: 'Songs, clips and pictures, like a real evening’s work.',
     icon: MoonStar,
   },
   {
     sample: 'chain',
     title: 'A chain of 20 rows',
-    text: 'Rows that wait for each other: lyrics, songs, videos, and what they become.',
+    text: 'Rows that build on each other: lyrics, songs, videos, and what they become.',
     icon: Link,
   },
   {
     sample: 'all-operations',
     title: `All ${OPERATIONS.length} operations`,
-    text: 'One row for everything that the gateway can do.',
+    text: 'One row for each thing that the gateway can do.',
     icon: LayoutGrid,
   },
   {
@@ -39,7 +39,7 @@ const SAMPLES: readonly {
   },
 ];
 
-/** Chooses what to rehearse: a sample, or a sheet of one's own. */
+/** Chooses what to rehearse: a sample, or the user's own sheet. */
 export function RehearsePanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

@@ -9,7 +9,7 @@ import { useAppModel } from '../state/app-context.ts';
 import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
 import styles from './TemplatePanel.module.css';
 
-/** Templates as cards: what each makes, and how many paid requests that is. */
+/** Templates as cards: what each makes, and how many paid requests it needs. */
 export function TemplatePanel() {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

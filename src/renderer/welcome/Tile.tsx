@@ -6,13 +6,13 @@ interface TileProps {
   readonly icon?: LucideIcon;
   readonly title: ReactNode;
   readonly children: ReactNode;
-  /** A line at its foot: how much it is. */
+  /** A line at its foot: its size. */
   readonly sum?: string;
   readonly isDisabled?: boolean;
   readonly onClick: () => void;
 }
 
-/** One thing to begin with, among others of its kind. */
+/** One of several things to begin with. */
 export function Tile({ icon: Icon, title, children, sum, isDisabled = false, onClick }: TileProps) {
   return (
     <button type="button" className={styles.tile} disabled={isDisabled} onClick={onClick}>
@@ -25,7 +25,7 @@ export function Tile({ icon: Icon, title, children, sum, isDisabled = false, onC
 }
 
 interface TileGridProps {
-  /** How many stand beside each other where there is room. */
+  /** How many fit side by side if there is room. */
   readonly columns: 2 | 3 | 4;
   readonly children: ReactNode;
 }
@@ -42,7 +42,7 @@ interface WelcomePanelProps {
   readonly title: string;
   /** At the end of the title's line: the way back. */
   readonly tools?: ReactNode;
-  /** Where it is the only title of the screen. */
+  /** If it is the only title of the screen. */
   readonly isFirst?: boolean;
   readonly children: ReactNode;
 }

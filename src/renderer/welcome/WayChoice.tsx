@@ -20,7 +20,7 @@ export function WayChoice() {
         title="Connect your gateway"
         text={
           baseUrl === ''
-            ? 'Its base URL and your key. Nothing is sent before you start a batch.'
+            ? 'Its base URL and your key. Nothing is sent until you start a batch.'
             : `Now: ${baseUrl}. Change it, or enter another key.`
         }
         onClick={() => model.go({ kind: 'welcome', page: 'connect' })}

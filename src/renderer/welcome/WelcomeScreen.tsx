@@ -46,7 +46,7 @@ function Greeting() {
   );
 }
 
-/** For whoever comes back: what waits for them comes first. */
+/** For returning users: whatever waits for them comes first. */
 function NeedsYou() {
   const model = useAppModel();
   const waiting = useBatches().filter((batch) => standingOf(batch).tone === 'needs-you');

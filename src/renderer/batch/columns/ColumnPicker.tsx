@@ -5,27 +5,27 @@ import { columnGroups, searchColumns, type ColumnGroup } from '../../state/batch
 
 interface ColumnPickerProps {
   readonly title: string;
-  /** What is said below the title. */
+  /** Text below the title. */
   readonly hint: string;
   readonly operations: readonly OperationPath[];
-  /** The column that is chosen now. */
+  /** The current column. */
   readonly value: string;
   /** Offered before all others. */
   readonly first: SelectGroup | undefined;
-  /** What to offer for a name that no operation knows; undefined where only known columns are meant. */
+  /** What to offer for a name that no operation knows; undefined if only known columns are allowed. */
   readonly freeName: ((name: string) => SelectGroup) | undefined;
   readonly onChoose: (column: string) => void;
   readonly onClose: () => void;
 }
 
-/** What the operations in use take, then what is about the row, then the others. */
+/** Columns of the operations in use, then those about the row, then the others. */
 function usedFirst(operations: readonly OperationPath[]): readonly ColumnGroup[] {
   const titles = new Set(operations.map((path) => operationOf(path).title));
   const groups = columnGroups(operations);
   return [...groups.filter(({ title }) => titles.has(title)), ...groups.filter(({ title }) => !titles.has(title))];
 }
 
-/** Chooses one of all columns that there are, those of the operations in use first. */
+/** Chooses one of all columns, those of the operations in use first. */
 export function ColumnPicker(props: ColumnPickerProps) {
   const { title, hint, operations, value, first, freeName, onChoose, onClose } = props;
   const groupsFor = (search: string): readonly SelectGroup[] => {

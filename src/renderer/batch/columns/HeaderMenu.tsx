@@ -22,7 +22,7 @@ import type { SheetColumn } from './grid-columns.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './HeaderMenu.module.css';
 
-/** The header whose menu is open, on the screen. */
+/** The header whose menu is open, in screen coordinates. */
 export interface HeaderPlace {
   readonly column: number;
   readonly bounds: Rectangle;
@@ -32,13 +32,13 @@ interface HeaderMenuProps {
   readonly grid: Grid;
   readonly place: HeaderPlace | undefined;
   readonly onClose: () => void;
-  /** Asks what the column means. */
+  /** Asks what the column maps to. */
   readonly onMeaning: (sheet: SheetColumn) => void;
   /** Asks which column to insert, after the one with this header or at the beginning. */
   readonly onInsert: (after: string | undefined) => void;
 }
 
-/** What a column means, and what can be done with it. */
+/** A column's mapping, and the actions for it. */
 export function HeaderMenu({ grid, place, onClose, onMeaning, onInsert }: HeaderMenuProps) {
   const model = useAppModel();
   const sheet = place === undefined ? undefined : grid.columns[place.column]?.sheet;
@@ -129,7 +129,7 @@ function idColumn(grid: Grid): SheetColumn | undefined {
   return grid.columns.find(({ id }) => id === 'row')?.sheet;
 }
 
-/** What the header is taken for, and which operations use that. */
+/** What the header maps to, and which operations use it. */
 function Meaning({ view }: { readonly view: ColumnView }) {
   const help = columnHelp(view.column);
   const operations = help?.operations.map(({ title }) => title) ?? [];

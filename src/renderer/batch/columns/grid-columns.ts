@@ -11,30 +11,30 @@ import { lineCell, lineNumberCell, takesCell } from '../grid/grid-cells.ts';
 import type { GridLayout } from '../grid/grid-layout.ts';
 import type { GridPalette } from '../grid/grid-palette.ts';
 
-/** A cell of the sheet that a grid's column shows: its header, its place among a row's cells, and what it means. */
+/** The cell of the sheet that a grid column shows: its header, its index among a row's cells, and its mapping. */
 export interface SheetColumn {
   readonly header: string;
   readonly cell: number;
   readonly view: ColumnView;
 }
 
-/** A column of the grid: how wide, whether the rows can be sorted by it, and what it shows of a row. */
+/** A column of the grid: its width, whether rows can be sorted by it, and what it shows of a row. */
 export interface RowColumn {
-  /** The same for ever: widths are kept by it. */
+  /** Never changes: the window stores widths by it. */
   readonly id: string;
   readonly title: string;
   readonly width: number;
   readonly grow?: number;
   readonly sortBy?: SortColumn;
-  /** Of the sheet, and edited; absent for what the program tells of a row. */
+  /** Its column in the sheet, which can be edited; absent for a column that Nocturne fills in. */
   readonly sheet?: SheetColumn;
-  /** The same as it is copied. */
+  /** The same as text, for copying. */
   readonly text?: (row: RowView) => string;
-  /** What the program tells of a row; cells of the sheet are drawn by the grid. */
+  /** What Nocturne shows of a row; the grid itself draws cells of the sheet. */
   readonly cell?: (row: RowView, palette: GridPalette, now: number) => GridCell;
 }
 
-/** The same drawings as the page's icons have, for the canvas: lines in a square of 16 units. */
+/** The same icons as on the page, for the canvas: lines in a square of 16 units. */
 const FILE_GLYPHS: Readonly<Record<OutputKind, string>> = {
   music:
     'M6 12.2V3.4l7-1.2v8.7 M6 12.2a1.9 1.9 0 1 1-3.8 0 1.9 1.9 0 0 1 3.8 0Z M13 10.9a1.9 1.9 0 1 1-3.8 0 1.9 1.9 0 0 1 3.8 0Z',
@@ -124,7 +124,7 @@ const LAST_COLUMNS: readonly RowColumn[] = [
   },
 ];
 
-/** Long texts are given room, switches little. */
+/** Long texts get room, switches little. */
 const WIDTHS: Readonly<Record<string, number>> = {
   operation: 104,
   prompt: 280,
@@ -141,10 +141,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
 };
 const USUAL_WIDTH = 136;
 
-/**
- * The columns of a batch's grid: what names a row and tells its status, the columns of its sheet that are not hidden,
- * and what became of it.
- */
+/** The columns of a batch's grid: the row's id and status, the sheet's columns that are not hidden, and the results. */
 export function gridColumns(views: readonly ColumnView[], layout: GridLayout): readonly RowColumn[] {
   const sheet = views.map((view, cell): SheetColumn => ({ header: view.header, cell, view }));
   const idColumn = sheet.find(({ view }) => view.column === 'row');
@@ -162,11 +159,11 @@ function sheetColumn(sheet: SheetColumn): RowColumn {
   };
 }
 
-/** How many columns stay in place: those that name a row, and the sheet's own up to the one that the user chose. */
+/** How many columns stay in place: the first ones, and the sheet's own up to the one that the user chose. */
 export function frozenCount(columns: readonly RowColumn[], layout: GridLayout): number {
   const last = columns.findIndex(({ sheet }) => sheet !== undefined && sheet.header === layout.frozenUpTo);
   return Math.max(FIRST_COLUMNS, last + 1);
 }
 
-/** A cell of a row that is on its way. */
+/** A cell of a row that is still being fetched. */
 export const LOADING_CELL: GridCell = { kind: GridCellKind.Loading, allowOverlay: false };

@@ -26,7 +26,7 @@ const OPERATION_OPTIONS = [
   })),
 ];
 
-/** Counts by status that filter the rows, and a filter by text and by operation. */
+/** Status counts that filter the rows, and filters by text and by operation. */
 export function FilterBar({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);
@@ -93,7 +93,7 @@ function TextFilter() {
   useEffect(() => {
     const listening = new AbortController();
     const focus = (event: KeyboardEvent): void => {
-      // Without Shift, it finds cells.
+      // Without Shift, Ctrl+F finds cells.
       const isCommand = (event.ctrlKey || event.metaKey) && event.shiftKey && !event.altKey;
       if (event.key.toLowerCase() !== 'f' || !isCommand) return;
       event.preventDefault();

@@ -13,7 +13,7 @@ import styles from './FindPanel.module.css';
 
 const PLAIN: FindQuery = { text: '', isCaseSensitive: false, isWholeCell: false, isPattern: false };
 
-/** Finds a text in the cells that are shown, and replaces it there or in what is chosen. */
+/** Finds a text in the visible cells, and replaces it there or in the selection. */
 export function FindPanel({ grid }: { readonly grid: Grid }) {
   const model = useAppModel();
   const find = usePlaces((state) => state.find);
@@ -30,7 +30,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
     if (find !== undefined) input.current?.select();
   }, [find]);
   useEffect(() => {
-    // From its buttons, too, one of which has the keyboard once it was pressed.
+    // Also from its buttons: a pressed button keeps the focus.
     const listening = new AbortController();
     const onKeyDown = ({ key }: { key: string }): void => (key === 'Escape' ? closePanel(model, editor) : undefined);
     if (isOpen) panel.current?.addEventListener('keydown', onKeyDown, { signal: listening.signal });
@@ -49,7 +49,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
     const columns = model.editing.store.getState().sheet?.columns.length ?? 0;
     const header = grid.current?.about.sheet?.header;
     const cell = header === undefined ? undefined : model.editing.cellIndex(header);
-    // Beside the sheet's columns, a row is looked at as a whole.
+    // Outside the sheet's columns, the search takes the row as a whole.
     const column = cell ?? (direction === 'forward' ? -1 : columns);
     void model.places.findNext(query, { key: grid.choice.cursorKey, column }, direction);
   };
@@ -62,7 +62,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
     }
     for (const block of chosenCells(grid)) await model.editing.replace(what, block);
   };
-  /** In the cursor's cell alone; then the next one is looked for. */
+  /** Replaces in the cursor's cell only, then finds the next match. */
   const replaceOne = async (): Promise<void> => {
     const sheet = grid.current?.about.sheet;
     if (grid.current === undefined || sheet === undefined) {
@@ -163,7 +163,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
   );
 }
 
-/** The keyboard goes back to the cells. */
+/** The focus returns to the cells. */
 function closePanel(model: AppModel, editor: Grid['editor']): void {
   model.places.showFind(undefined);
   editor.current?.focus();

@@ -9,7 +9,7 @@ import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
 import type { SheetProblemView } from '../../state/batch/sheet-places.ts';
 import styles from './ProblemsPanel.module.css';
 
-/** Everything that is wrong with the sheet; one click leads to the cell. */
+/** Everything wrong with the sheet; one click leads to the cell. */
 export function ProblemsPanel() {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
@@ -28,8 +28,8 @@ export function ProblemsPanel() {
     >
       <ul className={joinClasses(styles.list, 'scroll')}>
         {problems?.map((problem, index) => (
-          // The list comes anew as a whole: its order names them.
-          // oxlint-disable-next-line react/no-array-index-key -- as said above
+          // The list always comes as a whole: the index is its key.
+          // oxlint-disable-next-line react/no-array-index-key -- see above
           <li key={index}>
             <ProblemButton problem={problem} />
           </li>
@@ -82,7 +82,7 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
     }
   }
 
-  /** A problem names the header, or the column that the header stands for. */
+  /** A problem names the header, or the column that it maps to. */
   function headerOf(name: string): string | undefined {
     const columns = model.editing.store.getState().sheet?.columns ?? [];
     return (columns.find(({ header }) => header === name) ?? columns.find((view) => view.column === name))?.header;

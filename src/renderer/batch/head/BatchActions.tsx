@@ -9,7 +9,7 @@ import { isAtLimit, openTasks, retryWords, type StatusTotals } from '../../state
 import { LivingMenu } from '../../living/SheetFile.tsx';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { StartDialog } from '../../open-sheet/start/StartDialog.tsx';
-import { LIMIT_FIELD_ID } from './RaiseCap.tsx';
+import { LIMIT_FIELD_ID } from './RaiseLimit.tsx';
 import { useRetry } from './use-retry.tsx';
 
 interface BatchActionsProps {
@@ -17,7 +17,7 @@ interface BatchActionsProps {
   readonly totals: StatusTotals;
 }
 
-/** What can be done with a whole batch now. */
+/** The actions for a whole batch in its current state. */
 export function BatchActions({ batch, totals }: BatchActionsProps) {
   const model = useAppModel();
   const [asksToCancel, setAsksToCancel] = useState(false);
@@ -82,7 +82,7 @@ export function BatchActions({ batch, totals }: BatchActionsProps) {
   );
 }
 
-/** What has not been started is asked about first: where it is rendered, and how much it may cost. */
+/** Before a batch starts, a dialog asks where to render it and how much it may cost. */
 function StartAction({ batch, isBusy }: Pick<MainActionProps, 'batch' | 'isBusy'>) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -113,7 +113,7 @@ function MainAction({ batch, isBusy, run }: MainActionProps) {
         </Button>
       );
     case 'paused':
-      // Resuming would pause it again at once: the way on is a higher limit.
+      // Resuming would pause it again at once: it needs a higher limit.
       if (isAtLimit(batch)) {
         return (
           <Button look="primary" icon={Gauge} onClick={() => document.getElementById(LIMIT_FIELD_ID)?.focus()}>

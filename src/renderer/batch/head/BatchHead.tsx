@@ -21,7 +21,7 @@ import styles from './BatchHead.module.css';
 const CLOCK_INTERVAL_MS = 15_000;
 const HOLD_INTERVAL_MS = 1_000;
 
-/** The head of a batch: name, state, how far it is and when it ends. */
+/** The head of a batch: name, state, progress, and expected end. */
 export function BatchHead({ batch }: { readonly batch: BatchView }) {
   const totals = statusTotals(batch.counts);
   const standing = standingOf(batch);
@@ -42,7 +42,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
         </div>
         <BatchActions batch={batch} totals={totals} />
       </div>
-      {/* Before it is started, its sheet is what matters, and gets the room. */}
+      {/* Before the start, the sheet is what matters, and gets the room. */}
       {batch.state !== 'ready' && (
         <>
           <div className={joinClasses('row', styles.progress)}>
@@ -60,7 +60,7 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
 }
 
 function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
-  // Batches that were just told of a wait are looked at again when it is over.
+  // Reads batches again that had to wait, once the wait is over.
   const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
   const limit = batch.maxSubmits === undefined ? '' : ` of ${formatCount(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;

@@ -31,7 +31,7 @@ interface EditBarProps {
   readonly onAddColumn: () => void;
 }
 
-/** What can be done with the sheet, for the pointer and for those who do not know the keys. */
+/** The sheet's actions, for the pointer and for users who do not know the keys. */
 export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarProps) {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
@@ -100,13 +100,10 @@ export function EditBar({ grid, actions, onColumnMenu, onAddColumn }: EditBarPro
   );
 }
 
-/**
- * Lets rows that were typed or changed run, and takes that were added to rows at work, after the user has seen what that
- * asks for.
- */
+/** Runs new and changed rows, and takes added to rows that are running, after the user has seen the cost. */
 function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
-  // As it is shown is what is run: an edit that is still under way is not agreed to.
+  // Runs what the dialog shows: the user has not agreed to an edit that is still under way.
   const [asked, setAsked] = useState<BatchView>();
   const [isBusy, run] = useBusy();
   const release = ({ id: batchId, draftSubmits: submits }: BatchView): void =>
@@ -144,7 +141,7 @@ function ReleaseButton({ batch }: { readonly batch: BatchView }) {
   );
 }
 
-/** What is run, such as `3 changed rows`. */
+/** What will run, for example `3 changed rows`. */
 function draftWords({ rows, draftSubmits }: BatchView, row = 'changed row'): string {
   return rows.draft > 0 ? countOf(rows.draft, row) : countOf(draftSubmits, 'more take');
 }

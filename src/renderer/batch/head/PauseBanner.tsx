@@ -7,14 +7,14 @@ import { shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
-import { RaiseCap } from './RaiseCap.tsx';
+import { RaiseLimit } from './RaiseLimit.tsx';
 import { StatusQuestions } from './StatusQuestions.tsx';
 
 function waitTitle(code: FailureCode): string {
   return code === 'OUTPUT_UNVERIFIABLE' ? 'No files are arriving' : 'The gateway does not answer';
 }
 
-/** Why a batch stands still and what to do about it; the rows that wait for a decision, and what only the user knows. */
+/** Why a batch is paused and what to do; the rows that need a decision, and questions that only the user can answer. */
 export function PauseBanner({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const unknown = statusTotals(batch.counts)['submit-unknown'];
@@ -48,7 +48,7 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
             </Button>
           }
         >
-          They may have been charged. Nothing is sent again before you decide.
+          They may have been charged. Nothing is sent again until you decide.
         </Callout>
       )}
       <StatusQuestions batch={batch} />
@@ -58,14 +58,14 @@ export function PauseBanner({ batch }: { readonly batch: BatchView }) {
 
 type PauseFailure = Extract<NonNullable<BatchView['pause']>, { by: 'failure' }>['failure'];
 
-/** What leads to the end of a pause. */
+/** The button that ends a pause. */
 function Remedy({ batch, failure }: { readonly batch: BatchView; readonly failure: PauseFailure }) {
   const model = useAppModel();
   switch (pauseOf(failure.code)?.remedyAt) {
     case 'limit':
-      return <RaiseCap batch={batch} />;
+      return <RaiseLimit batch={batch} />;
     case 'key':
-      // Of the batch's own gateway, which may not be the one that is connected now.
+      // The key of the batch's own gateway, which may not be the connected one.
       return (
         <Button size="small" onClick={() => model.go({ kind: 'settings', part: 'keys', keyFor: batch.gateway })}>
           Enter the key

@@ -11,7 +11,7 @@ import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
 import { SettleDialog, settledWords, type SettleQuestion } from './SettleDialog.tsx';
 import styles from './SettleBar.module.css';
 
-/** Settles several rows at once: those of a selection, or all that are unknown while only those are shown. */
+/** Resolves several rows at once: those of a selection, or all unknown ones while only those are shown. */
 export function SettleBar({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const filter = useRows((state) => state.filter);

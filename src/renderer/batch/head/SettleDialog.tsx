@@ -5,7 +5,7 @@ import { countOf } from '../../format/numbers.ts';
 
 export type SettleDecision = 'resubmit' | 'write-off';
 
-/** What the user is asked about. It is kept as it was shown: what turns unknown meanwhile is not among it. */
+/** What the question is about, as the user saw it: rows that become unknown meanwhile are not part of it. */
 export interface SettleQuestion {
   readonly decision: SettleDecision;
   readonly summary: UnknownSummary;
@@ -18,7 +18,7 @@ interface SettleDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before unknown outcomes are settled in a way that may cost. */
+/** Asks before resolving unknown outcomes in a way that may cost something. */
 export function SettleDialog({ asked: { decision, summary }, isRehearsal, ...rest }: SettleDialogProps) {
   const what = settledWords(summary);
   if (decision === 'resubmit') {
@@ -41,7 +41,7 @@ export function SettleDialog({ asked: { decision, summary }, isRehearsal, ...res
   );
 }
 
-/** What is settled, such as `3 rows`, or `2 takes` of one row. */
+/** What is resolved, for example `3 rows`, or `2 takes` of one row. */
 export function settledWords({ rows, takes }: UnknownSummary): string {
   return rows === 1 && takes > 1 ? countOf(takes, 'take') : countOf(rows, 'row');
 }

@@ -13,7 +13,7 @@ import { chosenRows } from '../keys/use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 import styles from './StatusLine.module.css';
 
-/** What is to be known of the cursor's cell, what was done last, and how much is chosen. */
+/** Information about the cursor's cell, the last action, and the size of the selection. */
 export function StatusLine({ grid }: { readonly grid: Grid }) {
   const lastDone = useEditing((state) => state.lastDone);
   const isBusy = useEditing((state) => state.isBusy);
@@ -64,7 +64,7 @@ function CellWords({ grid }: { readonly grid: Grid }) {
   );
 }
 
-/** Of a column that is not of the sheet: why the row stands as it does, or who fills this column in. */
+/** For a column outside the sheet: why the row has its status, or who fills the column in. */
 function ToldWords({ about, row }: { readonly about: RowColumn; readonly row: RowView | undefined }) {
   const reason = row === undefined ? '' : rowReason(row);
   const words = about.id === ADD_COLUMN_ID ? 'Press + above to add a column.' : 'Nocturne fills in this column.';

@@ -10,7 +10,7 @@ import { useAppModel } from '../../state/app-context.ts';
 type Question = NonNullable<BatchView['statusQuestions']>[number];
 
 /**
- * Asks what a status of the gateway means, which the user alone can know: of a batch, or of one row whose failure was
+ * Asks what a status of the gateway means, which only the user can know: for a batch, or for one row whose failure was
  * inferred from it.
  */
 export function StatusQuestions({ batch, row }: { readonly batch: BatchView; readonly row?: RowView }) {
@@ -47,8 +47,8 @@ function Asked({ batchId, question }: { readonly batchId: string; readonly quest
         </>
       }
     >
-      Your gateway ended {countOf(tasks, 'take')} ({FAMILY_NAMES[family]}) with it and gave no file. If yes, such rows
-      fail at once from now on.
+      Your gateway ended {countOf(tasks, 'take')} ({FAMILY_NAMES[family]}) with it and gave no file. If yes, rows with
+      it fail at once from now on.
     </Callout>
   );
 }

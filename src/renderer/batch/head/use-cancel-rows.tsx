@@ -5,16 +5,16 @@ import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 
-/** What is to be cancelled. */
+/** What to cancel. */
 interface Cancelling {
   readonly rows: readonly number[];
-  /** Such as `3 rows`. */
+  /** For example `3 rows`. */
   readonly what: string;
-  /** A request of them may be under way: {@link hasRequest}, or they are not all known. */
+  /** A request may be under way: {@link hasRequest} says so, or the window does not know all the rows. */
   readonly mayHaveRequest: boolean;
 }
 
-/** Cancels rows; before that it asks where a request that is paid for is under way. */
+/** Cancels rows; asks first if a paid request is under way. */
 export function useCancelRows(batch: BatchView): {
   readonly isCancelling: boolean;
   readonly cancel: (cancelling: Cancelling) => void;
@@ -43,7 +43,7 @@ export function useCancelRows(batch: BatchView): {
   return { isCancelling, cancel, cancelDialog };
 }
 
-/** Takes of it wait or are at work. Not `draft`: what was added to a row at work is not agreed to yet. */
+/** Takes of it wait or are running. Not `draft`: the user has not agreed yet to takes added to a running row. */
 export function isUnderWay({ status }: Pick<RowView, 'status'>): boolean {
   return status === 'queued' || hasRequest({ status });
 }

@@ -9,14 +9,14 @@ import { useAppModel } from '../../state/app-context.ts';
 
 interface Retrying {
   readonly isRetrying: boolean;
-  /** Retries what failed or was cancelled: of the batch, or of these rows. */
+  /** Retries what failed or was cancelled: in the batch, or in these rows. */
   readonly retry: (rows?: readonly number[]) => void;
   readonly retryDialog: ReactNode;
 }
 
 /**
- * Asks before a retry on a gateway that charges: it may be a rendering that is paid for again. The takes that the question
- * is about are retried, and none that fails while it stands.
+ * Asks before a retry on a gateway that charges: it may pay for a rendering again. Only the takes in the question are
+ * retried, not those that fail while it is open.
  */
 export function useRetry(batch: BatchView): Retrying {
   const model = useAppModel();

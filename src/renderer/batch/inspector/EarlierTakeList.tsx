@@ -19,7 +19,7 @@ interface EarlierTakesProps {
   readonly detail: RowDetail;
 }
 
-/** What was sent for the row before it was changed: enough to talk with the gateway about what it charged. */
+/** What was sent for the row before it changed: enough to discuss a charge with the gateway. */
 export function EarlierTakeList({ batch, detail: { row, earlierTakes } }: EarlierTakesProps) {
   const model = useAppModel();
   const [isBusy, run] = useBusy();

@@ -12,7 +12,7 @@ import styles from './EvidenceList.module.css';
 
 type Attempt = RowEvidence['takes'][number]['attempts'][number];
 
-/** What is known of the submits of a row, byte for byte: when, what was sent where, what came back. */
+/** A row's requests byte for byte: when and where each was sent, what was sent, and what came back. */
 export function EvidenceList({ batchId, rowKey: key }: { readonly batchId: string; readonly rowKey: number }) {
   const model = useAppModel();
   const [evidence, setEvidence] = useState<RowEvidence>();

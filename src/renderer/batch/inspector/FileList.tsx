@@ -12,21 +12,21 @@ import { InspectorSection } from './InspectorSection.tsx';
 import styles from './FileList.module.css';
 
 interface FileListProps {
-  /** Of one file, and of several. */
+  /** The title for one file, and for several. */
   readonly title: readonly [one: string, several: string];
   readonly files: readonly FileView[];
-  /** Shows a picture large; without it, pictures are only what they are here. */
+  /** Shows a picture large; without it, a picture cannot be opened. */
   readonly onLook?: (fileId: string) => void;
 }
 
-/** Verified files of a row, each to be played where it stands. */
+/** A row's verified files, each with its own player. */
 export function FileList({ title, files, onLook }: FileListProps) {
   const model = useAppModel();
   if (files.length === 0) return null;
   const areManyPictures = files.length > 1 && files.every((file) => fileKind(file) === 'image');
   return (
     <InspectorSection title={files.length === 1 ? title[0] : title[1]}>
-      {/* Takes of a picture are compared with each other: beside each other, not one screen below the other. */}
+      {/* Pictures stand side by side, so that the user can compare takes without scrolling. */}
       <ul className={joinClasses('stack', styles.files)} data-look={areManyPictures ? 'tiles' : 'list'}>
         {files.map((file) => (
           <li key={file.id} className={joinClasses('card', styles.file)}>

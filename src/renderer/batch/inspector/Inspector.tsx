@@ -25,12 +25,12 @@ import styles from './Inspector.module.css';
 
 interface InspectorProps {
   readonly batch: BatchView;
-  /** What it is called. */
+  /** Its name. */
   readonly row: string;
   readonly rowKey: number;
 }
 
-/** Everything about one row: where it stands and why, its files, what was sent, and what the gateway said. */
+/** Everything about one row: its status and why, its files, what was sent, and what the gateway said. */
 export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
   const model = useAppModel();
   const { detail, problem } = useStore(model.detail.store);
@@ -49,7 +49,7 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
       if (!isInDialog) wasInside = has(target);
     };
     const close = (event: KeyboardEvent): void => {
-      // A button that was pressed may be gone or disabled by now, and the keyboard with it.
+      // A pressed button may be gone or disabled by now, and the focus with it.
       const isInside = has(event.target) || (wasInside && event.target === document.body);
       if (!isInside || event.defaultPrevented) return;
       const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
@@ -89,12 +89,12 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
   );
 }
 
-/** Its request is on its way, or was accepted: no other one will be sent for it. */
+/** Its request is on its way or was accepted: no other one will be sent for it. */
 function isInFlight(status: RowView['status']): boolean {
   return status === 'submitting' || status === 'submit-unknown' || status === 'rendering' || status === 'downloading';
 }
 
-/** Its takes have ended, whichever way: a new one is made by the user's word alone. */
+/** All its takes have ended: only the user can ask for a new one. */
 function isOver(status: RowView['status']): boolean {
   return status === 'done' || status === 'failed' || status === 'cancelled';
 }
@@ -109,7 +109,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <StatusQuestions batch={batch} row={row} />
       {row.status === 'submit-unknown' && <UnknownChoices key={row.key} batch={batch} row={row} />}
       {row.status === 'submit-unknown' && (
-        // Asked for again with every further submit.
+        // Fetched again after every further request.
         <EvidenceList key={`evidence ${submits} ${row.key}`} batchId={batch.id} rowKey={row.key} />
       )}
       <FileList
@@ -134,7 +134,7 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
   );
 }
 
-/** What can be done with one row. */
+/** The actions for one row. */
 function RowActions({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
   const { isRetrying, retry, retryDialog } = useRetry(batch);
   const { isCancelling, cancel, cancelDialog } = useCancelRows(batch);

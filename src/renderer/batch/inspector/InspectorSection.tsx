@@ -10,7 +10,7 @@ interface InspectorSectionProps {
   readonly children: ReactNode;
 }
 
-/** One part of what is told about a row. */
+/** One part of the inspector. */
 export function InspectorSection({ title, tools, testId, children }: InspectorSectionProps) {
   return (
     <section className="stack" data-testid={testId}>
@@ -38,12 +38,12 @@ interface FieldsProps {
   readonly fields: readonly { readonly name: string; readonly value: ReactNode }[];
 }
 
-/** Names with their values, in their order; a name may be there twice. */
+/** Names and values in their order; a name may occur twice. */
 export function Fields({ label, fields }: FieldsProps) {
   return (
     <dl aria-label={label}>
       {fields.map(({ name, value }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the list comes anew as a whole
+        // oxlint-disable-next-line react/no-array-index-key -- the list is always replaced as a whole
         <div key={index} className={styles.field}>
           <dt className="faint">{name}</dt>
           <dd className="selectable">{value}</dd>

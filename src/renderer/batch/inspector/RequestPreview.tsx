@@ -9,13 +9,13 @@ import { CodeBox, Fields, InspectorSection } from './InspectorSection.tsx';
 interface RequestPreviewProps {
   readonly batchId: string;
   readonly rowKey: number;
-  /** Its takes have ended: nothing of this is sent by itself. */
+  /** Its takes have ended: nothing of this is sent automatically. */
   readonly isOver: boolean;
-  /** What was sent already and is shown elsewhere; undefined where nothing was. */
+  /** The request that was sent and is shown elsewhere; undefined if there was none. */
   readonly sent: string | undefined;
 }
 
-/** What the row will send as its cells stand now: as they are written, and with everything put in. */
+/** What the row will send with its current cells: as written, and with everything filled in. */
 export function RequestPreview({ batchId, rowKey, isOver, sent }: RequestPreviewProps) {
   const preview = usePreview(batchId, rowKey);
   const [isBefore, setBefore] = useState(false);
@@ -61,7 +61,7 @@ function waitWords(rows: readonly string[]): string {
     : `It is sent once ${names} are done, with the results of those rows filled in.`;
 }
 
-/** The preview, asked for again when the sheet has changed; nothing where there is none. */
+/** The preview, fetched again when the sheet changes; undefined if there is none. */
 function usePreview(batchId: string, rowKey: number): BodyPreview | undefined {
   const model = useAppModel();
   const [preview, setPreview] = useState<BodyPreview>();
@@ -83,10 +83,10 @@ function usePreview(batchId: string, rowKey: number): BodyPreview | undefined {
   return preview;
 }
 
-/** The row as the sheet has it, and the request as it was sent, byte for byte but for what cannot be seen. */
+/** The row as in the sheet, and the request as sent, byte for byte except for invisible characters. */
 export function FieldList({ detail }: { readonly detail: RowDetail }) {
   const cells = detail.cells.filter((cell) => cell.value !== '');
-  // What was not sent yet is shown as it will be.
+  // The preview shows what has not been sent yet.
   const wasSent = detail.tasks.some((task) => task.attempts > 0);
   return (
     <>

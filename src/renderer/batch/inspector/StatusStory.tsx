@@ -19,7 +19,7 @@ interface StatusStoryProps {
   readonly isRehearsal: boolean;
 }
 
-/** Where a row stands, why, and what to do about it. */
+/** A row's status, the reason, and what to do about it. */
 export function StatusStory({ detail, isRehearsal }: StatusStoryProps) {
   const now = useNow(CLOCK_INTERVAL_MS);
   const { row, problems } = detail;

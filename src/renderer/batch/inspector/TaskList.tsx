@@ -15,7 +15,7 @@ interface TaskListProps {
   readonly isRehearsal: boolean;
 }
 
-/** Every take of the row: what happened to it, in order, and what the gateway said last. */
+/** Every take of the row: its events in order, and the gateway's last answer. */
 export function TaskList({ tasks, isRehearsal }: TaskListProps) {
   if (tasks.length === 0) return null;
   return (
@@ -55,8 +55,8 @@ function TaskCard({ task, isRehearsal, isOpenFirst }: TaskCardProps) {
       )}
       <ol>
         {task.events.map((event, index) => (
-          // Events are only ever added at the end: their place names them.
-          // oxlint-disable-next-line react/no-array-index-key -- as said above
+          // Events are only ever added at the end: the index is a stable key.
+          // oxlint-disable-next-line react/no-array-index-key -- see above
           <li key={index} className={styles.event}>
             <time className={styles.at} title={formatDayAndClock(event.at)}>
               {formatClockSeconds(event.at)}

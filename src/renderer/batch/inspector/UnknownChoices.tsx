@@ -11,7 +11,7 @@ import { useAppModel } from '../../state/app-context.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';
 import styles from './UnknownChoices.module.css';
 
-/** The three ways out of an unknown outcome. None is taken without the user's word. */
+/** The three ways to resolve an unknown outcome. Nocturne takes none without the user's word. */
 export function UnknownChoices({ batch, row }: { readonly batch: BatchView; readonly row: RowView }) {
   const model = useAppModel();
   const [taskCode, setTaskCode] = useState('');

@@ -9,7 +9,7 @@ import { useAppModel } from '../../state/app-context.ts';
 import { understandingOf } from '../../state/sheet-understanding.ts';
 import styles from './MappingPanel.module.css';
 
-/** The names in braces that no column has, and what stands for them in every row. */
+/** The names in braces that match no column, and their value for every row. */
 export function VariableFields({ sheet }: { readonly sheet: SheetView }) {
   const names = Object.keys(sheet.variables);
   if (names.length === 0) return null;
@@ -37,7 +37,7 @@ interface VariableFieldProps {
   readonly value: string;
 }
 
-/** Taken over when the field is left or Enter is pressed: each change checks the whole sheet. */
+/** Applied when the field loses the focus or Enter is pressed: each change checks the whole sheet. */
 function VariableField({ sheet, name, value }: VariableFieldProps) {
   const model = useAppModel();
   const [text, setText] = useState(value);
@@ -61,7 +61,7 @@ function VariableField({ sheet, name, value }: VariableFieldProps) {
   );
 }
 
-/** The lists that cells draw from, with those that are missing. */
+/** The lists that cells draw from, including missing ones. */
 export function ListUse({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const { lists } = sheet;
@@ -96,7 +96,7 @@ export function ListUse({ sheet }: { readonly sheet: SheetView }) {
   );
 }
 
-/** What becomes of `{red|green|blue}`: one is drawn for each row, or every one is a row of its own. */
+/** What `{red|green|blue}` does: draw one for each row, or make every one a row of its own. */
 export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const { choiceCells, choices, rowCount, expandedRows } = sheet;

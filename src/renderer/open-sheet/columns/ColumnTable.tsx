@@ -24,7 +24,7 @@ const NOT_SENT = {
   help: 'Cells can still use it as {its header}.',
 };
 
-/** Every header with what it is taken for, to be confirmed or changed. */
+/** Every header and its mapping, to confirm or change. */
 export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
   return (
     <div className={joinClasses(styles.box, 'scroll')}>
@@ -38,7 +38,7 @@ export function ColumnTable({ sheet }: { readonly sheet: SheetView }) {
         </thead>
         <tbody>
           {sheet.columns.map((column, index) => (
-            // Headers may be there twice: only the place tells them apart.
+            // Two headers may be equal: only the index tells them apart.
             // oxlint-disable-next-line react/no-array-index-key -- columns do not move while the sheet is open
             <ColumnLine key={index} sheet={sheet} column={column} />
           ))}
@@ -83,7 +83,7 @@ function ColumnLine({ sheet, column }: { readonly sheet: SheetView; readonly col
   );
 }
 
-/** The likeliest first, then those of the operations that the sheet has, then all. */
+/** The most likely first, then columns of the operations in the sheet, then all. */
 function groupsFor(sheet: SheetView, column: ColumnView, search: string): readonly SelectGroup[] {
   const groups = columnGroups(sheet.operations.map(({ operation }) => operation));
   const found = searchColumns(groups, search).map(({ title, columns }) => ({

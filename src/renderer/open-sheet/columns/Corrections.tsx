@@ -11,7 +11,7 @@ import { correctionsOf, withCorrection, withoutCorrection } from '../../state/sh
 import { operationGroups } from './DefaultOperation.tsx';
 import styles from './ProblemList.module.css';
 
-/** Reads another text in every row that has the one of this problem: what was most likely meant, or what is chosen. */
+/** Replaces this problem's text in every row that has it: by the most likely value, or by one that the user chooses. */
 export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; readonly problem: SameProblemsView }) {
   const model = useAppModel();
   const isChecking = useStore(model.bringIn.store, (state) => state.isChecking);
@@ -52,7 +52,7 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
   );
 }
 
-/** What is read in every row instead of what the file says, and the way back. */
+/** The replaced texts, each with an undo. */
 export function CorrectionList({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const corrections = correctionsOf(sheet);

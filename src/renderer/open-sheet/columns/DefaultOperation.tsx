@@ -4,7 +4,7 @@ import { SearchSelect } from '../../design/Select.tsx';
 import { useAppModel } from '../../state/app-context.ts';
 import styles from './MappingPanel.module.css';
 
-/** What rows are that name no operation: asked where there are such rows. */
+/** Asks what to render for rows without an operation, if there are any. */
 export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const { defaultOperation, needsOperation } = sheet;
@@ -33,13 +33,13 @@ export function DefaultOperation({ sheet }: { readonly sheet: SheetView }) {
   );
 }
 
-/** The operations that a search finds; `mayBeNone`: and that there is none. */
+/** The operations that a search finds; `mayBeNone` also offers to have none. */
 export function operationGroups(search: string, mayBeNone: boolean) {
   const wanted = search.trim().toLowerCase();
   const found = OPERATIONS.filter(({ title, short, help }) =>
     `${title} ${short} ${help}`.toLowerCase().includes(wanted),
   );
   const options = found.map(({ path, title, help }) => ({ value: path, label: title, help }));
-  const none = { value: '', label: 'None', help: 'Such rows get an error.' };
+  const none = { value: '', label: 'None', help: 'Rows without an operation get an error.' };
   return [{ title: 'Operations', options: mayBeNone && wanted === '' ? [...options, none] : options }];
 }

@@ -13,7 +13,7 @@ import { CorrectionList } from './Corrections.tsx';
 import { DefaultOperation } from './DefaultOperation.tsx';
 import styles from './MappingPanel.module.css';
 
-/** What the headers and the cells of a sheet are taken for, and where its user has it otherwise. Open where it asks something. */
+/** How Nocturne understands the sheet's headers and cells, and where to correct that. Open if it asks something. */
 export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
   const model = useAppModel();
   const questions = openQuestions(sheet);
@@ -74,7 +74,7 @@ export function MappingPanel({ sheet }: { readonly sheet: SheetView }) {
   );
 }
 
-/** The user has said something about the headers; it is kept for the next sheet with the same ones. */
+/** The user has mapped some headers; Nocturne remembers this for the next sheet with the same ones. */
 function hasSaid(sheet: SheetView): boolean {
   const { columns, defaultOperation } = sheet;
   const isCorrected = correctionsOf(sheet).length > 0;

@@ -12,7 +12,7 @@ import { groupProblems, PROBLEM_TITLES, type ProblemGroup } from '../../state/ba
 import { CorrectAll } from './Corrections.tsx';
 import styles from './ProblemList.module.css';
 
-/** Groups up to this size are shown open; a longer one would push the others out of sight. */
+/** Groups up to this size start open; a longer one would push the others out of sight. */
 const OPEN_UP_TO = 4;
 
 /** Everything wrong with a sheet, by kind: where, what, and what to do about it. */

@@ -16,7 +16,7 @@ interface StartDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks what is to be asked before a batch that was imported, or begun from nothing, is started. */
+/** The questions before an imported or new batch starts. */
 export function StartDialog({ batch, onClose }: StartDialogProps) {
   const model = useAppModel();
   const { name, rehearsal, maxSubmits, taskCount, rows } = batch;
@@ -33,7 +33,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
 
   const begin = async (): Promise<void> => {
     if (!choice.ok) return;
-    // No limit is said as 0: what is not said at all stays as it was.
+    // 0 means no limit; leaving it out would keep the old one.
     const isStarted = await model.bringIn.start({ batchId: batch.id, maxSubmits: 0, ...choice.value }, taskCount);
     if (isStarted) onClose();
   };
@@ -64,7 +64,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
           form={form}
           submits={taskCount}
           folder={batch.folder}
-          folderHint="The folder of this batch alone."
+          folderHint="Only this batch uses this folder."
         />
       </div>
       <p className="soft">
@@ -86,7 +86,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
 
 type WaitingCost = RouteOutput<'batch.cost'>;
 
-/** What the waiting submits of a batch cost; undefined until that is known. */
+/** The cost of a batch's waiting requests; undefined until it is known. */
 function useWaitingCost({ id }: BatchView): WaitingCost | undefined {
   const { client } = useAppModel();
   const [cost, setCost] = useState<WaitingCost>();

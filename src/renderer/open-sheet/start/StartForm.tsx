@@ -12,14 +12,14 @@ import { readRequestLimit, type StartAnswers, startChoice } from '../../state/st
 
 interface StartFieldsProps {
   readonly form: StartForm;
-  /** Paid requests that a run of it makes. */
+  /** Paid requests that one run makes. */
   readonly submits: number;
-  /** Where its files go while nothing else is chosen, and what becomes of that. */
+  /** The default folder for its files, and what happens to it. */
   readonly folder: string;
   readonly folderHint: string;
 }
 
-/** Where the rows are rendered, where the files go, and how much it may cost. */
+/** Where to render the rows, where to put the files, and how much it may cost. */
 export function StartFields({ form, submits, folder, folderHint }: StartFieldsProps) {
   const [isBusy, run] = useBusy();
   const { answers, change, limit } = form;
@@ -96,7 +96,7 @@ function GatewayChoice({ form }: { readonly form: StartForm }) {
   );
 }
 
-/** What is asked before a batch is started, with what the user has said so far. */
+/** The questions before a batch starts, with the user's answers so far. */
 export interface StartForm {
   readonly answers: StartAnswers;
   readonly change: (change: Partial<StartAnswers>) => void;
@@ -105,7 +105,7 @@ export interface StartForm {
   readonly obstacle: string | undefined;
   readonly chooseFolder: () => Promise<void>;
   readonly limit: ReturnType<typeof readRequestLimit>;
-  /** What a batch is made with, or what has to be corrected first. */
+  /** What to make a batch with, or what to correct first. */
   readonly choice: ReturnType<typeof startChoice>;
 }
 
@@ -138,11 +138,11 @@ interface LongTextDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before texts are sent that are so long that they are likely a mistake. */
+/** Asks before sending texts so long that they are probably a mistake. */
 export function LongTextDialog({ rows, onConfirm, onClose }: LongTextDialogProps) {
   return (
     <ConfirmDialog title="Send very long texts?" confirm="Start" decline="Back" onConfirm={onConfirm} onClose={onClose}>
-      {`${countOf(rows, 'row')} ${rows === 1 ? 'holds' : 'hold'} more than 100 kB of text. It is sent as it is.`}
+      {`${countOf(rows, 'row')} ${rows === 1 ? 'holds' : 'hold'} more than 100 kB of text. It is sent unchanged.`}
     </ConfirmDialog>
   );
 }

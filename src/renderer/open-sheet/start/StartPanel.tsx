@@ -11,7 +11,7 @@ import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartPanel.module.css';
 
-/** Where the rows are rendered, where the files go, how much it may cost, and the button that starts it. */
+/** Where to render the rows, where to put the files, how much it may cost, and the start button. */
 export function StartPanel({ open }: { readonly open: OpenSheet }) {
   const { sheet } = open;
   const model = useAppModel();

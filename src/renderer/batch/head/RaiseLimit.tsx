@@ -6,13 +6,13 @@ import { formatCount } from '../../format/numbers.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { readRequestLimit } from '../../state/start-forms.ts';
-import styles from './RaiseCap.module.css';
+import styles from './RaiseLimit.module.css';
 
-/** There is one batch on the screen, and one such field. */
+/** One screen shows one batch, and so one such field. */
 export const LIMIT_FIELD_ID = 'request-limit';
 
-/** The way on after a batch has used all paid requests that it may: another limit, which the user says, and on it goes. */
-export function RaiseCap({ batch }: { readonly batch: BatchView }) {
+/** Lets the user raise the limit of a batch that has used all its paid requests, and resumes it. */
+export function RaiseLimit({ batch }: { readonly batch: BatchView }) {
   const model = useAppModel();
   const all = batch.submitsUsed + statusTotals(batch.counts).queued;
   const [text, setText] = useState('');
