@@ -11,7 +11,7 @@ import type { Task } from '../shared/domain/task/task.ts';
 export type ListItems = Readonly<Record<string, readonly string[]>>;
 
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
-export interface RowsInView {
+export interface ViewOfRows {
   readonly filter?: RowFilter;
   readonly sort?: RowSort;
 }
@@ -106,8 +106,8 @@ export const UNUSED_NAMED = 5;
 /** The sheets of batches, row by row. Every write is one transaction. An unknown batch is a bug and throws. */
 export interface SheetStore {
   /** Keys of rows by their places in a view; fewer where it ends. */
-  keysInView(batchId: string, view: RowsInView, offset: number, count: number): readonly number[];
-  countInView(batchId: string, view: RowsInView): number;
+  keysInView(batchId: string, view: ViewOfRows, offset: number, count: number): readonly number[];
+  countInView(batchId: string, view: ViewOfRows): number;
   /** Keys of all drafts in order of position, also of those that show how the takes go that were agreed to before. */
   draftKeys(batchId: string): readonly number[];
   /** In the order of `keys`; those that there are no more are left out. */

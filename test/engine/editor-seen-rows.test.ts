@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EditResult, SheetEdit } from '../../src/shared/ipc/editing.ts';
-import type { RowsInView } from '../../src/engine/sheet-ports.ts';
+import type { ViewOfRows } from '../../src/engine/sheet-ports.ts';
 import { SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'note'];
-const QUEUED: RowsInView = { filter: { status: ['queued'] } };
+const QUEUED: ViewOfRows = { filter: { status: ['queued'] } };
 const IN_FLIGHT = 's3';
 
 function song(id: string): string[] {
@@ -120,7 +120,7 @@ interface Model {
 
 test('whatever view rows are chosen in and whatever the night does meanwhile, an edit reaches these rows alone', async () => {
   const step = fc.record({
-    view: fc.constantFrom<RowsInView>(
+    view: fc.constantFrom<ViewOfRows>(
       QUEUED,
       {},
       { filter: { text: 's1' } },

@@ -6,12 +6,12 @@ import { replaceInCell, searchPattern } from '../../shared/domain/cells/cell-sea
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
-import type { RowsInView, SheetStore, StoredRow } from '../sheet-ports.ts';
+import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { cellText, letOthers, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 
 /** What is looked for, and where from. */
 export interface SearchFrom {
-  readonly view: RowsInView;
+  readonly view: ViewOfRows;
   readonly text: string;
   readonly isCaseSensitive: boolean;
   readonly isWholeCell: boolean;
@@ -90,7 +90,7 @@ export async function findCell(
   return ok({ offset: next.offset, key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches });
 }
 
-function keysOfView(sheets: SheetStore, batchId: string, view: RowsInView): readonly number[] {
+function keysOfView(sheets: SheetStore, batchId: string, view: ViewOfRows): readonly number[] {
   return sheets.keysInView(batchId, view, 0, sheets.countInView(batchId, view));
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import type { RowsInView } from '../../sheet-ports.ts';
+import type { ViewOfRows } from '../../sheet-ports.ts';
 import type { StoredBatch } from '../tasks/batch-records.ts';
 import { filterSql, orderSql } from './row-page-query.ts';
 import type { RowPlaces } from './sheet-places.ts';
@@ -10,11 +10,11 @@ export interface RowKeys {
   /** The keys from `offset` on, and how many rows there are on all pages. */
   page(
     batch: StoredBatch,
-    view: RowsInView,
+    view: ViewOfRows,
     offset: number,
     limit: number,
   ): { readonly total: number; readonly keys: readonly number[] };
-  count(batch: StoredBatch, view: RowsInView): number;
+  count(batch: StoredBatch, view: ViewOfRows): number;
 }
 
 interface Found {
@@ -35,14 +35,14 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
     'SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND position >= ? ORDER BY position, seq LIMIT ?',
   );
 
-  function count(batch: StoredBatch, view: RowsInView): number {
+  function count(batch: StoredBatch, view: ViewOfRows): number {
     if (isWholeSheet(view)) return batch.record.rowCount;
     const { where, values } = filterSql(batch.seq, view.filter);
     return prepared(`SELECT 0 AS seq, count(*) AS n FROM rows WHERE ${where}`).get(...values)?.n ?? 0;
   }
 
   /** All keys of a view. A text is looked for in every row anyway. */
-  function all({ seq }: StoredBatch, { filter, sort }: RowsInView): readonly number[] {
+  function all({ seq }: StoredBatch, { filter, sort }: ViewOfRows): readonly number[] {
     const { where, values } = filterSql(seq, filter);
     return keysOf(`SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`, values);
   }
@@ -78,16 +78,16 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
   };
 }
 
-function hasText({ filter }: RowsInView): boolean {
+function hasText({ filter }: ViewOfRows): boolean {
   return filter?.text !== undefined && filter.text.trim() !== '';
 }
 
-function isSheetOrder({ sort }: RowsInView): boolean {
+function isSheetOrder({ sort }: ViewOfRows): boolean {
   return sort === undefined || (sort.column === 'line' && sort.direction === 'ascending');
 }
 
 /** All rows in the sheet's own order. */
-function isWholeSheet(view: RowsInView): boolean {
+function isWholeSheet(view: ViewOfRows): boolean {
   const { status = [], operation, family } = view.filter ?? {};
   return isSheetOrder(view) && status.length === 0 && operation === undefined && family === undefined && !hasText(view);
 }
