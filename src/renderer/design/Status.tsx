@@ -23,7 +23,7 @@ export interface SegmentedBarProps {
   readonly label?: string;
 }
 
-/** All tasks as one bar, a piece for each status. Unknown is hatched and waiting is hollow: it reads without colour. */
+/** All tasks as one bar, a piece for each status. Unknown is hatched and waiting is pale: it reads without colour. */
 export function SegmentedBar({ totals, size, label }: SegmentedBarProps) {
   const shown = BAR_ORDER.filter((status) => totals[status] > 0);
   const words = shown.map((status) => `${totals[status]} ${STATUS_LOOKS[status].word.toLowerCase()}`).join(', ');
