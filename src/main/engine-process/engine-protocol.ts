@@ -15,9 +15,9 @@ import {
   type Routes,
 } from '../../shared/ipc/contract.ts';
 import { editResult } from '../../shared/ipc/editing.ts';
-import { sheetDifference } from '../../shared/ipc/living.ts';
+import { differenceView } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
-import { type Added, batchRef, engine, id, none } from '../../shared/ipc/route.ts';
+import { type Added, batchRef, engine, id, none, type Seen } from '../../shared/ipc/route.ts';
 import { rowsFound, rowView, viewPage } from '../../shared/ipc/rows.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
@@ -33,7 +33,7 @@ const ADDED = {
   prices: z.strictObject({ prices }),
   clipboard,
 } as const satisfies Record<Added, z.ZodObject>;
-export type Additions = { readonly [A in Added]: z.output<(typeof ADDED)[A]> };
+export type Additions = { readonly [A in Added]: Seen<(typeof ADDED)[A]> };
 
 /** Routes of the window that main passes on as they are, but for what it adds. */
 export type PassedRouteName = Exclude<RouteName, MainRouteName>;
@@ -71,7 +71,7 @@ const ownRequests = {
   ),
   'sheet.copy': engine.command(routes['sheet.copy'].input, z.strictObject({ result: editResult, ...clipboard.shape })),
   /** Without a path, the batch's own file. */
-  'sheet.compare': engine.command(batchRef.extend({ path: z.string().optional() }), sheetDifference),
+  'sheet.compare': engine.command(batchRef.extend({ path: z.string().optional() }), differenceView),
   'results.write': engine.command(
     batchRef.extend({
       into: z.discriminatedUnion('kind', [
@@ -142,8 +142,8 @@ const ownRequests = {
 
 export type EngineRequests = PassedRequests & typeof ownRequests;
 export type EngineRequestName = keyof EngineRequests;
-export type EngineInput<N extends EngineRequestName> = z.output<EngineRequests[N]['input']>;
-export type EngineOutput<N extends EngineRequestName> = z.output<EngineRequests[N]['output']>;
+export type EngineInput<N extends EngineRequestName> = Seen<EngineRequests[N]['input']>;
+export type EngineOutput<N extends EngineRequestName> = Seen<EngineRequests[N]['output']>;
 
 /** One handler for each request of main; a missing or an extra one does not compile. */
 export type EngineHandlers = {
@@ -190,7 +190,7 @@ export const toEngine = z.discriminatedUnion('kind', [
     input: z.unknown(),
   }),
 ]);
-export type ToEngine = z.infer<typeof toEngine>;
+export type ToEngine = Seen<typeof toEngine>;
 
 /** How often the engine’s process says that it is alive, and how long one tick of main’s count of its silence is. */
 export const ALIVE_EVERY_MS = 2_000;
@@ -228,7 +228,7 @@ export const fromEngine = z.discriminatedUnion('kind', [
   /** What the user should know although nobody asked. */
   z.strictObject({ kind: z.literal('notice'), title: z.string(), message: z.string() }),
 ]);
-export type FromEngine = z.infer<typeof fromEngine>;
+export type FromEngine = Seen<typeof fromEngine>;
 
 function isReply(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'ok' in value && typeof value.ok === 'boolean';

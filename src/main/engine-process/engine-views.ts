@@ -23,7 +23,6 @@ import type {
   RowDetail as RowDetailOut,
   RowView as RowViewOut,
 } from '../../shared/ipc/rows.ts';
-import { problemView } from '../services/sheet-views.ts';
 import { taskStory } from '../services/task-event-text.ts';
 
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
@@ -42,12 +41,7 @@ function fileView(file: RowFile): FileView {
 /** Without the facts of its evidence: those are asked for on their own. */
 function failureView({ code, message, suspected, data }: Failure): NonNullable<RowViewOut['failure']> {
   const status = suspected === true ? data?.['status'] : undefined;
-  return {
-    code,
-    message,
-    ...(suspected === undefined ? {} : { suspected }),
-    ...(typeof status === 'string' ? { status } : {}),
-  };
+  return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
 }
 
 /** One line of the grid. */
@@ -64,22 +58,22 @@ export function toRowView(view: RowView): RowViewOut {
     takesDone: view.progress.done,
     fileCount: view.fileCount,
     files: view.files.map(fileView),
-    ...(operation === undefined ? {} : { operation }),
-    ...(view.failure === undefined ? {} : { failure: failureView(view.failure) }),
-    ...(view.problem === undefined ? {} : { problem: view.problem.message }),
-    ...(submittedAt === undefined ? {} : { submittedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(dueAt === undefined ? {} : { dueAt }),
-    ...(retryAt === undefined ? {} : { retryAt }),
-    ...(locked === undefined ? {} : { locked }),
-    ...(view.sheet === undefined ? {} : cellsView(view.sheet)),
+    operation,
+    failure: view.failure && failureView(view.failure),
+    problem: view.problem?.message,
+    submittedAt,
+    finishedAt,
+    dueAt,
+    retryAt,
+    locked,
+    ...(view.sheet && cellsView(view.sheet)),
   };
 }
 
 function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'cells' | 'cutCells' | 'cellProblems'> {
   return {
-    cells: [...cells],
-    cutCells: [...cutCells],
+    cells,
+    cutCells,
     cellProblems: problems.flatMap(({ column, severity, message, remedy }) =>
       column === undefined ? [] : [{ column, severity, message, remedy }],
     ),
@@ -92,7 +86,7 @@ export function toRowDetail(detail: RowDetail, lastAnswer: (taskId: number) => s
     row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
     body: JSON.stringify(detail.body, null, 2),
-    problems: detail.problems.map(problemView),
+    problems: detail.problems,
     tasks: detail.tasks.map((task) => taskView(task, lastAnswer(task.taskId))),
     earlierFiles: detail.earlier.flatMap(outputFile),
     earlierTakes: {
@@ -115,11 +109,11 @@ function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetailOu
     dueAt,
     files: task.outputs.flatMap(outputFile),
     events: taskStory(task.events),
-    ...(taskCode === undefined ? {} : { taskCode }),
-    ...(submittedAt === undefined ? {} : { submittedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(task.failure === undefined ? {} : { failure: failureView(task.failure) }),
-    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    taskCode,
+    submittedAt,
+    finishedAt,
+    failure: task.failure && failureView(task.failure),
+    lastAnswer,
   };
 }
 
@@ -138,11 +132,11 @@ function earlierTakeView(
     label,
     requests: requestCounts(attempts),
     fileNames: task.outputs.flatMap(outputFile).map(({ name }) => name),
-    ...(body === undefined ? {} : { body }),
-    ...(sentAt === undefined ? {} : { sentAt }),
-    ...(taskCode === undefined ? {} : { taskCode }),
-    ...(task.failure === undefined ? {} : { failure: failureView(task.failure) }),
-    ...(lastAnswer === undefined ? {} : { lastAnswer }),
+    body,
+    sentAt,
+    taskCode,
+    failure: task.failure && failureView(task.failure),
+    lastAnswer,
   };
 }
 
@@ -203,15 +197,15 @@ export function toBatchView(summary: BatchSummary, present: BatchPresent): Batch
     files,
     bytes,
     submitsUsed,
-    ...(pause === undefined ? {} : { pause: pauseView(pause) }),
+    pause: pause && pauseView(pause),
     // After a retry the last run alone, or all with the days between, would be taken for the length of the night.
-    ...(runStartedAt === undefined || runStartedAt !== startedAt ? {} : { runStartedAt }),
-    ...(finishedAt === undefined ? {} : { finishedAt }),
-    ...(settings.maxSubmits === undefined ? {} : { maxSubmits: settings.maxSubmits }),
-    ...(expectedEnd === undefined ? {} : { expectedEnd }),
-    ...(waitsFor === undefined ? {} : { waitsFor: failureView(waitsFor) }),
-    ...(heldUntil === undefined ? {} : { heldUntil }),
-    ...(statusQuestions.length === 0 ? {} : { statusQuestions: [...statusQuestions] }),
+    runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
+    finishedAt,
+    maxSubmits: settings.maxSubmits,
+    expectedEnd,
+    waitsFor: waitsFor && failureView(waitsFor),
+    heldUntil,
+    statusQuestions: statusQuestions.length === 0 ? undefined : statusQuestions,
   };
 }
 

@@ -4,7 +4,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
 import { type RowDifference, changedCells } from '../../shared/domain/sheet/sheet-difference.ts';
 import { isResultColumn } from '../../shared/domain/sheet/result-columns.ts';
-import type { SheetDifference as SheetDifferenceView } from '../../shared/ipc/living.ts';
+import type { DifferenceView } from '../../shared/ipc/living.ts';
 
 const ROWS_SHOWN = 500;
 const TEXT_CHARACTERS = 4_000;
@@ -12,10 +12,10 @@ const TEXT_CHARACTERS = 4_000;
 const SHOWN_FIRST: readonly RowDifference['kind'][] = ['changed', 'new', 'removed', 'locked', 'details'];
 
 /** What the window shows before anything is taken over. */
-export function differenceView(
+export function toDifferenceView(
   { id, batchId, file, read, comparison, invalid, submits, dependentSubmits }: SheetDifference,
   batch: BatchRecord,
-): SheetDifferenceView {
+): DifferenceView {
   const { rows, dependents } = comparison;
   const count = (kind: RowDifference['kind']): number => rows.filter((row) => row.kind === kind).length;
   const { problems, headers } = read.sheet;
@@ -46,7 +46,7 @@ export function differenceView(
   };
 }
 
-function rowView(difference: RowDifference): SheetDifferenceView['rows'][number] {
+function rowView(difference: RowDifference): DifferenceView['rows'][number] {
   switch (difference.kind) {
     case 'new': {
       const { after } = difference;
@@ -91,7 +91,7 @@ function costOf(
   rows: readonly RowDifference[],
   submits: ReadonlyMap<number, number>,
   { settings }: BatchRecord,
-): SheetDifferenceView['cost'] {
+): DifferenceView['cost'] {
   const sums = new Map<string, number>();
   for (const [index, takes] of submits) {
     const difference = rows[index];

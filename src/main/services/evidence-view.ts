@@ -1,7 +1,7 @@
 /** Evidence as the window may see it: exact, but cut where it is long. The export has all of it. */
 import { visibleText } from '../../shared/domain/base/text.ts';
 import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes, RawAnswer } from '../../engine/index.ts';
-import type { EvidenceBytes as BytesView, RowEvidence } from '../../shared/ipc/rows.ts';
+import type { RowEvidence, ShownBytes } from '../../shared/ipc/rows.ts';
 
 const SHOWN_BYTES = 65_536;
 
@@ -14,24 +14,10 @@ export function toRowEvidence(evidence: readonly Evidence[]): RowEvidence {
   };
 }
 
-function attemptView({
-  startedAt,
-  origin,
-  body,
-  bodySha256,
-  answeredAt,
-  outcome,
-  answer,
-}: EvidenceAttempt): AttemptView {
-  return {
-    startedAt,
-    origin,
-    body: bytesView(body),
-    bodySha256,
-    ...(answeredAt === undefined ? {} : { answeredAt }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(answer === undefined ? {} : { answer: answerView(answer) }),
-  };
+/** Without the fingerprint of the key: two keys are told apart in the export. */
+function attemptView(evidence: EvidenceAttempt): AttemptView {
+  const { keyFingerprint: _, body, answer, ...attempt } = evidence;
+  return { ...attempt, body: bytesView(body), answer: answer && answerView(answer) };
 }
 
 function answerView({ httpStatus, headers, body, truncated }: EvidenceAnswer): NonNullable<AttemptView['answer']> {
@@ -39,13 +25,13 @@ function answerView({ httpStatus, headers, body, truncated }: EvidenceAnswer): N
   return { httpStatus, headers: named, body: bytesView(body), truncated };
 }
 
-function bytesView({ base64, text }: EvidenceBytes): BytesView {
+function bytesView({ base64, text }: EvidenceBytes): ShownBytes {
   const bytes = Buffer.from(base64, 'base64');
   const isCut = bytes.length > SHOWN_BYTES;
   return {
     size: bytes.length,
     base64: isCut ? bytes.subarray(0, SHOWN_BYTES).toString('base64') : base64,
-    ...(text === undefined ? {} : { text: isCut ? text.slice(0, SHOWN_BYTES) : text }),
+    text: isCut ? text?.slice(0, SHOWN_BYTES) : text,
     isCut,
   };
 }

@@ -6,7 +6,7 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView } from '../../shared/ipc/editing.ts';
-import { differenceView } from './difference-view.ts';
+import { toDifferenceView } from './difference-view.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
 
@@ -53,7 +53,7 @@ export class LivingSheetService {
     const compared = await engine.living.compare(batchId, path);
     if (!compared.ok) return refuse('refused', compared.error);
     const batch = engine.store.batch(batchId);
-    return batch === undefined ? NO_SUCH_BATCH : ok(differenceView(compared.value, batch));
+    return batch === undefined ? NO_SUCH_BATCH : ok(toDifferenceView(compared.value, batch));
   }
 
   async #apply(input: EngineInput<'sheet.apply'>): Promise<Reply<EngineOutput<'sheet.apply'>>> {

@@ -10,7 +10,7 @@ import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { correctCells, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import { headerSignature, type KeptMappings } from './remembered-sheets.ts';
-import { earlierBatch, sheetView, type Understanding } from './sheet-views.ts';
+import { earlierBatch, toSheetView, type Understanding } from './sheet-views.ts';
 
 /** The oldest are forgotten first where there are more, or where they hold more rows. */
 const OPEN_SHEETS_KEPT = 8;
@@ -201,7 +201,7 @@ export class OpenSheets {
     this.#makeRoom(sheetId);
     const { origin, raw, checked, ...about } = open;
     const earlier = origin.kind === 'file' ? earlierBatch(this.#options.engine.store, origin.path) : undefined;
-    return sheetView(checked, {
+    return toSheetView(checked, {
       sheetId,
       ...about,
       raw: raw.ok ? raw.value : undefined,

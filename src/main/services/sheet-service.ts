@@ -9,7 +9,6 @@ import { err, type Result, ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { columnView, problemView } from './sheet-views.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
 
 export interface SheetServiceOptions {
@@ -89,13 +88,13 @@ export class SheetService {
       ok: true,
       value: {
         batchId,
-        columns: describeColumns(headers, mapping).map(columnView),
-        ...(defaultOperation === undefined ? {} : { defaultOperation }),
-        variables: { ...variables },
+        columns: describeColumns(headers, mapping),
+        defaultOperation,
+        variables,
         choices,
-        ...(sheetPath === undefined ? {} : { file: basename(sheetPath) }),
+        file: sheetPath && basename(sheetPath),
         isWatched,
-        operations: [...this.#operationsOf(batchId)],
+        operations: this.#operationsOf(batchId),
         errorCount: summary.problems.errors,
         warningCount: summary.problems.warnings,
         ...engine.editor.history(batchId),
@@ -116,11 +115,7 @@ export class SheetService {
   #problems({ batchId, limit }: EngineInput<'sheet.problems'>): Reply<EngineOutput<'sheet.problems'>> {
     if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
     const problems = this.#options.engine.rows.problems(batchId, limit);
-    const views = problems.map(({ problem, key }) => ({
-      ...problemView(problem),
-      ...(key === undefined ? {} : { key }),
-    }));
-    return ok(views);
+    return ok(problems.map(({ problem, key }) => ({ ...problem, key })));
   }
 
   async #copy(input: EngineInput<'sheet.copy'>): Promise<Reply<EngineOutput<'sheet.copy'>>> {

@@ -1,41 +1,22 @@
 /** A checked sheet, as the window may see it. */
 import type { TaskReader } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import { describeColumns, type ColumnDescription } from '../../shared/domain/operations/describe-columns.ts';
+import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
 import { foldName } from '../../shared/domain/base/nearest-name.ts';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { blockedRowIds, isSheetRefused, type CheckedSheet, costsOf } from '../../shared/domain/sheet/row.ts';
-import { type SheetProblem, groupSameProblems, type SameProblems } from '../../shared/domain/sheet/problems.ts';
+import { groupSameProblems } from '../../shared/domain/sheet/problems.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
 import { namesInCells } from '../../shared/domain/sheet/sheet-names.ts';
 import { TEXT_ENCODINGS, type RawSheet, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { RouteInput } from '../../shared/ipc/contract.ts';
-import type { ColumnView, SameProblemsView, SheetView } from '../../shared/ipc/opening.ts';
-import type { ProblemView } from '../../shared/ipc/rows.ts';
+import type { SheetView } from '../../shared/ipc/opening.ts';
 
 const PROBLEMS_SHOWN = 500;
 const PREVIEW_ROWS = 50;
 const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
-
-export function problemView(problem: SheetProblem): ProblemView {
-  const { severity, code, line, row, column, message, remedy, cell } = problem;
-  return {
-    severity,
-    code,
-    ...(line === undefined ? {} : { line }),
-    ...(row === undefined ? {} : { row }),
-    ...(column === undefined ? {} : { column }),
-    message,
-    remedy,
-    ...(cell === undefined ? {} : { cell }),
-  };
-}
-
-function sameProblemsView({ problem, count, lines }: SameProblems): SameProblemsView {
-  return { ...problemView(problem), count, lines: [...lines] };
-}
 
 /** The batch that was made of a file before, if any. A rehearsal is named only where nothing was paid for. */
 export function earlierBatch(store: Pick<TaskReader, 'batches'>, sheetPath: string): BatchRecord | undefined {
@@ -65,7 +46,7 @@ export interface AboutSheet {
 }
 
 /** The sheet before it becomes a batch: what would run, what is wrong, and a look at it. */
-export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
+export function toSheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
   const { sheetId, name, earlier, isMappingKept, prices } = about;
   const blocked = blockedRowIds(sheet);
   const wanted = sheet.rows.filter((row) => !row.skip);
@@ -85,7 +66,7 @@ export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
     sheetId,
     name,
     ...readingOf(about.source),
-    ...(earlier === undefined ? {} : { earlier: earlierView(earlier) }),
+    earlier: earlier && earlierView(earlier),
     ...meaningOf(sheet, about),
     isMappingKept,
     rowCount: sheet.rows.length,
@@ -97,10 +78,10 @@ export function sheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
     operations: operations.filter((operation) => operation.rows > 0),
     errorCount: errors.length,
     warningCount: warnings.length,
-    ...(longRows === 0 ? {} : { longRows }),
+    longRows: longRows === 0 ? undefined : longRows,
     problems: groupSameProblems([...errors, ...warnings])
       .slice(0, PROBLEMS_SHOWN)
-      .map(sameProblemsView),
+      .map(({ problem, count, lines }) => ({ ...problem, count, lines })),
     preview: previewOf(sheet),
   };
 }
@@ -112,11 +93,11 @@ function readingOf(
   const encoding = TEXT_ENCODINGS.find((known) => known === source?.encoding);
   return {
     format,
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(delimiter === undefined ? {} : { delimiter }),
-    ...(sheet === undefined ? {} : { sheet }),
-    ...(sheets === undefined ? {} : { sheets: [...sheets] }),
-    ...(headerLine === undefined ? {} : { headerLine }),
+    encoding,
+    delimiter,
+    sheet,
+    sheets,
+    headerLine,
   };
 }
 
@@ -145,11 +126,11 @@ function meaningOf(
   const known = new Set(listNames.map(foldName));
   const nameless = sheet.problems.some(({ code }) => code === 'no-operation-column' || code === 'operation-missing');
   return {
-    columns: describeColumns(raw?.headers ?? [], mapping)
-      .map(columnView)
-      .map((column) => (guessed.includes(column.header) ? { ...column, how: 'synonym' } : column)),
-    ...(defaultOperation === undefined ? {} : { defaultOperation }),
-    ...(corrections === undefined ? {} : { corrections }),
+    columns: describeColumns(raw?.headers ?? [], mapping).map((column) =>
+      guessed.includes(column.header) ? { ...column, how: 'synonym' } : column,
+    ),
+    defaultOperation,
+    corrections,
     needsOperation: nameless && defaultOperation === undefined,
     variables: variablesOf(names.variables, understanding.variables),
     lists: names.lists.map((list) => ({ name: list, isThere: known.has(foldName(list)) })),
@@ -162,10 +143,6 @@ function meaningOf(
 /** What cells name, with the values that were given; one that nobody gave a value is empty. */
 function variablesOf(named: readonly string[], values: Understanding['variables']): Record<string, string> {
   return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
-}
-
-export function columnView({ header, column, also, how, suggestions }: ColumnDescription): ColumnView {
-  return { header, column, also: [...also], how, suggestions: [...suggestions] };
 }
 
 function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullable<SheetView['earlier']> {
@@ -191,7 +168,7 @@ function previewOf(sheet: CheckedSheet): SheetView['preview'] {
     const body = row.operation === undefined ? '' : JSON.stringify(row.body, undefined, 2);
     return body.length <= PREVIEW_BODY_CHARACTERS ? body : `${body.slice(0, PREVIEW_BODY_CHARACTERS - 1)}…`;
   });
-  return { headers: [...headers], rows, bodies };
+  return { headers, rows, bodies };
 }
 
 function shorten(cell = ''): string {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useStore } from 'zustand';
-import type { SheetDifference } from '../../shared/ipc/living.ts';
+import type { DifferenceView } from '../../shared/ipc/living.ts';
 import { Dialog } from '../design/Dialog.tsx';
 import { requestsOf } from '../format/costs.ts';
 import { countOf, formatCount } from '../format/numbers.ts';
@@ -17,7 +17,7 @@ export function DifferenceDialog() {
   return difference === undefined ? null : <Content key={difference.differenceId} difference={difference} />;
 }
 
-function Content({ difference }: { readonly difference: SheetDifference }) {
+function Content({ difference }: { readonly difference: DifferenceView }) {
   const { living } = useAppModel();
   const batch = useBatch(difference.batchId);
   const isRehearsal = batch?.rehearsal === true;

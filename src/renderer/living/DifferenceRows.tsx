@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { SheetDifference } from '../../shared/ipc/living.ts';
+import type { DifferenceView } from '../../shared/ipc/living.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { countOf } from '../format/numbers.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './DifferenceRows.module.css';
 
-type Row = SheetDifference['rows'][number];
+type Row = DifferenceView['rows'][number];
 
 const KIND_WORDS: Readonly<Record<Row['kind'], string>> = {
   new: 'New',
@@ -19,7 +19,7 @@ const KIND_WORDS: Readonly<Record<Row['kind'], string>> = {
 const CUT = 160;
 
 /** The rows that differ, each with its cells before and after. */
-export function DifferenceRows({ difference }: { readonly difference: SheetDifference }) {
+export function DifferenceRows({ difference }: { readonly difference: DifferenceView }) {
   const { rows, headersAdded, headersRemoved, counts } = difference;
   const all = counts.new + counts.changed + counts.details + counts.removed + counts.locked;
   if (all === 0 && headersAdded.length + headersRemoved.length === 0) return null;

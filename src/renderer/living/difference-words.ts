@@ -1,10 +1,10 @@
 /** A difference in words. */
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import type { SheetDifference } from '../../shared/ipc/living.ts';
+import type { DifferenceView } from '../../shared/ipc/living.ts';
 import { requestsOf } from '../format/costs.ts';
 
 export interface CountChip {
-  readonly kind: keyof SheetDifference['counts'];
+  readonly kind: keyof DifferenceView['counts'];
   readonly count: number;
   readonly words: string;
 }
@@ -19,19 +19,19 @@ const CHIPS: readonly Omit<CountChip, 'count'>[] = [
 ];
 
 /** How many rows of each kind there are; zero counts are left out. */
-export function countChips({ counts }: SheetDifference): readonly CountChip[] {
+export function countChips({ counts }: DifferenceView): readonly CountChip[] {
   return CHIPS.map((chip) => ({ ...chip, count: counts[chip.kind] })).filter(({ count }) => count > 0);
 }
 
 /** True if applying it would change nothing. */
-export function isSame({ counts, headersAdded, headersRemoved }: SheetDifference): boolean {
+export function isSame({ counts, headersAdded, headersRemoved }: DifferenceView): boolean {
   const rows = counts.new + counts.changed + counts.details + counts.removed;
   return rows + headersAdded.length + headersRemoved.length === 0;
 }
 
 /** The cost of the changed and new rows of a batch that runs or ran; `submits` counts the chosen ones. */
 export function costWords(
-  difference: SheetDifference,
+  difference: DifferenceView,
   submits: number,
   batch: Pick<BatchView, 'state' | 'rehearsal'> | undefined,
 ): string {

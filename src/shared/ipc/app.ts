@@ -1,6 +1,6 @@
 /** The application itself: its settings, the gateway and its keys, the profile, the store, the log, the help. */
 import { z } from 'zod';
-import { main, none } from './route.ts';
+import { main, none, type Seen } from './route.ts';
 
 export const theme = z.enum(['system', 'light', 'dark']);
 
@@ -14,7 +14,7 @@ export const settingsView = z.strictObject({
   /** The folder that new batches are offered, for display. */
   defaultFolder: z.string(),
 });
-export type SettingsView = z.infer<typeof settingsView>;
+export type SettingsView = Seen<typeof settingsView>;
 
 /** The key for the gateway of the settings, and where keys are kept. `memory`: this machine has no keyring, the key is gone when the application closes. */
 export const keyStatus = z.strictObject({
@@ -26,7 +26,7 @@ export const keyStatus = z.strictObject({
   /** Every key that is kept, by its origin. */
   kept: z.array(z.strictObject({ origin: z.string(), last4: z.string() })),
 });
-export type KeyStatus = z.infer<typeof keyStatus>;
+export type KeyStatus = Seen<typeof keyStatus>;
 
 const gatewayOrigin = z.string().max(2048).optional();
 

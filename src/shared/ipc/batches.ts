@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { STATUS_ANSWERS } from '../domain/gateway/seen-status.ts';
 import { FAMILIES } from '../domain/operations/operations.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
-import { batchRef, cost, engine, id, main, none } from './route.ts';
+import { batchRef, cost, engine, id, main, none, type Seen } from './route.ts';
 import { failureView, rowKeys, rowStatus } from './rows.ts';
 
 /** Rows of a batch by their keys; without them, all that the route is about. */
@@ -16,7 +16,7 @@ export const batchState = z.enum(['ready', 'running', 'paused', 'finished']);
 
 /** A status that ended tasks without a result, of a family of operations. */
 export const statusQuestion = z.strictObject({ family: z.enum(FAMILIES), status: z.string().max(200) });
-export type StatusQuestionView = z.infer<typeof statusQuestion>;
+export type StatusQuestionView = Seen<typeof statusQuestion>;
 
 /** One batch in a list and at the head of its screen. */
 export const batchView = z.strictObject({
@@ -58,7 +58,7 @@ export const batchView = z.strictObject({
   /** Statuses of its gateway of which nobody has said yet whether they mean a failure; absent where there are none. */
   statusQuestions: z.array(statusQuestion.extend({ tasks: z.int() })).optional(),
 });
-export type BatchView = z.infer<typeof batchView>;
+export type BatchView = Seen<typeof batchView>;
 
 /**
  * Takes as they were shown (`ShownTake`). What is said about them is about these and no others: one that was submitted or
@@ -66,11 +66,11 @@ export type BatchView = z.infer<typeof batchView>;
  */
 export const shownTake = z.strictObject({ id: z.int(), attempts: z.int().min(0) });
 export const shownTakes = z.array(shownTake).max(1_048_576);
-export type ShownTakes = z.infer<typeof shownTakes>;
+export type ShownTakes = Seen<typeof shownTakes>;
 
 /** What became of takes that were shown: how many were changed, and how many were not as shown any more. */
 export const shownOutcome = z.strictObject({ tasks: z.int(), left: z.int() });
-export type ShownOutcome = z.infer<typeof shownOutcome>;
+export type ShownOutcome = Seen<typeof shownOutcome>;
 
 /** Takes whose submit's outcome is unknown, and what the profile says that a new submit of each costs. */
 export const unknownSummary = z.strictObject({
@@ -81,7 +81,7 @@ export const unknownSummary = z.strictObject({
   takesWithoutPrice: z.int(),
   shown: shownTakes,
 });
-export type UnknownSummary = z.infer<typeof unknownSummary>;
+export type UnknownSummary = Seen<typeof unknownSummary>;
 
 /** What submits cost that wait to be made. */
 export const waitingCost = z.strictObject({

@@ -9,6 +9,7 @@ import { batchRoutes, batchView } from './batches.ts';
 import { batchSheetView, editingRoutes } from './editing.ts';
 import { livingRoutes } from './living.ts';
 import { openingRoutes, sheetView } from './opening.ts';
+import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
 
 /** A file a subject; each route says whether main answers it or the engine. */
@@ -23,8 +24,8 @@ export const routes = {
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
-export type RouteInput<R extends RouteName> = z.infer<Routes[R]['input']>;
-export type RouteOutput<R extends RouteName> = z.infer<Routes[R]['output']>;
+export type RouteInput<R extends RouteName> = Seen<Routes[R]['input']>;
+export type RouteOutput<R extends RouteName> = Seen<Routes[R]['output']>;
 /** The routes that main answers itself; all others are the engine's. */
 export type MainRouteName = { [R in RouteName]: Routes[R]['answeredBy'] extends 'main' ? R : never }[RouteName];
 
@@ -73,7 +74,7 @@ export const events = {
 
 export type Events = typeof events;
 export type EventName = keyof Events;
-export type EventPayload<E extends EventName> = z.infer<Events[E]>;
+export type EventPayload<E extends EventName> = Seen<Events[E]>;
 
 /** An answer across the boundary; it never rejects. */
 export type Reply<T> = Result<T, IpcError>;

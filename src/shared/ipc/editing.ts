@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { columnView } from './opening.ts';
-import { batchRef, engine, main, none, rowRef } from './route.ts';
+import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
 import { MOST_ROWS, problemView, rowKeys, rowsInView } from './rows.ts';
 
 const key = z.int().min(0);
@@ -73,7 +73,7 @@ export const sheetEdit = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('set-default-operation'), operation: z.enum(OPERATION_PATHS).optional() }),
 ]);
-export type SheetEdit = z.infer<typeof sheetEdit>;
+export type SheetEdit = Seen<typeof sheetEdit>;
 
 /** What an edit did. Rows that could not be changed are named with the reason; the others were. */
 export const editResult = z.strictObject({
@@ -88,7 +88,7 @@ export const editResult = z.strictObject({
   undo: z.string().optional(),
   redo: z.string().optional(),
 });
-export type EditResult = z.infer<typeof editResult>;
+export type EditResult = Seen<typeof editResult>;
 
 /** No rows: there is nothing in the clipboard that could be pasted. */
 export const pasteSize = z.strictObject({ rows: rowCount, columns: rowCount });
@@ -110,7 +110,7 @@ export const batchSheetView = z.strictObject({
   undo: z.string().optional(),
   redo: z.string().optional(),
 });
-export type BatchSheetView = z.infer<typeof batchSheetView>;
+export type BatchSheetView = Seen<typeof batchSheetView>;
 
 /** The body of a row as it stands in the sheet and as it will be sent. */
 export const bodyPreview = z.strictObject({
@@ -124,7 +124,7 @@ export const bodyPreview = z.strictObject({
   /** Rows that are waited for. */
   waitsFor: z.array(z.string()),
 });
-export type BodyPreview = z.infer<typeof bodyPreview>;
+export type BodyPreview = Seen<typeof bodyPreview>;
 
 export const wordList = z.strictObject({ name: z.string(), items: z.int(), text: z.string() });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { batchView } from './batches.ts';
 import { batchSheetView } from './editing.ts';
-import { batchRef, cost, engine, id, main } from './route.ts';
+import { batchRef, cost, engine, id, main, type Seen } from './route.ts';
 
 /** One row of a comparison of a batch with its file. */
 export const rowDifference = z.strictObject({
@@ -17,7 +17,7 @@ export const rowDifference = z.strictObject({
 });
 
 /** A file brought in again beside the batch that was made of it. */
-export const sheetDifference = z.strictObject({
+export const differenceView = z.strictObject({
   differenceId: z.string(),
   batchId: z.string(),
   file: z.string(),
@@ -46,11 +46,11 @@ export const sheetDifference = z.strictObject({
   errorCount: z.int(),
   warningCount: z.int(),
 });
-export type SheetDifference = z.infer<typeof sheetDifference>;
+export type DifferenceView = Seen<typeof differenceView>;
 
 export const livingRoutes = {
   /** Brings the batch's file in again, or another one that a dialog asks for, and compares; undefined when cancelled. */
-  'sheet.compare': main.command(batchRef.extend({ isChosen: z.boolean() }), sheetDifference.optional()),
+  'sheet.compare': main.command(batchRef.extend({ isChosen: z.boolean() }), differenceView.optional()),
   'sheet.apply': engine.command(
     z.strictObject({
       differenceId: id,

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
-import { cost, engine, id, main, none } from './route.ts';
+import { cost, engine, id, main, none, type Seen } from './route.ts';
 import { problemView } from './rows.ts';
 
 /** What is wrong in the same way at several places: the first of them, how many there are, and the lines of some. */
 export const sameProblemsView = problemView.extend({ count: z.int(), lines: z.array(z.int()) });
-export type SameProblemsView = z.infer<typeof sameProblemsView>;
+export type SameProblemsView = Seen<typeof sameProblemsView>;
 
 /** What is read in every row instead of the text of a cell: by header, then by that text. */
 export const corrections = z.record(z.string().max(1_000), z.record(z.string().max(200), z.string().max(200)));
@@ -22,7 +22,7 @@ export const columnView = z.strictObject({
   how: z.enum(['exact', 'alike', 'synonym', 'chosen', 'ignored', 'unknown', 'nameless']),
   suggestions: z.array(z.string()),
 });
-export type ColumnView = z.infer<typeof columnView>;
+export type ColumnView = Seen<typeof columnView>;
 
 /** A sheet that was opened and checked, before it becomes a batch. */
 export const sheetView = z.strictObject({
@@ -84,7 +84,7 @@ export const sheetView = z.strictObject({
     bodies: z.array(z.string()),
   }),
 });
-export type SheetView = z.infer<typeof sheetView>;
+export type SheetView = Seen<typeof sheetView>;
 
 export const recentSheet = z.strictObject({
   recentId: z.string(),

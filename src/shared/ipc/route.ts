@@ -27,6 +27,16 @@ export const engine = {
   command: of('engine', 'command'),
 };
 
+/** What is read of a schema. What was parsed, or is to be sent, is nobody's to change: so it need not be copied either. */
+export type Seen<S extends z.ZodType> = DeepReadonly<z.output<S>>;
+type DeepReadonly<T> = T extends Float64Array
+  ? T
+  : T extends readonly (infer I)[]
+    ? readonly DeepReadonly<I>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
 export const none = z.undefined();
 export const id = z.string().max(64);
 export const batchRef = z.strictObject({ batchId: id });

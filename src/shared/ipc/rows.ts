@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../domain/task/failure.ts';
 import { ROW_VIEW_STATUSES } from '../domain/task/row-status.ts';
-import { OPERATION_PATHS } from '../domain/operations/operations.ts';
+import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';
+import { ROW_SORT_COLUMNS, type RowsInView } from '../domain/task/batch-view.ts';
 import { TASK_STATUSES } from '../domain/task/task.ts';
-import { batchRef, engine, main, none, rowRef } from './route.ts';
+import { batchRef, engine, main, none, rowRef, type Seen } from './route.ts';
 
 export const failureView = z.strictObject({
   code: z.enum(FAILURE_CODES),
@@ -25,7 +26,7 @@ export const fileView = z.strictObject({
   mediaType: z.string(),
   bytes: z.number(),
 });
-export type FileView = z.infer<typeof fileView>;
+export type FileView = Seen<typeof fileView>;
 
 /** One line of the grid. */
 export const rowView = z.strictObject({
@@ -69,7 +70,7 @@ export const rowView = z.strictObject({
     )
     .optional(),
 });
-export type RowView = z.infer<typeof rowView>;
+export type RowView = Seen<typeof rowView>;
 
 const key = z.int().min(0);
 /** As many rows as a spreadsheet has. */
@@ -90,22 +91,17 @@ export const viewPage = rowsFound.extend({
   keys: z.instanceof(Float64Array),
 });
 
-/** A grid's order and choice of rows. */
-export const rowFilter = z.strictObject({
+const rowFilter = z.strictObject({
   status: z.array(rowStatus).optional(),
+  family: z.enum(FAMILIES).optional(),
   operation: z.enum(OPERATION_PATHS).optional(),
   text: z.string().max(500).optional(),
 });
-export type RowFilter = z.infer<typeof rowFilter>;
+const rowSort = z.strictObject({ column: z.enum(ROW_SORT_COLUMNS), direction: z.enum(['ascending', 'descending']) });
+export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort }) satisfies z.ZodType<RowsInView>;
 
-export const rowSort = z.strictObject({
-  column: z.enum(['line', 'row', 'operation', 'status', 'finishedAt']),
-  direction: z.enum(['ascending', 'descending']),
-});
-export const rowsInView = z.strictObject({ filter: rowFilter, sort: rowSort });
-export type RowsInView = z.infer<typeof rowsInView>;
-
-export const problemView = z.strictObject({
+/** As `SheetProblem` has it. */
+export const problemView = z.object({
   severity: z.enum(['error', 'warning']),
   code: z.enum(SHEET_PROBLEM_CODES),
   line: z.int().optional(),
@@ -116,7 +112,7 @@ export const problemView = z.strictObject({
   /** The whole text of the cell, where another one could be read in every row that has it; and the likeliest. */
   cell: z.strictObject({ text: z.string(), meant: z.string().optional() }).optional(),
 });
-export type ProblemView = z.infer<typeof problemView>;
+export type ProblemView = Seen<typeof problemView>;
 
 /** Submits of a take; those that never reached the gateway are neither. */
 const requestCounts = z.strictObject({
@@ -125,7 +121,7 @@ const requestCounts = z.strictObject({
   /** The gateway refused them: they cost nothing. */
   refused: z.int(),
 });
-export type RequestCounts = z.infer<typeof requestCounts>;
+export type RequestCounts = Seen<typeof requestCounts>;
 
 /** Everything about one row, for the inspector. */
 export const rowDetail = z.strictObject({
@@ -186,10 +182,10 @@ export const rowDetail = z.strictObject({
   /** A take of an earlier version was inferred to have failed, and is still asked about. */
   isEarlierWatched: z.boolean(),
 });
-export type RowDetail = z.infer<typeof rowDetail>;
+export type RowDetail = Seen<typeof rowDetail>;
 
 /** Bytes as they were. What was cut is in the export of the evidence. */
-export const evidenceBytes = z.strictObject({
+export const shownBytes = z.strictObject({
   /** All of them. */
   size: z.int(),
   /** The first of them. */
@@ -198,7 +194,7 @@ export const evidenceBytes = z.strictObject({
   text: z.string().optional(),
   isCut: z.boolean(),
 });
-export type EvidenceBytes = z.infer<typeof evidenceBytes>;
+export type ShownBytes = Seen<typeof shownBytes>;
 
 /** What is known of the submits of a row's takes: when, what was sent where, what came back. */
 export const rowEvidence = z.strictObject({
@@ -211,7 +207,7 @@ export const rowEvidence = z.strictObject({
         z.strictObject({
           startedAt: z.string(),
           origin: z.string(),
-          body: evidenceBytes,
+          body: shownBytes,
           bodySha256: z.string(),
           answeredAt: z.string().optional(),
           outcome: z.string().optional(),
@@ -219,7 +215,7 @@ export const rowEvidence = z.strictObject({
             .strictObject({
               httpStatus: z.int(),
               headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
-              body: evidenceBytes,
+              body: shownBytes,
               /** The gateway sent more than was kept. */
               truncated: z.boolean(),
             })
@@ -229,13 +225,12 @@ export const rowEvidence = z.strictObject({
     }),
   ),
 });
-export type RowEvidence = z.infer<typeof rowEvidence>;
+export type RowEvidence = Seen<typeof rowEvidence>;
 
 export const rowRoutes = {
   'rows.page': main.query(
     batchRef.extend({
-      filter: rowFilter,
-      sort: rowSort,
+      ...rowsInView.shape,
       offset: z.int().min(0),
       limit: z.int().min(1).max(500),
       /** With the cells of the sheet. */

@@ -31,7 +31,7 @@ const SHEET = [
 interface Running {
   readonly engine: Engine;
   readonly service: EngineService;
-  readonly stop: () => Promise<Reply<{ unsaved: string[] }>>;
+  readonly stop: () => Promise<Reply<{ readonly unsaved: readonly string[] }>>;
 }
 
 const running: Running[] = [];

@@ -9,6 +9,7 @@ import { EngineService } from '../../../src/main/engine-process/engine-service.t
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
+import type { ShownTakes } from '../../../src/shared/ipc/batches.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -86,7 +87,7 @@ async function withOneUnknown() {
     expect(engineRequests['batch.unknown'].output.parse(summary)).toEqual(summary);
     return summary;
   };
-  const resubmit = async (takes: { id: number; attempts: number }[]) => {
+  const resubmit = async (takes: ShownTakes) => {
     const outcome = await value(handlers['batch.settle']({ batchId, takes, decision: 'resubmit' }));
     await engine.settled(batchId);
     return outcome;

@@ -3,8 +3,8 @@ import type { ShownRows } from '../../../src/renderer/state/batch/sheet-editing.
 import { TASK_STATUSES, type TaskStatus } from '../../../src/shared/domain/task/task.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
-import { ROW_VIEW_STATUSES } from '../../../src/shared/domain/task/row-status.ts';
 import type { RowView } from '../../../src/shared/ipc/rows.ts';
+import { ROW_VIEW_STATUSES } from '../../../src/shared/domain/task/row-status.ts';
 
 /** A row; the key of `row-7` is 7. */
 export function makeRow(changes: Partial<RowView> = {}): RowView {

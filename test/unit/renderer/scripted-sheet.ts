@@ -4,7 +4,8 @@ import { pasteBlock, tableWidth } from '../../../src/shared/domain/sheet/paste-b
 import type { EventPayload, RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
 import type { EditResult, SheetEdit } from '../../../src/shared/ipc/editing.ts';
 import type { ColumnView } from '../../../src/shared/ipc/opening.ts';
-import type { RowsInView, RowView } from '../../../src/shared/ipc/rows.ts';
+import type { RowView } from '../../../src/shared/ipc/rows.ts';
+import type { RowsInView } from '../../../src/shared/domain/task/batch-view.ts';
 import { makeRow } from './make-view.ts';
 
 interface ScriptedRow {
@@ -38,7 +39,7 @@ export class ScriptedSheet {
   clipboard: string[][] = [];
   readonly edits: SheetEdit[] = [];
   /** Which rows a view shows. */
-  shows: (view: RowsInView, key: number) => boolean = () => true;
+  shows: (view: Required<RowsInView>, key: number) => boolean = () => true;
   #nextKey: number;
   #sequence = 1;
   readonly #undo: Step[] = [];
@@ -116,7 +117,7 @@ export class ScriptedSheet {
     }
   }
 
-  #rowsIn(view: RowsInView): readonly ScriptedRow[] {
+  #rowsIn(view: Required<RowsInView>): readonly ScriptedRow[] {
     return this.rows.filter(({ key }) => this.shows(view, key));
   }
 
@@ -255,7 +256,7 @@ export class ScriptedSheet {
     headers: readonly string[],
     textsOf: (row: ScriptedRow, line: number) => readonly string[] | undefined,
   ): EditResult {
-    const refused: EditResult['refused'] = [];
+    const refused: EditResult['refused'][number][] = [];
     const rows = new Map(this.rows.map((row) => [row.key, row]));
     let changedRows = 0;
     for (const [line, key] of keys.entries()) {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { visibleText } from '../../../shared/domain/base/text.ts';
-import type { EvidenceBytes, RowEvidence } from '../../../shared/ipc/rows.ts';
+import type { RowEvidence, ShownBytes } from '../../../shared/ipc/rows.ts';
 import { Button } from '../../design/Button.tsx';
 import { formatBytes } from '../../format/numbers.ts';
 import { hexLines, shownLine } from '../../format/shown-text.ts';
@@ -71,7 +71,7 @@ function AttemptCard({ take, attempt }: { readonly take: number; readonly attemp
 }
 
 /** Bytes as they were: as text with everything invisible written out, or as hexadecimal digits. */
-function ByteBlock({ title, bytes }: { readonly title: string; readonly bytes: EvidenceBytes }) {
+function ByteBlock({ title, bytes }: { readonly title: string; readonly bytes: ShownBytes }) {
   const { text } = bytes;
   const [isHex, setHex] = useState(text === undefined);
   return (

@@ -2,14 +2,14 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
-import type { SheetDifference } from '../../../shared/ipc/living.ts';
+import type { DifferenceView } from '../../../shared/ipc/living.ts';
 import { countOf } from '../../format/numbers.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';
 
 export interface LivingSheetState {
   /** What is on show, to be taken over or left. */
-  readonly difference: SheetDifference | undefined;
+  readonly difference: DifferenceView | undefined;
   /** A file is being read, or a difference taken over. */
   readonly isBusy: boolean;
   /** Names of watched files that have changed since they were compared, by batch. */

@@ -1,9 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { RouteInput } from '../../../shared/ipc/contract.ts';
-import type { RowFilter, RowsInView } from '../../../shared/ipc/rows.ts';
+import type { RowFilter, RowSort, RowsInView } from '../../../shared/domain/task/batch-view.ts';
 import { RowPages, type RowPagesPorts, type RowsDrawn } from './row-pages.ts';
 
-export type ViewSort = RouteInput<'rows.page'>['sort'];
+export type ViewSort = RowSort;
 export type SortColumn = ViewSort['column'];
 
 export interface RowsViewState {
@@ -49,7 +48,7 @@ export class RowsView {
   }
 
   /** The choice and the order of the rows, as routes about places take them. */
-  get view(): RowsInView {
+  get view(): Required<RowsInView> {
     const { filter, sort } = this.store.getState();
     return { filter, sort };
   }

@@ -94,7 +94,7 @@ const active = z.int().min(1).max(10_000).default(3);
 
 const media = z.strictObject({
   /** Exempt from the rule against private addresses; this machine is only where the gateway is on it, too. */
-  allowHosts: z.array(hostAndPort).default([]),
+  allowHosts: z.array(hostAndPort).readonly().default([]),
   maxBytes: z
     .int()
     .min(1)
@@ -125,7 +125,10 @@ export const profileSchema = z.strictObject({
   envelope: z
     .strictObject({
       /** Codes that mean that a call went well; empty: `code` is ignored. */
-      okCodes: z.array(z.union([z.number(), z.string().max(100)])).default([]),
+      okCodes: z
+        .array(z.union([z.number(), z.string().max(100)]))
+        .readonly()
+        .default([]),
     })
     .prefault({}),
   /** HTTP statuses of a submit that was surely not accepted. A success among them would pay twice. */
@@ -137,6 +140,7 @@ export const profileSchema = z.strictObject({
         .max(599)
         .refine(isRejection, 'must not be 408 or 5xx: the paid request may have been accepted all the same'),
     )
+    .readonly()
     .default([400, 401, 403, 404, 405, 413, 415, 422, 429]),
   limits: z
     .strictObject({
@@ -163,12 +167,15 @@ export const profileSchema = z.strictObject({
     .default({}),
   media: media.prefault({}),
   /** Tried in this order before the built-in list; the first that matches wins. Case does not matter. */
-  errors: z.array(z.strictObject({ match: pattern, means: z.enum(ERROR_MEANINGS) })).default([]),
+  errors: z
+    .array(z.strictObject({ match: pattern, means: z.enum(ERROR_MEANINGS) }))
+    .readonly()
+    .default([]),
   /** Values to offer for a field, keyed `operation.column`; free text is always taken. */
   suggestions: z
     .record(
       z.string().refine((key) => SUGGESTION_KEYS.has(key), 'must be an operation and a column, joined by a dot'),
-      z.array(z.string()),
+      z.array(z.string()).readonly(),
     )
     .default({}),
   /** How tags are sent: each as an element, or all as one element with commas between. */

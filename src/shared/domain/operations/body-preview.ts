@@ -15,7 +15,7 @@ export interface FilledIn {
 }
 
 /** What a line of a sheet sends, for a look. */
-export interface BodyPreview {
+export interface WrittenBody {
   /** What its cells say, before anything is put in. */
   readonly before: JsonObject;
   readonly filledIn: readonly FilledIn[];
@@ -26,7 +26,7 @@ export function previewBody(
   line: LanguageRow,
   sent: readonly { readonly column: Column; readonly index: number }[],
   language: SheetLanguage,
-): BodyPreview {
+): WrittenBody {
   const before: Record<string, Json> = {};
   const filledIn: FilledIn[] = [];
   for (const { column, index } of sent) {

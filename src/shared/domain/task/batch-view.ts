@@ -89,10 +89,14 @@ export interface RowSort {
   readonly direction: 'ascending' | 'descending';
 }
 
-export interface RowPageQuery {
+/** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
+export interface RowsInView {
   readonly filter?: RowFilter;
   /** By line, ascending, where nothing is said. Equal rows are in order of line, in the same direction; absent times are last. */
   readonly sort?: RowSort;
+}
+
+export interface RowPageQuery extends RowsInView {
   readonly offset: number;
   readonly limit: number;
   /** With the cells of the sheet. */
