@@ -186,7 +186,7 @@ test('cells are typed, copied, and written at length; a new row begins below the
   await large.getByRole('textbox').fill('First line\nsecond line, with an über');
   await expect(page.getByTestId('large-editor-count')).toHaveText('36 characters, 2 lines, 37 B');
   await press(launched, 'Escape');
-  await page.getByRole('button', { name: 'Go on editing' }).click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
   await press(launched, 'Control+Enter');
   await expect(large).toBeHidden();
   await expect.poll(() => storedRows(launched)[2]?.body['prompt']).toBe('First line\nsecond line, with an über');

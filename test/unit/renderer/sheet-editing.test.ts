@@ -298,7 +298,7 @@ test('what could be undone ends with the engine, and that is said where there wa
   await editing.commitCell(1, 1, 'title', 'changed');
   await settle();
   editing.endHistory();
-  expect(model.editing.store.getState().lastDone).toContain('cannot be undone any more');
+  expect(model.editing.store.getState().lastDone).toContain('can no longer be undone');
 });
 
 test('the columns stay the same object until they change: the grid is laid out anew for that', async () => {

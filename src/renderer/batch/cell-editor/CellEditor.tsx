@@ -14,25 +14,25 @@ import { CompletionMenu } from './CompletionMenu.tsx';
 import { complete, completionsAt, onlyOption, type Completion, type CompletionSources } from './completions.ts';
 import styles from './CellEditor.module.css';
 
-/** Where the cursor goes after a cell was written: `next` and `previous` by Tab, `line` by Enter, to where Tab began. */
+/** Where the cursor goes after a cell is written: `next` and `previous` by Tab; `line` by Enter, to where Tab began. */
 export type Step = 'stay' | 'down' | 'up' | 'right' | 'left' | 'next' | 'previous' | 'line';
 
 export interface CellEditorProps {
-  /** The cell on the screen, in pixels. */
+  /** The cell's place on the screen, in pixels. */
   readonly bounds: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Names the cell for those who do not see where it is. */
+  /** Names the cell for screen readers. */
   readonly label: string;
   readonly text: string;
-  /** Begun by typing: arrows write the cell and go on. Else they move in the text. */
+  /** Editing began by typing: arrows write the cell and go on. Otherwise they move within the text. */
   readonly isTyping: boolean;
   readonly sources: CompletionSources;
-  /** What is to be known of the cell while it is edited, such as that its row has left the view. */
+  /** A note about the cell during editing, for example that its row has left the view. */
   readonly note: string | undefined;
   readonly onCommit: (text: string, step: Step) => void;
   /** Writes the text into every cell of the selection. */
   readonly onCommitAll: (text: string) => void;
   readonly onCancel: () => void;
-  /** Goes on in the large editor. */
+  /** Continues in the large editor. */
   readonly onEnlarge: (text: string) => void;
 }
 
@@ -45,12 +45,12 @@ const STEPS: Readonly<Record<string, Step>> = {
 const LARGEST_WIDTH = 520;
 const LARGEST_HEIGHT = 260;
 
-/** Edits one cell in its place: grows with its text, offers what may be meant, and takes any text. */
+/** Edits one cell in its place: grows with its text, offers completions, and accepts any text. */
 export function CellEditor(props: CellEditorProps) {
   const { bounds, label, isTyping, sources, note, onCommit, onCommitAll, onCancel, onEnlarge } = props;
   const [text, setText] = useState(props.text);
   const [caret, setCaret] = useState(props.text.length);
-  /** The option that the arrows chose; none until then, so that Enter writes what was typed. */
+  /** The option that the arrows selected; none at first, so that Enter writes the typed text. */
   const [arrowed, setChosen] = useState(-1);
   const [isMenuOpen, setMenuOpen] = useState(isTyping);
   const [isMoving, setMoving] = useState(isTyping);
@@ -76,7 +76,7 @@ export function CellEditor(props: CellEditorProps) {
     setMenuOpen(menu.kind === 'part');
     placeCaret(input.current, next.caret);
   };
-  /** Writes the cell, with the value that is chosen in the menu if there is one. */
+  /** Writes the cell, with the value selected in the menu if there is one. */
   const commit = (step: Step): void => {
     const option = menu?.options[chosen];
     if (menu === undefined || option === undefined) onCommit(text, step);
@@ -84,7 +84,7 @@ export function CellEditor(props: CellEditorProps) {
     else take(option);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    // The grid listens around this editor, too.
+    // The grid also listens around this editor.
     event.stopPropagation();
     if (event.nativeEvent.isComposing) return;
     const act = actionOf(event, { isMoving, options: menu?.options.length ?? 0, chosen });
@@ -171,7 +171,7 @@ interface EditorState {
   readonly chosen: number;
 }
 
-/** What a key does in the editor; undefined for what the text field does by itself. */
+/** What a key does in the editor; undefined if the text field handles it. */
 function actionOf(event: KeyboardEvent, { isMoving, options, chosen }: EditorState): Action | undefined {
   const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
   if (key === 'Escape') return { kind: chosen >= 0 ? 'close-menu' : 'cancel' };
@@ -195,10 +195,10 @@ function placeOf({ x, y, width, height }: CellEditorProps['bounds']): CSSPropert
 
 /** Makes the field as large as its text, as far as the window allows. */
 function growToText(field: HTMLTextAreaElement | null, text: string, bounds: CellEditorProps['bounds']): void {
-  // What is measured is what is drawn.
+  // Measures only text that is already drawn.
   if (field?.value !== text) return;
   const right = window.innerWidth - bounds.x - 48;
-  // Measured on lines that are not wrapped.
+  // Measures lines without wrapping.
   field.style.whiteSpace = 'pre';
   field.style.width = '0';
   field.style.width = `${Math.max(bounds.width, Math.min(field.scrollWidth + 44, LARGEST_WIDTH, right))}px`;
@@ -208,11 +208,11 @@ function growToText(field: HTMLTextAreaElement | null, text: string, bounds: Cel
 }
 
 function placeCaret(field: HTMLTextAreaElement | null, caret: number): void {
-  // After the text is drawn.
+  // After the text has been drawn.
   queueMicrotask(() => field?.setSelectionRange(caret, caret));
 }
 
-/** As typing does, so that the field's own undo knows it. */
+/** Inserts as typing does, so that the field's own undo knows it. */
 function insertAtCaret(field: HTMLTextAreaElement | null, text: string): void {
   if (field === null) return;
   field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
@@ -220,8 +220,8 @@ function insertAtCaret(field: HTMLTextAreaElement | null, text: string): void {
 }
 
 /**
- * The grid takes the keyboard a moment after a click, also after the one that opened the editor. Where the user goes
- * elsewhere, the click has ended the editing before.
+ * The grid takes the focus a moment after a click, even after the one that opened the editor. If the user clicks
+ * elsewhere, the click has already ended the editing.
  */
 function keepKeyboard(event: FocusEvent<HTMLTextAreaElement>, box: HTMLElement | null): void {
   const { currentTarget: field, relatedTarget } = event;

@@ -8,21 +8,21 @@ interface CompletionMenuProps {
   readonly onTake: (option: Completion) => void;
 }
 
-/** What may be meant, below the text; the keyboard stays in the text. */
+/** The completions, below the text; the focus stays in the text. */
 export function CompletionMenu({ list, chosen, onTake }: CompletionMenuProps) {
   return (
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the keyboard from the text
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a native list takes the focus from the text
     <div className={styles.menu} role="listbox" aria-label="Suggestions">
       {list.options.map((option, index) => (
         <div
           key={option.insert}
           className={styles.option}
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- as above
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- see above
           role="option"
           tabIndex={-1}
           aria-selected={index === chosen}
           onPointerDown={(event) => {
-            // The text keeps the keyboard.
+            // The text keeps the focus.
             event.preventDefault();
             onTake(option);
           }}

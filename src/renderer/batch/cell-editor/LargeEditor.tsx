@@ -12,17 +12,17 @@ export interface LargeEditorProps {
   readonly title: string;
   /** What the column is for. */
   readonly help: string;
-  /** The text to go on with; undefined while the whole of it is fetched. */
+  /** The text to continue with; undefined while the whole text is being fetched. */
   readonly text: string | undefined;
-  /** The text as it is in the sheet, where it differs from the one to go on with. */
+  /** The text in the sheet, if it differs from the one to continue with. */
   readonly savedText?: string | undefined;
-  /** Why it can only be read. */
+  /** Why it is read-only. */
   readonly locked: string | undefined;
   readonly onCommit: (text: string) => void;
   readonly onClose: () => void;
 }
 
-/** Edits one long text: with room, a counter, and a search. */
+/** Edits one long text, with room, a counter, and a search. */
 export function LargeEditor({ title, help, text, savedText, locked, onCommit, onClose }: LargeEditorProps) {
   const [typed, setTyped] = useState<string>();
   const [isWrapped, setWrapped] = useState(true);
@@ -90,7 +90,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       testId="large-editor"
       staysOnClickBeside
       onKeyDown={onKeyDown}
-      // A text that is known at once: the field is not there yet when the effect above runs.
+      // A text that is known at once: the field does not exist yet when the effect above runs.
       onOpenFocus={() => beginAtStart(field.current)}
       onClose={close}
     >
@@ -111,7 +111,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
         <ConfirmDialog
           title="Leave without saving?"
           confirm="Discard the change"
-          decline="Go on editing"
+          decline="Keep editing"
           onConfirm={onClose}
           onClose={() => setAsks(false)}
         >
@@ -146,7 +146,7 @@ function FindLine({ field, onClose }: FindLineProps) {
     const at = findInText(current.value, wanted, from, direction);
     setMissing(at === undefined);
     if (at === undefined) return;
-    // A field scrolls to its selection when it gets the keyboard.
+    // A field scrolls to its selection when it gets the focus.
     current.focus();
     current.setSelectionRange(at, at + wanted.length);
   };

@@ -1,4 +1,4 @@
-/** What the catalogue knows of a column, for its header's menu, its editor, and the choice of columns. */
+/** What the catalogue knows about a column, for its header's menu, its editor, and the column picker. */
 import { parseBoolean } from '../../../shared/domain/cells/cell-value.ts';
 import {
   OPERATIONS,
@@ -13,9 +13,9 @@ import type { Completion } from './completions.ts';
 
 export interface ColumnHelp {
   readonly help: string;
-  /** Operations that send it; empty for what is about the row itself. */
+  /** Operations that send it; empty for columns about the row itself. */
   readonly operations: readonly Operation[];
-  /** As the first of them has it. */
+  /** The field of the first of them. */
   readonly field: LeafField | undefined;
 }
 
@@ -31,7 +31,7 @@ const HELP: ReadonlyMap<string, ColumnHelp> = new Map(
     }),
 );
 
-/** What a column is for; undefined for one that the catalogue does not have. */
+/** What a column is for; undefined if the catalogue does not have it. */
 export function columnHelp(column: string): ColumnHelp | undefined {
   return HELP.get(column);
 }
@@ -49,13 +49,13 @@ export function isBooleanColumn(column: string): boolean {
   return column === 'skip' || columnHelp(column)?.field?.type === 'boolean';
 }
 
-/** Tells the values of a column that takes only what {@link columnValues} gives, however they are written. */
+/** Recognises the values, in any spelling, of a column that takes only {@link columnValues}. */
 export function closedValues(column: string): ((text: string) => boolean) | undefined {
   if (column === 'operation') return (text) => findOperation(text) !== undefined;
   return isBooleanColumn(column) ? (text) => parseBoolean(text).ok : undefined;
 }
 
-/** Values that a column takes, as far as is known: operations, true and false, what its other rows have. */
+/** Known values of a column: operations, true and false, values in its other rows. */
 export function columnValues(column: string, cell: number, rows: readonly RowView[]): readonly Completion[] {
   if (column === 'operation') return OPERATION_VALUES;
   if (isBooleanColumn(column)) return BOOLEAN_VALUES;

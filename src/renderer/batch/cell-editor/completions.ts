@@ -1,10 +1,10 @@
-/** What may be meant while somebody types into a cell: whole values, references, variables, lists. */
+/** Completions while the user types into a cell: whole values, references, variables, lists. */
 
 export interface Completion {
-  /** What is offered, and what it is, for those who do not know it yet. */
+  /** An option, and what it means for users who do not know it yet. */
   readonly label: string;
   readonly hint?: string;
-  /** Takes the place of what was typed from `from` to `to`. */
+  /** Replaces the typed text from `from` to `to`. */
   readonly insert: string;
 }
 
@@ -12,20 +12,20 @@ export interface CompletionList {
   readonly from: number;
   readonly to: number;
   readonly options: readonly Completion[];
-  /** `value`: the cell as a whole; taking one ends the typing. `part`: there is more to come. */
+  /** `value`: the whole cell; accepting one ends the typing. `part`: the user types on. */
   readonly kind: 'value' | 'part';
 }
 
 export interface CompletionSources {
-  /** Ids of rows that are known, for references. */
+  /** Ids of known rows, for references. */
   readonly rowIds: readonly string[];
   /** Columns of the sheet and variables of the batch. */
   readonly variables: readonly string[];
-  /** Lists that the user keeps. */
+  /** The user's lists. */
   readonly lists: readonly string[];
-  /** Values that the column takes, the likeliest first. */
+  /** Values that the column takes, the most likely first. */
   readonly values: readonly Completion[];
-  /** Whether a text is a value already, for a column that takes no others than these. */
+  /** Whether a text is already a value, for a column that takes only these. */
   readonly isValue: ((text: string) => boolean) | undefined;
 }
 
@@ -38,7 +38,7 @@ const RESULT_PATHS: readonly Completion[] = [
   { label: 'result.videoUrl', hint: 'the video of its result', insert: 'result.videoUrl' },
 ];
 
-/** What may be meant at a place in the text; undefined where nothing is known. */
+/** The completions at a place in the text; undefined if there are none. */
 export function completionsAt(text: string, caret: number, sources: CompletionSources): CompletionList | undefined {
   const before = text.slice(0, caret);
   return (
@@ -75,7 +75,7 @@ function listAt(text: string, before: string, lists: readonly string[]): Complet
   return part(text, before, typed, '__', options);
 }
 
-/** Completes a part of the text that ends at the caret; a closing that is there already is not written twice. */
+/** Completes the part of the text that ends at the caret; does not repeat a closing that is already there. */
 function part(
   text: string,
   before: string,
@@ -100,13 +100,13 @@ function valueOf(text: string, caret: number, values: readonly Completion[]): Co
   return options.length === 0 ? undefined : { from: 0, to: text.length, options, kind: 'value' };
 }
 
-/** The option that Enter takes although none was chosen: the only one left of a column that takes no other values. */
+/** The option that Enter takes without a selection: the only one left of a column that takes no other values. */
 export function onlyOption(text: string, list: CompletionList | undefined, { isValue }: CompletionSources): number {
   if (isValue === undefined || text.trim() === '' || isValue(text)) return -1;
   return list?.kind === 'value' && list.options.length === 1 ? 0 : -1;
 }
 
-/** What begins with the typed text first, then what has it inside. */
+/** Options that begin with the typed text first, then those that contain it. */
 function matchesOf(typed: string, options: readonly Completion[]): readonly Completion[] {
   const wanted = typed.trimStart().toLowerCase();
   const starting = options.filter(({ label }) => label.toLowerCase().startsWith(wanted));
@@ -114,7 +114,7 @@ function matchesOf(typed: string, options: readonly Completion[]): readonly Comp
   return [...starting, ...inside].slice(0, SHOWN);
 }
 
-/** The text with a completion taken, and where the caret is then. */
+/** The text after a completion, and the caret's new place. */
 export function complete(
   text: string,
   list: Pick<CompletionList, 'from' | 'to'>,

@@ -1,6 +1,6 @@
 const ENCODER = new TextEncoder();
 
-/** How much text there is: characters as people count them up to code points, lines, and bytes as they are sent. */
+/** The size of a text: characters (code points), lines, and bytes as sent. */
 export function textSize(text: string): {
   readonly characters: number;
   readonly lines: number;
@@ -15,7 +15,7 @@ export function textSize(text: string): {
   return { characters, lines: text === '' ? 0 : lines, bytes: ENCODER.encode(text).length };
 }
 
-/** Where a text stands, from a place on and then from the other end; case does not matter. */
+/** Finds a text from a place on, and then from the other end; ignores case. */
 export function findInText(
   text: string,
   wanted: string,
@@ -36,7 +36,7 @@ function firstOf(at: number, otherwise: number): number {
   return at === -1 ? otherwise : at;
 }
 
-/** In lower case where that leaves every character in its place. */
+/** In lower case, unless that would move characters. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;

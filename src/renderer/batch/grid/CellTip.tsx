@@ -15,7 +15,7 @@ interface Tip {
 
 const DELAY_MS = 450;
 
-/** What is to be said about the cell under the pointer, after it has rested there. */
+/** A note about the cell under the pointer, once the pointer has rested there. */
 export function useCellTip(grid: Grid): {
   readonly shown: Tip | undefined;
   readonly hover: (at: { readonly cell: Item; readonly bounds: Rectangle } | undefined) => void;
@@ -25,7 +25,7 @@ export function useCellTip(grid: Grid): {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const isShown = shown !== undefined;
-  // What is put right while the pointer rests on it is not called wrong any more.
+  // A problem that is fixed while the pointer rests on it disappears.
   useEffect(() => {
     if (!isShown) return undefined;
     const renewed = (tip: Tip): Tip => {
@@ -53,7 +53,7 @@ export function useCellTip(grid: Grid): {
   };
 }
 
-/** Nothing of the cursor's cell: the line below the grid says the same about it. */
+/** Shows nothing for the cursor's cell: the line below the grid says the same about it. */
 function textOf(model: AppModel, { columns, choice }: Grid, cell: Item): string {
   const about = columns[cell[0]];
   const row = model.rows.pages.rowAt(cell[1]);
@@ -62,7 +62,7 @@ function textOf(model: AppModel, { columns, choice }: Grid, cell: Item): string 
   return about === undefined || row === undefined || isCursor ? '' : cellNotes(model.editing, row, about).join('\n');
 }
 
-/** A note beside the pointer; the line below the grid says the same to those who use no pointer. */
+/** A note beside the pointer; users without a pointer find the same in the line below the grid. */
 export function CellTip({ tip }: { readonly tip: Tip | undefined }) {
   if (tip === undefined || tip.text === '') return null;
   return (

@@ -14,7 +14,7 @@ interface GridEditorsProps {
   readonly editing: CellEditing;
 }
 
-/** The editor of the cell that is being edited, in its place or large. */
+/** The editor of the current cell, in its place or large. */
 export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
   const { edited } = editing;
   if (edited === undefined) return null;
@@ -50,7 +50,7 @@ export function GridEditors({ grid, actions, editing }: GridEditorsProps) {
       onCommitAll={(text) => {
         editing.end();
         const { chosen, sheet } = edited;
-        // Below the last row there is nothing but the new one.
+        // Below the last row there is only the new row.
         const writing = chosen.length > 0 ? actions.writeAll(chosen, text) : actions.write(edited, sheet, text);
         keepUnlessWritten(writing, text);
       }}
@@ -67,7 +67,7 @@ interface PlacedEditorProps {
   readonly onCommitAll: (text: string) => void;
 }
 
-/** Stands over its cell, also when the grid is scrolled below it. */
+/** Stays over its cell, even while the grid scrolls. */
 function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: PlacedEditorProps) {
   const column = grid.columns.findIndex(({ sheet }) => sheet?.header === edited.sheet.header);
   const { editor } = grid;
@@ -75,10 +75,10 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
   const [bounds, setBounds] = useState(() => editor.current?.getBounds(column, edited.index));
   const [isAway, setAway] = useState(false);
   useEffect(() => {
-    // A cell out of sight comes into it first.
+    // First scrolls to a cell that is out of sight.
     editor.current?.scrollTo(column, edited.index);
     let frame = requestAnimationFrame(function follow() {
-      // Rows come and go above it while the night goes on.
+      // Rows come and go above it during the night.
       const place = edited.key === undefined ? edited.index : pages.placeOf(edited.key);
       setAway(place === undefined);
       const now = place === undefined ? undefined : editor.current?.getBounds(column, place);
@@ -95,7 +95,7 @@ function PlacedEditor({ grid, edited, editing, name, onCommit, onCommitAll }: Pl
       text={edited.text ?? ''}
       isTyping={edited.isTyping}
       sources={editing.sources}
-      note={isAway ? `${shownLine(edited.row)} has left this view; the text is still for that row.` : undefined}
+      note={isAway ? `${shownLine(edited.row)} has left this view; your text still goes to that row.` : undefined}
       onCommit={onCommit}
       onCommitAll={onCommitAll}
       onCancel={editing.end}

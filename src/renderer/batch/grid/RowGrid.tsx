@@ -23,7 +23,7 @@ import styles from './RowGrid.module.css';
 
 const ROW_HEIGHT = 34;
 const HEADER_HEIGHT = 34;
-/** What the sheet's routes and our own editor do instead. */
+/** The sheet's routes and our own editor do this instead. */
 const KEYBINDINGS = {
   search: false,
   delete: false,
@@ -44,13 +44,13 @@ const KEYBINDINGS = {
 interface RowGridProps {
   readonly grid: Grid;
   readonly actions: GridActions;
-  /** Opens the menu of a column. */
+  /** Opens a column's menu. */
   readonly onHeaderMenu: (place: HeaderPlace) => void;
   /** Asks which column to add. */
   readonly onAddColumn: () => void;
 }
 
-/** Every row of a batch with its cells. It draws what is on screen and asks for nothing else. */
+/** Every row of a batch with its cells. It draws what is on screen, and fetches nothing else. */
 export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridProps) {
   const model = useAppModel();
   const { columns, layout, selection, editor, total, places } = grid;
@@ -95,7 +95,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         data-region="grid"
         data-ready={shown !== undefined && columns.some(({ sheet }) => sheet !== undefined)}
         onContextMenuCapture={(event) => {
-          // By a key: the page does not know where the cursor is.
+          // Opened by a key: the page does not know where the cursor is.
           if (!event.nativeEvent.isTrusted || pointer.current === 'pointer') return;
           event.preventDefault();
           event.stopPropagation();
@@ -103,7 +103,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
         }}
         onPointerDownCapture={({ target, currentTarget }) => {
           pointer.current = 'pointer';
-          // A click on the cursor's cell chooses nothing, and the grid would leave the keyboard where it is.
+          // A click on the cursor's cell selects nothing, and the grid would leave the focus where it is.
           const isInGrid = target instanceof Node && currentTarget.contains(target);
           if (isInGrid && !currentTarget.contains(document.activeElement)) editor.current?.focus();
         }}
@@ -131,12 +131,12 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           freezeColumns={grid.frozen}
           rowMarkers="none"
           rangeSelect="multi-rect"
-          // No cell spans others: else every cell of a range is looked at, also those that were never in sight.
+          // No cell spans others: otherwise the grid would read every cell of a range, even those never in sight.
           spanRangeBehavior="allowPartial"
           columnSelect="none"
           rowSelect="none"
           editOnType={false}
-          // Who moves the cursor scrolls to it: twice in one frame goes twice as far.
+          // Whoever moves the cursor scrolls to it: scrolling twice in one frame goes twice as far.
           scrollToActiveCell={false}
           fillHandle
           allowedFillDirections="orthogonal"
@@ -145,7 +145,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
           keybindings={KEYBINDINGS}
           gridSelection={selection}
           onGridSelectionChange={(next) => {
-            // The grid says so of itself where nothing is drawn as chosen, also while chosen rows are looked for.
+            // The grid reports this when nothing is drawn as selected, also while the selected rows are being found.
             if (next.current === undefined && grid.choice.selection.current === undefined) return;
             grid.select(next, pointer.current);
             if (pointer.current === 'keyboard') scrollToCursor(next);
@@ -180,7 +180,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
             tip.hover(item.kind === 'cell' ? { cell: item.location, bounds: item.bounds } : undefined);
           }}
           onVisibleRegionChanged={(range) => {
-            // A note about a cell that has moved on would be about another one.
+            // The cell has scrolled away, so the note would be about another one.
             tip.hover(undefined);
             grid.setVisible(range);
           }}
@@ -205,7 +205,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   function moveColumn(from: number, to: number): void {
     const moved = columns[from]?.sheet;
     if (moved === undefined) return;
-    // Moved to the right, it comes to stand after the one that is there; to the left, before it.
+    // Moved to the right, a column comes after the one at that place; to the left, before it.
     const before = columns[to > from ? to : to - 1]?.sheet;
     const after = before ?? columns.slice(0, to).findLast(({ sheet }) => sheet !== undefined)?.sheet;
     void model.editing.changeColumns({
@@ -240,7 +240,7 @@ function glideColumn(
   };
 }
 
-/** Opens the menu of the rows at the cursor's cell, as the other button of the mouse does where it is pressed. */
+/** Opens the row menu at the cursor's cell, as a right-click does at the pointer. */
 function openMenuAt(box: HTMLElement | null, { editor, choice }: Grid): void {
   const cell = choice.selection.current?.cell;
   const bounds = cell === undefined ? undefined : editor.current?.getBounds(cell[0], cell[1]);
@@ -249,12 +249,12 @@ function openMenuAt(box: HTMLElement | null, { editor, choice }: Grid): void {
   box?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
 }
 
-/** A click with the other button keeps a range that it falls into, else it takes the one cell. */
+/** A right-click inside a range keeps the range; elsewhere it selects the one cell. */
 function selectionFor(cell: Item, selection: GridSelection): GridSelection {
   return isChosen(cell, selection) ? selection : selectionOf(cell);
 }
 
-/** The grid takes the keyboard back from what was opened over it or beside it. */
+/** Gives the focus back to the grid when something over it or beside it closes. */
 function useKeyboardComesBack({ editor }: { readonly editor: Grid['editor'] }, isEditing: boolean): void {
   const openCount = useRows((state) => Number(state.isInspectorOpen) + Number(state.isLookOpen)) + Number(isEditing);
   useFocusAfter(editor, openCount);
@@ -268,7 +268,7 @@ function useFocusAfter(editor: RefObject<{ focus: () => void } | null>, openCoun
   }, [openCount, editor]);
 }
 
-/** Says which rows of a selection of several wait for a decision. */
+/** Tells which rows of a selection of several have an unknown outcome. */
 function useChosenUnknown({ choice }: Grid): void {
   const model = useAppModel();
   useEffect(() => {
@@ -276,11 +276,11 @@ function useChosenUnknown({ choice }: Grid): void {
     const choose = (): void => {
       const { known, spans, isWhole } = chosenRowsOf(pages, choice, pages.total ?? 0);
       const unknown = known.length > 1 ? known.filter((row) => row.status === 'submit-unknown') : [];
-      // Which of those that were never in sight are unknown, the application tells.
+      // The application knows which of the rows that were never in sight are unknown.
       model.rows.chooseUnknown(isWhole ? unknown.map(({ key }) => key) : choice.keys(spans));
     };
     choose();
-    // What is drawn anew may have another status.
+    // A redrawn row may have another status.
     const stops = [model.rows.onDraw(choose), choice.store.subscribe(choose)];
     return () => {
       for (const stop of stops) stop();

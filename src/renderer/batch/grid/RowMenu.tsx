@@ -25,11 +25,11 @@ import { canRetry, useRetry } from '../head/use-retry.tsx';
 interface RowMenuProps {
   readonly grid: Grid;
   readonly actions: GridActions;
-  /** The grid that the menu belongs to; one element. */
+  /** The grid that the menu belongs to; exactly one element. */
   readonly children: ReactNode;
 }
 
-/** What can be done with the rows under the cursor. */
+/** The actions for the rows under the cursor. */
 export function RowMenu({ grid, actions, children }: RowMenuProps) {
   const { retry, retryDialog } = useRetry(grid.batch);
   const { cancel, cancelDialog } = useCancelRows(grid.batch);
@@ -58,7 +58,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   const retryable = known.filter(canRetry);
   const stoppable = known.filter(isUnderWay);
   const file = first.files[0];
-  // Of rows that were never in sight it is not known how many are meant; what cannot be done names the chosen rows.
+  // If some rows were never in sight, their number is unknown: just `rows`. A disabled item counts the selected rows.
   const countWords = (rows: readonly RowView[]): string =>
     isWhole ? countOf(rows.length > 0 ? rows.length : Math.max(1, known.length), 'row') : 'rows';
   const keysOf = (rows: readonly RowView[]): readonly number[] =>
@@ -112,7 +112,7 @@ function RowItems({ grid, actions, retry, cancel }: RowItemsProps) {
   );
 }
 
-/** What can be done with the rows as lines of the sheet. */
+/** The actions for the rows as lines of the sheet. */
 function EditItems({ grid, actions }: Pick<RowMenuProps, 'grid' | 'actions'>) {
   const count = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
   const rows = countOf(Math.max(1, count), 'row');

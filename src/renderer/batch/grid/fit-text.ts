@@ -1,15 +1,15 @@
-/** What is needed of a canvas to measure text. Its font must be the one that is named beside it. */
+/** The part of a canvas that measures text. Its font must be the one passed with it. */
 export interface TextMeasure {
   measureText(text: string): { readonly width: number };
 }
 
 const ELLIPSIS = '…';
-/** Widths of single characters, by font: measuring whole texts takes most of a frame while rows fly by. */
+/** Widths of single characters, by font: measuring whole texts takes most of a frame while the user scrolls fast. */
 const WIDTHS = new Map<string, Map<string, number>>();
 
 /**
- * The text, or its beginning and … where it is wider than `width` pixels in `font`. Widths are added up character by
- * character: kerning is left out, which errs by a pixel or two.
+ * The text, or its beginning and … if it is wider than `width` pixels in `font`. Adds up the widths of characters
+ * without kerning, which errs by a pixel or two.
  */
 export function fitText(measure: TextMeasure, font: string, text: string, width: number): string {
   const widths = widthsOf(font);

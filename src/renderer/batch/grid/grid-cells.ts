@@ -1,4 +1,4 @@
-/** How the grid draws what is not plain text: a drawing before a line, and pips for takes. */
+/** How the grid draws cells that are not plain text: an icon before a line, and pips for takes. */
 import { GridCellKind, type CustomCell, type CustomRenderer } from '@glideapps/glide-data-grid';
 import { fitText } from './fit-text.ts';
 
@@ -31,7 +31,7 @@ type LineNumberCell = CustomCell<LineNumberData>;
 
 interface SheetData {
   readonly kind: 'sheet';
-  /** On one line, with what cannot be seen written out. */
+  /** On one line, with invisible characters written out. */
   readonly text: string;
   readonly color: string;
   /** The colour of the corner that marks a problem. */
@@ -45,10 +45,10 @@ const LOCK_GLYPH = 'M4 7.4h8v5.8H4V7.4Z M5.6 7.2V5.4a2.4 2.4 0 0 1 4.8 0v1.8';
 const GLYPH_SIZE = 13;
 const GLYPH_GAP = 7;
 const PIP = { width: 8, height: 5, gap: 3 };
-/** More than these are told in figures. */
+/** More takes than this are shown as a number. */
 const PIPS_SHOWN = 5;
 
-/** One line of text that ends in … where it does not fit, with a drawing before it if there is one. */
+/** One line of text that ends in … if it does not fit, after an icon if there is one. */
 export function lineCell(text: string, color: string, options: { glyph?: string; isStrong?: boolean } = {}): LineCell {
   const { glyph, isStrong = false } = options;
   return {
@@ -71,7 +71,7 @@ export function takesCell(done: number, takes: number, color: string, restColor:
   };
 }
 
-/** The number of a row's line, with a lock where its cells cannot be edited now. */
+/** The number of a row's line, with a lock if its cells cannot be edited now. */
 export function lineNumberCell(line: number, color: string, lockedBy: string | undefined): LineNumberCell {
   return {
     kind: GridCellKind.Custom,
@@ -83,7 +83,7 @@ export function lineNumberCell(line: number, color: string, lockedBy: string | u
   };
 }
 
-/** A cell of the sheet. The grid's own editor is never opened: editing has a component of its own. */
+/** A cell of the sheet. The grid's own editor never opens: editing has its own component. */
 export function sheetCell(
   text: string,
   look: { readonly color: string; readonly background?: string; readonly mark?: string; readonly isLocked: boolean },

@@ -1,20 +1,20 @@
-/** How the user arranged the columns of a batch's grid; kept in the window's storage, batch by batch. */
+/** How the user arranged the columns of a batch's grid; kept in the window's storage for each batch. */
 import { z } from 'zod';
 import { useCallback, useState } from 'react';
 
 const gridLayout = z.object({
-  /** Pixels, by the column's id. */
+  /** In pixels, by the column's id. */
   widths: z.record(z.string(), z.number().min(20).max(2_000)),
-  /** Headers that are not shown. */
+  /** Hidden headers. */
   hidden: z.array(z.string()),
-  /** The header up to which columns stay in place. */
+  /** The last header that stays in place. */
   frozenUpTo: z.string().optional(),
 });
 export type GridLayout = z.infer<typeof gridLayout>;
 
 const PLAIN: GridLayout = { widths: {}, hidden: [] };
 
-/** A layout as it was kept; a plain one where nothing was kept, or nothing that can be read. */
+/** The stored layout; the default if there is none, or none that can be read. */
 export function readLayout(text: string | null): GridLayout {
   if (text === null) return PLAIN;
   try {
@@ -24,7 +24,7 @@ export function readLayout(text: string | null): GridLayout {
   }
 }
 
-/** The layout of a batch's grid, and the way to change it. */
+/** The layout of a batch's grid, and a function to change it. */
 export function useGridLayout(
   batchId: string,
 ): readonly [GridLayout, (change: (before: GridLayout) => GridLayout) => void] {

@@ -12,7 +12,7 @@ export interface GridPalette {
   readonly line: string;
   readonly hover: string;
   readonly selected: string;
-  /** The ground of cells that cannot be edited now. */
+  /** The background of cells that cannot be edited now. */
   readonly locked: string;
   readonly error: string;
   readonly warning: string;
@@ -22,13 +22,13 @@ export interface GridPalette {
 
 const FONT_FAMILY = "'Inter Variable', system-ui, sans-serif";
 
-/** The tokens that apply to the page; they are read again when the theme has changed. */
+/** The page's current tokens, read again when the theme has changed. */
 export function useGridPalette(): GridPalette {
   const theme = useAppliedTheme();
   return useMemo(() => readGridPalette(theme), [theme]);
 }
 
-/** Reads the tokens of the theme that the page has now. */
+/** Reads the tokens of the page's current theme. */
 function readGridPalette(_theme: string | undefined): GridPalette {
   const tokens = getComputedStyle(document.documentElement);
   const token = (name: string): string => tokens.getPropertyValue(name).trim();

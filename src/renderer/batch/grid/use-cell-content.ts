@@ -23,8 +23,8 @@ export function useCellContent(grid: Grid, palette: GridPalette): (item: Item) =
       if (row !== undefined) return contentOf(model.editing, row, about, palette);
       return index < total ? LOADING_CELL : newRowContent(model.editing, index, about, palette);
     },
-    // A new version has every cell drawn anew.
-    // oxlint-disable-next-line react/exhaustive-deps -- as said above
+    // A new version redraws every cell.
+    // oxlint-disable-next-line react/exhaustive-deps -- see above
     [model, columns, total, palette, version],
   );
 }
@@ -36,7 +36,7 @@ function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palett
   const isLocked = editing.lockOf(row, sheet.view.column) !== undefined;
   const worst = problemsOf(row, sheet).find(({ severity }) => severity === 'error') ?? problemsOf(row, sheet)[0];
   const text = cellText(editing, row, sheet);
-  // Where the sheet gives a row no id, it has one that was made.
+  // If the sheet gives a row no id, Nocturne has made one.
   const isMadeId = text === '' && sheet.view.column === 'row';
   return sheetCell(isMadeId ? shownLine(row.row) : text, {
     color: isLocked || isMadeId || !isUsed(row, sheet) ? palette.inkFaint : palette.ink,
@@ -46,7 +46,7 @@ function contentOf(editing: SheetEditing, row: RowView, about: RowColumn, palett
   });
 }
 
-/** False for a cell that the row's operation does not send; what is about the row itself is always used. */
+/** False for a cell that the row's operation does not send; columns about the row itself are always used. */
 function isUsed({ operation }: RowView, { view }: SheetColumn): boolean {
   if (operation === undefined) return true;
   const help = columnHelp(view.column);
@@ -61,7 +61,7 @@ function newRowContent(editing: SheetEditing, index: number, about: RowColumn, p
   return sheetCell(shownLine(text), { color: palette.inkSoft, isLocked: false });
 }
 
-/** Texts made visible, by the cells of a row: the same ones are drawn again and again while rows fly by. */
+/** Cleaned texts, by the cells of a row: the grid draws the same ones again and again while the user scrolls fast. */
 const SHOWN_TEXTS = new WeakMap<readonly string[], string[]>();
 
 function cellText(editing: SheetEditing, row: RowView, { header, cell }: SheetColumn): string {
@@ -76,13 +76,13 @@ function cellText(editing: SheetEditing, row: RowView, { header, cell }: SheetCo
   return (shown[cell] ??= shownLine(cells[cell] ?? ''));
 }
 
-/** What is wrong with a cell: told by the header, or by the column that it stands for. */
+/** A cell's problem: it names the header, or the column that the header maps to. */
 export function problemsOf(row: RowView, { header, view }: SheetColumn): NonNullable<RowView['cellProblems']> {
   if (row.cellProblems === undefined) return [];
   return row.cellProblems.filter(({ column }) => column === header || (view.column !== '' && column === view.column));
 }
 
-/** What is to be said about a cell: what is wrong with it and what to do, and why it cannot be edited now. */
+/** Notes about a cell: its problem and the remedy, and why it cannot be edited now. */
 export function cellNotes(editing: SheetEditing, row: RowView, about: RowColumn): readonly string[] {
   const { sheet } = about;
   if (sheet === undefined) {

@@ -8,18 +8,18 @@ import type { SheetColumn } from '../columns/grid-columns.ts';
 import type { Grid } from './use-grid.ts';
 import { chosenCells, type GridActions } from '../keys/use-grid-actions.ts';
 
-/** The cell that is being edited. */
+/** The cell in the editor. */
 export interface EditedCell {
   readonly index: number;
-  /** Undefined for a row that is new. */
+  /** Undefined for a new row. */
   readonly key: number | undefined;
   readonly row: string;
   readonly sheet: SheetColumn;
-  /** The cells that were chosen when the editor was opened: the text may be for all of them. */
+  /** The cells that were selected when the editor opened: the text may be for all of them. */
   readonly chosen: readonly CellArea[];
-  /** As it is in the sheet; undefined while the whole of a long one is fetched. */
+  /** The text in the sheet; undefined while a long one is being fetched. */
   readonly saved: string | undefined;
-  /** To begin with. */
+  /** The initial text. */
   readonly text: string | undefined;
   readonly isTyping: boolean;
   readonly isLarge: boolean;
@@ -28,21 +28,21 @@ export interface EditedCell {
 
 export interface CellEditing {
   readonly edited: EditedCell | undefined;
-  /** Opens the editor for the cursor's cell; with a text that takes the place of what is there. */
+  /** Opens the editor for the cursor's cell; `typed` replaces its text. */
   readonly begin: (typed?: string) => boolean;
   readonly beginLarge: () => boolean;
-  /** Turns true to false and back, where the cursor is in such a cell. */
+  /** Turns true to false and back, if the cursor is in such a cell. */
   readonly toggle: () => boolean;
   readonly enlarge: (text: string) => void;
   readonly end: () => void;
-  /** Opens the editor again with a text that was not written; where another one is open by now, the text is told. */
+  /** Opens the editor again with a text that was not saved; if another one is open by now, a notice shows the text. */
   readonly keep: (cell: EditedCell, text: string) => void;
   readonly sources: CompletionSources;
 }
 
 const NO_SOURCES: CompletionSources = { rowIds: [], variables: [], lists: [], values: [], isValue: undefined };
 
-/** Which cell is being edited, and with what. */
+/** The cell in the editor, and how to edit it. */
 export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
   const model = useAppModel();
   const [edited, setEdited] = useState<EditedCell>();
@@ -81,7 +81,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
       });
     });
   };
-  /** The cell, unless its row is locked: that is said. */
+  /** The cursor's cell; if its row is locked, says so instead. */
   const unlockedCell = (): EditedCell | undefined => {
     const cell = cellUnderCursor();
     if (cell?.locked === undefined) return cell;
@@ -95,7 +95,7 @@ export function useCellEditing(grid: Grid, actions: GridActions): CellEditing {
       const cell = unlockedCell();
       if (cell === undefined) return grid.current?.about.sheet !== undefined;
       const isTyping = typed !== undefined;
-      // Only the beginning of a long text is known: the whole of it needs room anyway.
+      // The window knows only the beginning of a long text, which needs room anyway.
       open({ ...cell, isTyping, text: typed ?? cell.text, isLarge: !isTyping && cell.text === undefined });
       return true;
     },
@@ -141,7 +141,7 @@ function isTrue(text: string): boolean {
   return ['true', 'yes', '1'].includes(text.trim().toLowerCase());
 }
 
-/** The names of the user's lists, asked for when they are needed. */
+/** The names of the user's lists, read when they are needed. */
 function useListNames(isNeeded: boolean): readonly string[] {
   const model = useAppModel();
   const [names, setNames] = useState<readonly string[]>([]);

@@ -11,41 +11,41 @@ import { columnOfHeader, meantSelection, selectionOf } from '../keys/grid-select
 import type { TabRun } from '../keys/tab-run.ts';
 import { useRowsDrawn } from './use-rows-drawn.ts';
 
-/** The cell that the cursor is in. */
+/** The cursor's cell. */
 export interface CurrentCell {
   readonly index: number;
   readonly column: number;
   readonly about: RowColumn;
-  /** Undefined where it is on its way, or below the last row. */
+  /** Undefined while it is being fetched, or below the last row. */
   readonly row: RowView | undefined;
 }
 
-/** What the grid and everything around it look at: columns, cursor, and the way to the canvas. */
+/** What the grid and everything around it share: columns, cursor, and access to the canvas. */
 export interface Grid {
   readonly batch: BatchView;
   readonly columns: readonly RowColumn[];
   readonly frozen: number;
   readonly layout: GridLayout;
   readonly changeLayout: (change: (before: GridLayout) => GridLayout) => void;
-  /** As it is drawn. What is done is done to `choice`, which may be ahead by what is drawn next. */
+  /** As drawn. Actions use `choice`, which may already be one drawing ahead. */
   readonly selection: GridSelection;
   readonly choice: GridChoice;
   readonly select: (selection: GridSelection, by?: 'keyboard' | 'pointer') => void;
   readonly current: CurrentCell | undefined;
-  /** Rows of the sheet that the view shows. */
+  /** Rows in the view. */
   readonly total: number;
-  /** The same with those on their way and the empty one below them, where rows can be typed. */
+  /** The same plus new rows under way and the empty one below them, for typing. */
   readonly places: number;
   readonly editor: RefObject<DataEditorRef | null>;
-  /** The cells that were passed with Tab just now. */
+  /** The current run of cells passed with Tab. */
   readonly tabRun: RefObject<TabRun | undefined>;
-  /** Told when other rows come into sight. */
+  /** Call it when other rows come into sight. */
   readonly setVisible: (range: Rectangle) => void;
-  /** A new one has every cell drawn anew. */
+  /** A new version redraws every cell. */
   readonly version: number;
 }
 
-/** Puts together what the grid of a batch shows. */
+/** Puts together what a batch's grid shows. */
 export function useGrid(batch: BatchView): Grid {
   const model = useAppModel();
   const sheet = useEditing((state) => state.sheet);
@@ -76,7 +76,7 @@ export function useGrid(batch: BatchView): Grid {
     [model],
   );
   useEffect(() => {
-    // What passes a new filter is looked at from its first row on; the cursor’s row comes into sight where it passes.
+    // A new filter starts at its first row; the cursor’s row comes into sight if it passes.
     if (filter !== undefined) editor.current?.scrollTo(0, 0, 'vertical');
   }, [filter]);
   useCursorOfModel(choice, editor);
@@ -107,14 +107,14 @@ export function useGrid(batch: BatchView): Grid {
   };
 }
 
-/** The last value that was not undefined, so that the grid keeps its height while a filter is answered. */
+/** The last value that was not undefined, so that the grid keeps its height while a filter is being answered. */
 function useLastKnown(value: number | undefined): number | undefined {
   const [last, setLast] = useState(value);
   if (value !== undefined && value !== last) setLast(value);
   return value ?? last;
 }
 
-/** What is chosen; it goes along with its rows as they move. */
+/** The selection; it follows its rows as they move. */
 function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
   const model = useAppModel();
   const [choice] = useState(
@@ -129,7 +129,7 @@ function useChoice(editor: RefObject<DataEditorRef | null>): GridChoice {
   return choice;
 }
 
-/** Moves the cursor to the row that was chosen elsewhere, such as beside the grid. */
+/** Moves the cursor to the row that was selected elsewhere, for example in the inspector. */
 function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | null>): void {
   const model = useAppModel();
   const key = useRows((state) => state.selectedKey);
@@ -142,7 +142,7 @@ function useCursorOfModel(choice: GridChoice, editor: RefObject<DataEditorRef | 
   }, [model, choice, editor, key]);
 }
 
-/** Brings the cursor to where a search or a problem leads, as soon as its rows are known. */
+/** Moves the cursor to the target of a search or a problem, as soon as its rows are known. */
 function useJumps(
   columns: readonly RowColumn[],
   changeLayout: Grid['changeLayout'],
@@ -158,7 +158,7 @@ function useJumps(
     const { index, key, header } = target;
     const column = header === undefined ? undefined : columnOfHeader(header, columns);
     if (header !== undefined && column === undefined && model.editing.cellIndex(header) >= 0) {
-      // A hidden column is shown again; this runs once more when it is there.
+      // Shows a hidden column again; this runs once more when it is there.
       changeLayout((before) => ({ ...before, hidden: before.hidden.filter((name) => name !== header) }));
       return;
     }

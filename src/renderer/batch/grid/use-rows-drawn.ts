@@ -4,8 +4,8 @@ import { useAppModel } from '../../state/app-context.ts';
 import type { RowColumn } from '../columns/grid-columns.ts';
 
 /**
- * Has the grid draw what changed: single rows at once and only where they are in sight; everything by a new version,
- * at most once a frame.
+ * Makes the grid draw changes: single rows at once, and only in sight; everything through a new version, at most once
+ * per frame.
  */
 export function useRowsDrawn(
   editor: RefObject<DataEditorRef | null>,

@@ -1,4 +1,4 @@
-/** What is chosen in the grid. Rows are chosen by their keys: where they stand, and so what is drawn as chosen, follows. */
+/** The grid's selection. It holds rows by their keys: when rows move, their places and the drawn selection follow. */
 import type { GridSelection, Item, Rectangle } from '@glideapps/glide-data-grid';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RowView } from '../../../shared/ipc/rows.ts';
@@ -7,22 +7,22 @@ import type { RowSpan, ShownRows } from '../../state/batch/sheet-editing.ts';
 import { NOTHING_SELECTED, rowSpans, selectionOf } from './grid-selection.ts';
 
 export interface GridChoicePorts {
-  /** The rows that the grid shows now. */
+  /** The rows in the grid now. */
   readonly shown: () => ShownRows;
-  /** Told which row the cursor is on. */
+  /** Called with the cursor's row. */
   readonly onCursor: (key: number | undefined) => void;
-  /** Told where the cursor went along with its row. */
+  /** Called when the cursor has moved with its row. */
   readonly onMoved: (cell: Item) => void;
 }
 
 interface Chosen {
   readonly selection: GridSelection;
   readonly spans: readonly RowSpan[];
-  /** Keys of the rows at the chosen places; below the last row there is none. */
+  /** Keys of the rows at the selected places; places below the last row have none. */
   readonly keys: Map<number, number>;
 }
 
-/** Rows that are scattered over more places than this are not drawn as chosen any more: only the cursor's is. */
+/** Rows scattered over more ranges than this are not drawn as selected: only the cursor's row is. */
 const MOST_RANGES = 500;
 
 export class GridChoice {
@@ -31,7 +31,7 @@ export class GridChoice {
   }));
   readonly #ports: GridChoicePorts;
   #chosen: Chosen = nothing();
-  /** What was chosen in the view before, until it is known which rows the next one shows. */
+  /** The selection in the previous view, until the rows of the next one are known. */
   #former: Chosen | undefined;
 
   constructor(ports: GridChoicePorts) {
@@ -42,37 +42,37 @@ export class GridChoice {
     return this.#chosen.selection;
   }
 
-  /** The row that the cursor is on; undefined below the last one. */
+  /** The cursor's row; undefined below the last one. */
   get cursorKey(): number | undefined {
     return this.keyAt(this.selection.current?.cell[1] ?? -1);
   }
 
-  /** The key of a chosen row at a place. */
+  /** The key of a selected row at a place. */
   keyAt(place: number): number | undefined {
     return this.#chosen.keys.get(place);
   }
 
-  /** Chooses what the user sees there now. */
+  /** Selects what the user sees there now. */
   select(selection: GridSelection): void {
     this.#former = undefined;
     this.#put(chosenIn(selection, this.#ports.shown()));
     this.#tellCursor();
   }
 
-  /** The keys of chosen rows, from the top down, as they were when they were chosen. */
+  /** The keys of selected rows, from top to bottom, as they were when selected. */
   keys(spans: readonly RowSpan[]): readonly number[] {
     return spans.flatMap(({ y, height }) =>
       Array.from({ length: height }, (_, line) => this.keyAt(y + line)).filter((key) => key !== undefined),
     );
   }
 
-  /** Rows may stand elsewhere by now, or be gone: what is chosen goes along. To be called before anything is drawn anew. */
+  /** Moves the selection with its rows, which may have moved or gone. Call it before anything is drawn again. */
   follow(): void {
     const shown = this.#ports.shown();
     const chosen = this.#former ?? this.#chosen;
     if (chosen.selection.current === undefined) return;
     if (shown.total === undefined) {
-      // Before the view is known, the grid has no places for what is chosen.
+      // Until the view is known, the grid has no places for the selection.
       this.#former = chosen;
       this.#put(nothing());
       return;
@@ -88,11 +88,11 @@ export class GridChoice {
     if (cell !== undefined && cell[1] !== chosen.selection.current.cell[1]) this.#ports.onMoved(cell);
   }
 
-  /** Rows have come to be at chosen places below the last one. */
+  /** New rows have arrived at selected places below the last one. */
   #learn(chosen: Chosen, shown: ShownRows): void {
     const before = this.cursorKey;
     const [column, place] = chosen.selection.current?.cell ?? [0, 0];
-    // The empty place below the last row stands higher where rows went.
+    // After rows have gone, the empty place below the last one is higher up.
     if (!chosen.keys.has(place) && place > shown.places) this.select(selectionOf([column, shown.places]));
     for (const [at, key] of keysIn(chosen.spans, shown)) if (!chosen.keys.has(at)) chosen.keys.set(at, key);
     if (this.cursorKey !== before) this.#tellCursor();
@@ -108,17 +108,17 @@ export class GridChoice {
   }
 }
 
-/** Rows that are chosen, in whatever pieces. */
+/** The selected rows, in any number of ranges. */
 export interface ChosenRows {
-  /** Those of which the window knows more than their keys, from the top down. */
+  /** The rows that the window knows in full, from top to bottom. */
   readonly known: readonly RowView[];
-  /** Where all of them stand. */
+  /** The places of all of them. */
   readonly spans: readonly RowSpan[];
-  /** False where some were never in sight: what becomes of them, only the application can tell. */
+  /** False if some were never in sight: only the application knows those in full. */
   readonly isWhole: boolean;
 }
 
-/** Every chosen row of a view of `total` rows, that is, the row that was chosen and not another that stands there now. */
+/** Every selected row of a view of `total` rows: the row that was selected, not another that is there now. */
 export function chosenRowsOf(
   pages: Pick<RowPages, 'knownRows' | 'placeOf'>,
   choice: Pick<GridChoice, 'selection' | 'keyAt'>,
@@ -158,13 +158,13 @@ function isIn(spans: readonly RowSpan[], place: number): boolean {
   return spans.some(({ y, height }) => place >= y && place < y + height);
 }
 
-/** True where every chosen row stands where it was chosen. */
+/** True if every selected row is where it was selected. */
 function isInPlace({ keys }: Chosen, shown: ShownRows): boolean {
   for (const [place, key] of keys) if (shown.keyAt(place) !== key) return false;
   return true;
 }
 
-/** The same rows where they stand now; those that the view shows no more are not chosen any more. */
+/** The same rows at their current places, without those that the view no longer shows. */
 function moved(chosen: Chosen, shown: ShownRows): Chosen {
   const { current } = chosen.selection;
   if (current === undefined) return nothing();
@@ -194,7 +194,7 @@ function moved(chosen: Chosen, shown: ShownRows): Chosen {
   return chosenIn(selection, shown);
 }
 
-/** Places one below the other, as spans. They come in ascending order. */
+/** Consecutive places as spans. They come in ascending order. */
 function runsOf(places: readonly number[]): readonly RowSpan[] {
   const runs: { readonly y: number; height: number }[] = [];
   for (const place of places) {

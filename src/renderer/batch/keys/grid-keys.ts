@@ -1,6 +1,6 @@
-/** Which keys do what in the grid, as in the spreadsheets that people know. */
+/** Which keys do what in the grid, as in common spreadsheets. */
 
-/** What a key asks for. Moving about by arrows and pages is the grid's own. */
+/** What a key asks for. The grid itself handles arrows and page keys. */
 export type GridCommand =
   | 'edit'
   | 'edit-large'
@@ -86,18 +86,18 @@ const COMMANDS: Readonly<Record<string, GridCommand>> = {
   Escape: 'close',
 };
 
-/** What a key asks for; undefined where it is the grid's own, or a character to type. */
+/** What a key asks for; undefined if the grid handles it, or if it types a character. */
 export function commandOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): GridCommand | undefined {
   const name = key.length === 1 ? key.toLowerCase() : key;
   const pressed = `${ctrlKey || metaKey ? 'C ' : ''}${altKey ? 'A ' : ''}${shiftKey ? 'S ' : ''}${name}`;
   return Object.hasOwn(COMMANDS, pressed) ? COMMANDS[pressed] : undefined;
 }
 
-/** The character that a key types; undefined for keys that type none. */
+/** The character that a key types; undefined for other keys. */
 export function typedCharacter({ key, ctrlKey, metaKey, altKey }: KeyPress): string | undefined {
-  // A third level of the keyboard is Ctrl and Alt at once on Windows.
+  // On Windows, AltGr arrives as Ctrl and Alt together.
   const isShortcut = metaKey || ctrlKey !== altKey;
-  // A named key is a word; everything else is one character, which may be a pair of units.
+  // A named key is a word; everything else is one character, possibly a surrogate pair.
   return !isShortcut && key.length === lengthOfFirst(key) ? key : undefined;
 }
 
@@ -105,7 +105,7 @@ function lengthOfFirst(key: string): number {
   return (key.codePointAt(0) ?? 0) > 0xff_ff ? 2 : 1;
 }
 
-/** True for a key by which an input method begins to compose a text. */
+/** True for a key with which an input method starts to compose text. */
 export function beginsComposition({ key }: Pick<KeyPress, 'key'>): boolean {
   return key === 'Process' || key === 'Dead';
 }

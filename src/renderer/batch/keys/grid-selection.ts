@@ -1,4 +1,4 @@
-/** What a selection of the grid means for the sheet: rows, cells, and where the cursor may be. */
+/** What a grid selection means for the sheet: rows, cells, and where the cursor may be. */
 import { CompactSelection, type GridSelection, type Item, type Rectangle } from '@glideapps/glide-data-grid';
 import type { RowSpan } from '../../state/batch/sheet-editing.ts';
 import { LINE_COLUMN_ID, type RowColumn } from '../columns/grid-columns.ts';
@@ -15,7 +15,7 @@ function oneCell([x, y]: Item): Rectangle {
 }
 
 /**
- * The selection as it is meant: from the column of line numbers on, whole rows. The keyboard does not enter that
+ * The intended selection: a range that includes the line numbers means whole rows. The keyboard does not enter that
  * column; it is for the pointer.
  */
 export function meantSelection(
@@ -42,12 +42,12 @@ function withoutLines(range: Rectangle): Rectangle {
   return { ...range, x, width: right - x };
 }
 
-/** True where whole rows are chosen, by their line numbers. */
+/** True if whole rows are selected, by their line numbers. */
 export function isWholeRows(range: Rectangle, columns: readonly RowColumn[]): boolean {
   return range.x === 0 && range.width >= columns.length;
 }
 
-/** The rows of a selection, each once, from the top down. What is below the last row of the sheet is left out. */
+/** The rows of a selection, each once, from top to bottom, without anything below the last row of the sheet. */
 export function rowSpans(selection: GridSelection, total: number): readonly RowSpan[] {
   const ranges = rangesOf(selection)
     .map(({ y, height }) => ({ y, height: Math.min(height, total - y) }))
@@ -65,13 +65,13 @@ export function rowSpans(selection: GridSelection, total: number): readonly RowS
   return spans;
 }
 
-/** Ranges with the same columns, such as several blocks that were chosen one by one. */
+/** Ranges with the same columns, for example several blocks that were selected one by one. */
 export interface CellBlock {
   readonly spans: readonly RowSpan[];
   readonly headers: readonly string[];
 }
 
-/** The cells of the sheet in a selection, block by block; columns that are not of the sheet are left out. */
+/** The sheet's cells in a selection, block by block, without columns that are not part of the sheet. */
 export function cellBlocks(selection: GridSelection, columns: readonly RowColumn[], total: number): CellBlock[] {
   const blocks = new Map<string, { readonly headers: readonly string[]; readonly ranges: Rectangle[] }>();
   for (const range of rangesOf(selection)) {
@@ -91,7 +91,7 @@ function rangesOf({ current }: GridSelection): readonly Rectangle[] {
   return current === undefined ? [] : [...current.rangeStack, current.range];
 }
 
-/** True for a cell in any of the chosen ranges. */
+/** True for a cell in any of the selected ranges. */
 export function isChosen([column, row]: Item, selection: GridSelection): boolean {
   return rangesOf(selection).some(
     ({ x, y, width, height }) => column >= x && column < x + width && row >= y && row < y + height,
@@ -103,12 +103,12 @@ export function headersIn(range: Pick<Rectangle, 'x' | 'width'>, columns: readon
   return columns.slice(range.x, range.x + range.width).flatMap(({ sheet }) => sheet?.header ?? []);
 }
 
-/** The sheet's headers from a column on to the right. */
+/** The sheet's headers from a column to the right end. */
 export function headersFrom(column: number, columns: readonly RowColumn[]): readonly string[] {
   return headersIn({ x: column, width: columns.length - column }, columns);
 }
 
-/** The grid's column that shows a header; undefined where it is hidden or not there. */
+/** The grid column that shows a header; undefined if it is hidden or does not exist. */
 export function columnOfHeader(header: string, columns: readonly RowColumn[]): number | undefined {
   const index = columns.findIndex(({ sheet }) => sheet?.header === header);
   return index === -1 ? undefined : index;

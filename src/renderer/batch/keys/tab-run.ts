@@ -1,9 +1,9 @@
 import type { Item } from '@glideapps/glide-data-grid';
 
-/** Cells that were passed with Tab: Enter goes to the line below, where they began. */
+/** Cells passed with Tab: Enter goes to the line below, where the run began. */
 export interface TabRun {
   readonly startColumn: number;
-  /** Where the last Tab led; a cursor elsewhere has ended the run. */
+  /** Where the last Tab led; if the cursor is elsewhere, the run is over. */
   readonly cursor: Item;
 }
 
@@ -19,17 +19,17 @@ const MOVES: Readonly<Record<Move, Item>> = {
   left: [-1, 0],
 };
 
-/** How far the cursor can go, and which columns can be written in. */
+/** How far the cursor can go, and which columns can be edited. */
 interface Ends {
   readonly columns: number;
   readonly rows: number;
-  /** In their order. */
+  /** In order. */
   readonly written: readonly number[];
 }
 
 /**
- * Where the cursor goes by a key, within these ends, and the run of Tabs that goes on. Tab passes columns that cannot be
- * written in, as long as others follow: who types a row does not want to stop at its status.
+ * Where a key moves the cursor within these ends, and the Tab run that continues. Tab skips columns that cannot be
+ * edited if others follow: a user who types a row does not want to stop at its status.
  */
 export function moveCursor(
   cursor: Item,

@@ -20,12 +20,12 @@ import type { Grid } from '../grid/use-grid.ts';
 
 const ROWS_AS_TEXT = 10_000;
 
-/** What can be done with the cells and rows that are chosen in the grid. */
+/** The actions for the selected cells and rows of the grid. */
 export interface GridActions {
   readonly clear: () => void;
-  /** False where no cell of the sheet is chosen. */
+  /** False if no cell of the sheet is selected. */
   readonly copy: (isCut: boolean) => boolean;
-  /** What is chosen beside the sheet's own cells, as text: statuses, files, reasons; as far as it is known. */
+  /** The selection outside the sheet's own cells as text (statuses, files, reasons), as far as it is known. */
   readonly plainText: () => string;
   readonly paste: () => void;
   readonly fillDown: () => void;
@@ -39,27 +39,27 @@ export interface GridActions {
   readonly selectAll: () => void;
   readonly selectColumn: (column: number) => void;
   readonly selectRow: () => void;
-  /** To the end of what there is; `isExtending` takes the selection along. */
+  /** Goes to the end; `isExtending` extends the selection. */
   readonly goToEnd: (of: 'rows' | 'columns' | 'both', isExtending: boolean) => void;
   readonly step: (step: Step) => void;
-  /** Writes a cell of a row that was seen at a place; without a key, of the new row there. False where it is refused. */
+  /** Writes a cell of the row that was seen at a place; without a key, of the new row there. False if it is refused. */
   readonly write: (
     row: { readonly index: number; readonly key: number | undefined },
     sheet: SheetColumn,
     text: string,
   ) => Promise<boolean>;
-  /** Writes a text into every cell of these. False where it could be written into none. */
+  /** Writes a text into all these cells. False if none accepted it. */
   readonly writeAll: (cells: readonly CellArea[], text: string) => Promise<boolean>;
-  /** Says that the cursor's row cannot be edited now; why, the line below the grid says anyway. */
+  /** Says that the cursor's row cannot be edited now; the line below the grid already says why. */
   readonly tellLock: (row: string) => void;
 }
 
-/** Where the rows that are chosen stand. */
+/** The places of the selected rows. */
 export function chosenRows({ choice, total }: Pick<Grid, 'choice' | 'total'>): readonly RowSpan[] {
   return rowSpans(choice.selection, total);
 }
 
-/** As many empty rows are inserted as stand in the range of the cursor. */
+/** Inserts as many empty rows as the cursor's range has. */
 export function rowsToInsert({ choice, total }: Pick<Grid, 'choice' | 'total'>): number {
   const range = choice.selection.current?.range;
   return Math.max(1, Math.min(range?.height ?? 1, total - (range?.y ?? 0)));
@@ -96,7 +96,7 @@ function cellActions(model: AppModel, grid: Grid) {
     paste: () => {
       const range = choice.selection.current?.range;
       if (range === undefined) return;
-      // Whole rows, and what begins before the sheet's columns, is written from their first one on.
+      // For whole rows, and for a range that starts before the sheet's columns, writing starts at the first of them.
       const headers = headersFrom(isWholeRows(range, grid.columns) ? 0 : range.x, grid.columns);
       const height = Math.max(1, Math.min(range.height, grid.total - range.y));
       const columns = Math.max(1, headersIn(range, grid.columns).length);
@@ -104,7 +104,7 @@ function cellActions(model: AppModel, grid: Grid) {
         void editing.paste({ y: range.y, height }, headers, columns);
         return;
       }
-      const message = 'Choose a cell of the sheet’s own columns: these here tell what became of the row.';
+      const message = 'Choose a cell in one of the sheet’s own columns. Nocturne fills in the others.';
       model.notices.show({ level: 'info', title: 'Nothing can be pasted here', message });
     },
     fillDown: () => {
@@ -131,7 +131,7 @@ function cellActions(model: AppModel, grid: Grid) {
 function rowActions(model: AppModel, grid: Grid) {
   const { editing, places } = model;
   const { choice } = grid;
-  /** The cursor goes to a row, in the column where it is. */
+  /** Moves the cursor to a row, in its current column. */
   const goToRow = (key: number | undefined): void => {
     if (key !== undefined) void places.follow(key, grid.current?.about.sheet?.header);
   };
@@ -150,7 +150,7 @@ function rowActions(model: AppModel, grid: Grid) {
       if (last === undefined) return;
       const { pages } = model.rows;
       const next = pages.keyAt(last.y + last.height) ?? pages.keyAt((spans[0]?.y ?? 0) - 1);
-      // Who removes row after row goes on with the one that comes next.
+      // A user who deletes row after row continues with the next one.
       const rows = choice.keys(spans);
       const remove = async (): Promise<void> => {
         if (await editing.removeRows(rows)) goToRow(next);
@@ -160,7 +160,7 @@ function rowActions(model: AppModel, grid: Grid) {
     moveRows: (direction: 'up' | 'down') => {
       const [span, ...others] = chosenRows(grid);
       if (span === undefined) return;
-      // The cursor goes along: it follows its row.
+      // The cursor follows its row.
       if (others.length === 0) void editing.moveRows(choice.keys([span]), span, direction);
       else tellNotOneBlock(model);
     },
@@ -218,7 +218,7 @@ function cursorActions(grid: Grid) {
   };
 }
 
-/** Blocks of chosen cells, each with the keys of its rows. */
+/** The selected cells in blocks, each with the keys of its rows. */
 export function chosenCells({ choice, columns, total }: Grid): readonly CellArea[] {
   return cellBlocks(choice.selection, columns, total).map(({ spans, headers }) => ({
     rows: choice.keys(spans),
@@ -226,7 +226,7 @@ export function chosenCells({ choice, columns, total }: Grid): readonly CellArea
   }));
 }
 
-/** One row that is filled takes what stands above it, as spreadsheets do. */
+/** Filling a single row copies the row above it, as spreadsheets do. */
 function withRowAbove({ choice }: Grid, model: AppModel, span: RowSpan): readonly number[] {
   const rows = choice.keys([span]);
   const above = span.height > 1 ? undefined : model.rows.pages.keyAt(span.y - 1);
@@ -285,6 +285,6 @@ function isOneCell({ current }: GridSelection): boolean {
 }
 
 function tellNotOneBlock(model: AppModel): void {
-  const message = 'Choose cells that stand side by side, or rows that stand one below the other.';
+  const message = 'Choose cells in one block, or consecutive rows.';
   model.notices.show({ level: 'info', title: 'This works with one block at a time', message });
 }

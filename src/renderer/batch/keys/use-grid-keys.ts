@@ -8,7 +8,7 @@ import type { CellEditing } from '../grid/use-cell-editing.ts';
 import type { GridActions } from './use-grid-actions.ts';
 import type { Grid } from '../grid/use-grid.ts';
 
-/** What a key in the grid does; the grid's own keys are left to it. */
+/** What a key does in the grid; the grid handles its own keys itself. */
 export function useGridKeys(
   grid: Grid,
   actions: GridActions,
@@ -29,11 +29,11 @@ export function useGridKeys(
     if (typed === undefined && !beginsComposition(event)) return;
     if (!editing.begin(typed ?? '')) return;
     event.cancel();
-    // An input method goes on in the editor, which has the keyboard by now.
+    // An input method continues in the editor, which has the focus by now.
     if (typed !== undefined) event.preventDefault();
   };
 
-  /** False where the key is the grid's own after all. */
+  /** False if the grid should handle the key after all. */
   function carryOut(command: GridCommand): boolean {
     switch (command) {
       case 'edit':
@@ -44,7 +44,7 @@ export function useGridKeys(
         actions.clear();
         return true;
       case 'copy':
-        // Else the page's own event comes, with the text that is drawn.
+        // Otherwise the page's own copy event follows, with the drawn text.
         return actions.copy(false);
       case 'cut':
         return actions.copy(true);
@@ -86,7 +86,7 @@ export function useGridKeys(
         actions.moveRows('down');
         return true;
       case 'inspect':
-        // From the second time on as well: the keyboard goes there and back.
+        // Pressing it again also moves the focus: it goes back and forth.
         if (inspect()) requestAnimationFrame(() => focusRegion('panel'));
         return true;
       case 'menu':
@@ -122,7 +122,7 @@ export function useGridKeys(
     }
   }
 
-  /** At the ends of the columns, the keyboard leaves the grid. */
+  /** At the first and the last column, the focus leaves the grid. */
   function passBy(step: 'next' | 'previous'): boolean {
     const column = grid.current?.column;
     if (column === undefined || column === (step === 'next' ? grid.columns.length - 1 : 1)) return false;
@@ -136,16 +136,16 @@ export function useGridKeys(
     return row !== undefined;
   }
 
-  /** Plays or shows the row's files, in whatever cell the cursor is: Space types nothing into a cell that is not edited. */
+  /** Plays or shows the row's files from any cell: Space types nothing into a cell that is not being edited. */
   function look(): boolean {
     const row = grid.current?.row;
     if (row !== undefined && row.files.length > 0) model.rows.look(row.key);
-    // Without files there is nothing to play: a cell of true and false is turned, any other row is told about.
+    // Without files there is nothing to play: toggles a true/false cell, or opens the inspector for any other.
     else if (!editing.toggle()) inspect();
     return true;
   }
 
-  /** Closes what is open beside the grid, one after the other; then the keyboard leaves the grid. The cursor stays. */
+  /** Closes whatever is open beside the grid, one at a time; then the focus leaves the grid. The cursor stays. */
   function close(): boolean {
     if (model.rows.store.getState().isInspectorOpen) model.rows.closeInspector();
     else if (model.places.store.getState().find !== undefined) model.places.showFind(undefined);
@@ -155,7 +155,7 @@ export function useGridKeys(
   }
 }
 
-/** Keys that work wherever the keyboard is on the screen of a batch, but not while a text is typed. */
+/** Shortcuts that work everywhere on a batch's screen, except while the user types text. */
 export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void {
   const model = useAppModel();
   useEffect(() => {
@@ -177,7 +177,7 @@ export function useScreenKeys(actions: Pick<GridActions, 'undo' | 'redo'>): void
   }, [model, actions]);
 }
 
-/** Copy, cut and paste by the application's menu, and copies of what is not of the sheet, come as events of the page. */
+/** The application menu's copy, cut and paste, and copying outside the sheet's cells, arrive as page events. */
 export function useMenuClipboard(place: RefObject<HTMLElement | null>, actions: GridActions): void {
   useEffect(() => {
     const listening = new AbortController();

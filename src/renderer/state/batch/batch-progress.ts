@@ -19,7 +19,7 @@ export const BAR_ORDER: readonly TaskStatus[] = [
   'cancelled',
 ];
 
-/** The order of the filters by status. */
+/** The order of the status filters. */
 export const CHIP_ORDER: readonly RowViewStatus[] = [
   'queued',
   'submitting',
@@ -34,7 +34,7 @@ export const CHIP_ORDER: readonly RowViewStatus[] = [
   'skipped',
 ];
 
-/** Tasks by status over all families, or of one. */
+/** Tasks by status, over all families or of one. */
 export function statusTotals(counts: BatchView['counts'], family?: Family): StatusTotals {
   const families = family === undefined ? FAMILIES : [family];
   const totals = TASK_STATUSES.map((status) => [status, sum(families.map((name) => counts[name][status]))] as const);
@@ -45,34 +45,34 @@ export function tasksInTotal(totals: StatusTotals): number {
   return sum(TASK_STATUSES.map((status) => totals[status]));
 }
 
-/** Tasks that have not come to an end. */
+/** Tasks that are not finished. */
 export function openTasks(totals: StatusTotals): number {
   return sum(TASK_STATUSES.filter((status) => !TERMINAL_STATUSES.has(status)).map((status) => totals[status]));
 }
 
-/** How far a batch is: what is done and verified. A retry never takes it back, and what fell out never counts. */
+/** A batch's progress: what is done and verified. A retry never lowers it, and what fell out never counts. */
 export function percentDone(totals: StatusTotals): string {
   return formatPercent(totals.done, tasksInTotal(totals));
 }
 
-/** How a batch stands, in the words that are the same everywhere. */
+/** A batch's state, in the same words everywhere. */
 export function standingOf(batch: BatchView): BatchStanding {
   const { state, pause, counts, rows } = batch;
   return batchStanding({ state, pause, takes: statusTotals(counts), rows });
 }
 
-/** Paid requests that the limit of a batch leaves; undefined where it has none. */
+/** Paid requests left within the batch's limit; undefined if it has no limit. */
 export function requestsLeft({ maxSubmits, submitsUsed }: BatchView): number | undefined {
   return maxSubmits === undefined ? undefined : Math.max(0, maxSubmits - submitsUsed);
 }
 
-/** True where a batch stands still because its limit is used up: resuming alone would change nothing. */
+/** True if the batch is paused because its limit is used up: resuming alone would change nothing. */
 export function isAtLimit(batch: BatchView): boolean {
   const isPausedByIt = batch.pause?.by === 'failure' && batch.pause.failure.code === 'CAP_REACHED';
   return isPausedByIt && requestsLeft(batch) === 0;
 }
 
-/** What a retry of all of a batch would set going again, in words; undefined where there is nothing. */
+/** The label for retrying the whole batch; undefined if there is nothing to retry. */
 export function retryWords({ failed, cancelled }: StatusTotals): string | undefined {
   if (failed > 0) return cancelled > 0 ? 'Retry failed and cancelled' : 'Retry failed';
   return cancelled > 0 ? 'Retry cancelled' : undefined;

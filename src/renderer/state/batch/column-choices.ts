@@ -6,11 +6,11 @@ import {
   type OperationPath,
 } from '../../../shared/domain/operations/operations.ts';
 
-/** A column that a header may stand for. */
+/** A column that a header can map to. */
 export interface ColumnChoice {
   readonly column: string;
   readonly help: string;
-  /** The type of its cells; absent for the columns about the row itself. */
+  /** The type of its cells; absent for columns about the row itself. */
   readonly type?: LeafType;
 }
 
@@ -19,21 +19,21 @@ export interface ColumnGroup {
   readonly columns: readonly ColumnChoice[];
 }
 
-/** Columns that are about the row itself, whatever its operation. */
+/** Columns about the row itself, whatever its operation. */
 const ROW_COLUMNS: readonly ColumnChoice[] = [
   { column: 'row', help: 'The row’s own id: other rows refer to it, files are named after it.' },
   { column: 'operation', help: 'What to render, such as music, lyrics or image.' },
-  { column: 'takes', help: 'How many paid renderings; 1 where nothing is said.' },
-  { column: 'priority', help: 'Higher runs earlier.' },
+  { column: 'takes', help: 'How many paid renderings; 1 if blank.' },
+  { column: 'priority', help: 'Rows with a higher number run earlier.' },
   { column: 'filename', help: 'The name of the row’s files, with {row}, {title} and the like.' },
   { column: 'skip', help: 'True leaves the row out.' },
-  { column: 'seed', help: 'What is drawn for the row depends on it; on its id where it is blank.' },
+  { column: 'seed', help: 'Decides what the row’s choices and lists draw; if blank, the row’s id does.' },
   { column: 'note', help: 'A note of your own; it is not sent.' },
 ];
 
 /**
- * All columns that there are, in groups: about the row, then those of the operations in use, then those of the others.
- * A column that several operations have stands with the first of them.
+ * All columns, in groups: about the row, then of the operations in use, then of the others. A column that several
+ * operations have is in the first one's group.
  */
 export function columnGroups(inUse: readonly OperationPath[]): readonly ColumnGroup[] {
   const others = OPERATIONS.filter(({ path }) => !inUse.includes(path));
@@ -51,7 +51,7 @@ export function columnGroups(inUse: readonly OperationPath[]): readonly ColumnGr
   return groups;
 }
 
-/** The groups with only what holds every word of a search: first what is called so, then what is told of so. */
+/** The groups, with only the columns that match all words of a search: name matches come before help matches. */
 export function searchColumns(groups: readonly ColumnGroup[], search: string): readonly ColumnGroup[] {
   const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
   if (words.length === 0) return groups;
@@ -71,7 +71,7 @@ function holdsAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.toLowerCase().includes(word));
 }
 
-/** How near a column's name is to the words of a search; the lower, the nearer. */
+/** How closely a column's name matches the words of a search; lower is closer. */
 function rankOf(column: string, words: readonly string[]): number {
   const name = column.toLowerCase();
   if (name === words.join('_')) return 0;

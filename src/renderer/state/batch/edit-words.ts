@@ -4,10 +4,10 @@ import { countOf } from '../../format/numbers.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { NewNotice } from '../notices-store.ts';
 
-/** Reasons that fit into a notice; the others are like them. */
+/** More reasons do not fit into a notice, and they are usually alike. */
 const REASONS_SHOWN = 3;
 
-/** What to say where rows stayed as they were; undefined where all were changed. */
+/** The notice if rows were refused; undefined if all were changed. */
 export function refusalNotice(result: EditResult): NewNotice | undefined {
   if (result.refusedRows === 0) return undefined;
   const reasons = result.refused
@@ -23,7 +23,7 @@ export function refusalNotice(result: EditResult): NewNotice | undefined {
   };
 }
 
-/** What an edit did, in a few words, for the line below the grid and for those who listen. */
+/** What an edit did, in a few words, for the line below the grid and for screen readers. */
 export function editDone(kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste', result: EditResult): string {
   switch (kind) {
     case 'copy':
@@ -61,7 +61,7 @@ export function editDone(kind: SheetEdit['kind'] | 'copy' | 'cut' | 'paste', res
     case 'set-variables':
       return 'Changed the variables';
     case 'set-default-operation':
-      return 'Changed the operation of rows that name none';
+      return 'Changed the operation of rows without one';
     default:
       return assertNever(kind);
   }

@@ -1,4 +1,4 @@
-/** The file of a batch as the window knows it: what differs from the batch, and whether it has changed. */
+/** A batch's file as the window knows it: how it differs from the batch, and whether it has changed. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
@@ -8,16 +8,16 @@ import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';
 
 export interface LivingSheetState {
-  /** What is on show, to be taken over or left. */
+  /** The difference on screen, to be applied or discarded. */
   readonly difference: DifferenceView | undefined;
-  /** A file is being read, or a difference taken over. */
+  /** A file is being read, or a difference applied. */
   readonly isBusy: boolean;
-  /** Names of watched files that have changed since they were compared, by batch. */
+  /** Names of watched files that have changed since the last comparison, by batch. */
   readonly changedFiles: Readonly<Record<string, string>>;
 }
 
 export interface LivingSheetPorts {
-  /** Asks, and shows a notice where it could not be done. */
+  /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
   readonly notices: Pick<Notices, 'show'>;
   readonly onBatch: (batch: BatchView) => void;
@@ -37,7 +37,7 @@ export class LivingSheet {
     this.#ports = ports;
   }
 
-  /** Brings the batch's file in again, or another one that the user chooses, and shows what differs. */
+  /** Compares the batch with its file, or with another one that the user chooses, and shows the difference. */
   async compare(batchId: string, isChosen: boolean): Promise<void> {
     const reply = await this.#busy(() => this.#ports.ask('sheet.compare', { batchId, isChosen }));
     if (reply?.ok !== true || reply.value === undefined) return;
@@ -45,12 +45,12 @@ export class LivingSheet {
     this.store.setState({ difference: reply.value });
   }
 
-  /** Leaves the difference as it is. */
+  /** Closes the difference without applying it. */
   close(): void {
     this.store.setState({ difference: undefined });
   }
 
-  /** Takes over what is on show; `start` lets the rows run that it asks for. */
+  /** Applies the difference on screen; with `start`, the changed rows run. */
   async apply(input: ApplyInput): Promise<void> {
     const { difference } = this.store.getState();
     if (difference === undefined) return;
@@ -69,19 +69,19 @@ export class LivingSheet {
     await this.#busy(() => this.#ports.ask('sheet.watch', { batchId, isWatched }));
   }
 
-  /** Writes the results as columns, where the user wants them. */
+  /** Writes the results as columns, into the file that the user chose. */
   async writeResults(batchId: string, into: RouteInput<'results.write'>['into']): Promise<void> {
     const reply = await this.#busy(() => this.#ports.ask('results.write', { batchId, into }));
     if (reply?.ok !== true || reply.value === undefined) return;
     this.#ports.notices.show({ level: 'info', title: 'The results are written', message: reply.value.file });
   }
 
-  /** A watched file has changed: said until it is looked at. */
+  /** A watched file has changed: the window says so until the user looks at it. */
   fileChanged(batchId: string, name: string): void {
     this.store.setState(({ changedFiles }) => ({ changedFiles: { ...changedFiles, [batchId]: name } }));
   }
 
-  /** What changed is not looked at now. */
+  /** The user does not want to see the changes now. */
   dismissChange(batchId: string): void {
     this.#forgetChange(batchId);
   }
@@ -91,7 +91,7 @@ export class LivingSheet {
     this.store.setState({ changedFiles });
   }
 
-  /** One thing at a time: a second press while the first is under way does nothing. */
+  /** One action at a time: a second press while the first is under way does nothing. */
   async #busy<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.store.getState().isBusy) return undefined;
     this.store.setState({ isBusy: true });

@@ -1,13 +1,13 @@
 import type { SheetProblemCode } from '../../../shared/domain/sheet/problems.ts';
 import type { SameProblemsView } from '../../../shared/ipc/opening.ts';
 
-/** Problems of one kind: the same thing to do about each of them. */
+/** Problems of one kind, with the same remedy. */
 export interface ProblemGroup {
   readonly code: SheetProblemCode;
   readonly severity: SameProblemsView['severity'];
-  /** How many there are of this kind. */
+  /** How many problems of this kind there are. */
   readonly count: number;
-  /** What says the same is here once. */
+  /** Equal problems are listed once. */
   readonly problems: readonly SameProblemsView[];
 }
 
@@ -36,41 +36,41 @@ export const PROBLEM_TITLES: Readonly<Record<SheetProblemCode, string>> = {
   empty: 'The sheet is empty',
   'no-operation-column': 'There is no operation column',
   'duplicate-header': 'Two columns have the same header',
-  'unknown-column': 'Not a known column',
+  'unknown-column': 'Unknown column',
   'unused-column': 'Value not used by this operation',
   'operation-missing': 'The operation is missing',
   'operation-unknown': 'The operation is not known',
   'row-id-duplicate': 'Two rows have the same id',
-  'row-id-mangled': 'A row id that the spreadsheet may have changed',
-  'value-type': 'A value of the wrong type',
-  'value-range': 'A value out of range',
+  'row-id-mangled': 'Row id that the spreadsheet may have changed',
+  'value-type': 'Value of the wrong type',
+  'value-range': 'Value out of range',
   'value-characters': 'Characters that cannot be sent',
-  'value-formula': 'A formula without a value',
+  'value-formula': 'Formula without a value',
   'nothing-to-render': 'No prompt or source',
-  'reference-invalid': 'A reference that cannot be understood',
-  'reference-missing': 'A reference to a row that is not there',
-  'reference-cycle': 'Rows that wait for each other',
-  'reference-blocked': 'A reference to a row that cannot run',
-  'variable-unknown': 'An unknown name in braces',
-  'choice-invalid': 'A choice that cannot be made as it is written',
-  'list-unknown': 'A list that is not there',
-  'mapping-unknown': 'A mapping that does not fit',
+  'reference-invalid': 'Invalid reference',
+  'reference-missing': 'Reference to a missing row',
+  'reference-cycle': 'Rows that wait for each other in a circle',
+  'reference-blocked': 'Reference to a row that cannot run',
+  'variable-unknown': 'Unknown name in braces',
+  'choice-invalid': 'Choice that does not work as written',
+  'list-unknown': 'Unknown list',
+  'mapping-unknown': 'Mapping that does not fit the sheet',
   'duplicate-request': 'Identical rows',
-  'shared-address': 'One address for two rows',
-  'same-content': 'One file twice',
+  'shared-address': 'Two rows with the same file address',
+  'same-content': 'The same file twice',
   'reserved-value': 'Invalid value',
   'contains-key': 'The gateway’s key is in the sheet',
   'hidden-rows': 'Hidden rows',
   'hidden-columns': 'Hidden columns',
-  'external-link': 'A link to another workbook',
-  'unsupported-format': 'A format that cannot be read',
+  'external-link': 'Link to another workbook',
+  'unsupported-format': 'Unsupported file format',
   'encoding-guessed': 'The encoding was guessed',
-  'quotes-broken': 'A quote that does not end',
-  'header-matched': 'A header that was matched to a column',
-  'header-missing': 'A column without a header',
+  'quotes-broken': 'Unclosed quote',
+  'header-matched': 'Header that Nocturne mapped to a column',
+  'header-missing': 'Column without a header',
   'extra-cells': 'More cells than headers',
-  'value-long': 'A very long value',
-  'value-address': 'A web address that cannot work',
-  'number-imprecise': 'A number that lost digits',
+  'value-long': 'Very long value',
+  'value-address': 'Invalid web address',
+  'number-imprecise': 'Number that lost digits',
   'other-sheets': 'Other sheets in the workbook',
 };

@@ -9,24 +9,24 @@ export interface RowRef {
 }
 
 export interface RowDetailState {
-  /** Which row is looked at; undefined: none. */
+  /** The row to look at; undefined if none. */
   readonly ref: RowRef | undefined;
-  /** What is known of it; of that row and no other. */
+  /** The detail of exactly that row, if known. */
   readonly detail: RowDetail | undefined;
-  /** Why nothing could be had. */
+  /** Why it could not be read. */
   readonly problem: string | undefined;
 }
 
 export interface RowDetailPorts {
   readonly fetchDetail: (ref: RowRef) => Promise<Reply<RowDetail>>;
-  /** Calls back once after a time; gives the way to stop it. */
+  /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
 }
 
 const RELOAD_DELAY_MS = 400;
 const NOTHING: RowDetailState = { ref: undefined, detail: undefined, problem: undefined };
 
-/** The inspector's row, kept fresh while it is looked at. */
+/** The inspector's row, kept up to date while the user looks at it. */
 export class RowDetailView {
   readonly store: StoreApi<RowDetailState> = createStore(() => NOTHING);
   readonly #ports: RowDetailPorts;
@@ -46,7 +46,7 @@ export class RowDetailView {
     void this.reload();
   }
 
-  /** The row has changed: it is asked for again, soon, and once for many changes. */
+  /** The row has changed: reads it again soon, once for many changes. */
   changed(ref: RowRef): void {
     if (!isSame(ref, this.store.getState().ref)) return;
     this.#stopReload ??= this.#ports.schedule(() => {
@@ -55,7 +55,7 @@ export class RowDetailView {
     }, RELOAD_DELAY_MS);
   }
 
-  /** Asks for the row again now. */
+  /** Reads the row again now. */
   async reload(): Promise<void> {
     const { ref } = this.store.getState();
     if (ref === undefined) return;

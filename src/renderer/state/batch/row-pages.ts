@@ -1,26 +1,25 @@
 /**
- * The rows of the view on screen, out of any number: the keys of all of them in their order, and what those hold that
- * are in sight or near it. A row is named by its key alone; its place is where the grid draws it now, and changes while
- * the night goes on.
+ * The rows of the view on screen, out of any number: the keys of all of them in order, and the contents of those in
+ * sight or near it. Only the key names a row; its place is where the grid draws it now, and changes during the night.
  */
 import type { EventPayload, RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 
 export type RowQuery = Pick<RouteInput<'rows.page'>, 'batchId' | 'filter' | 'sort'>;
-/** The keys of a view, with the rows of some of its places. */
+/** The keys of a view, and the rows at some of its places. */
 export type ViewPage = RouteOutput<'rows.page'>;
-/** Rows as they were when an event or an answer left the application. */
+/** Rows as they were when the application sent an event or an answer. */
 export type RowNews = Pick<EventPayload<'batch.changed'>, 'sequence' | 'rows'>;
 
-/** What has to be drawn again: everything, or the rows at these places. */
+/** What to draw again: everything, or the rows at these places. */
 export type RowsDrawn = { readonly kind: 'all' } | { readonly kind: 'rows'; readonly indexes: readonly number[] };
 
 export interface RowPagesPorts {
-  /** The view, or undefined when it could not be had; that was told elsewhere. */
+  /** The view, or undefined if it could not be read; the caller has shown the error. */
   readonly fetchPage: (query: RowQuery, offset: number, limit: number) => Promise<ViewPage | undefined>;
-  /** Rows by their keys; those that are gone are left out. */
+  /** Rows by their keys, without those that are gone. */
   readonly fetchRows: (batchId: string, keys: readonly number[]) => Promise<RowNews | undefined>;
-  /** Calls back once after a time; gives the way to stop it. */
+  /** Calls back once after a time; returns a function that cancels it. */
   readonly schedule: (callback: () => void, delayMs: number) => () => void;
   readonly onChange: (drawn: RowsDrawn) => void;
 }
@@ -37,29 +36,29 @@ const RETRY_DELAY_MS = 2_000;
 interface KnownRow {
   readonly row: RowView;
   readonly sequence: number;
-  /** It may have changed since: it stays in sight until it comes anew. */
+  /** It may have changed since, but stays on screen until it is read again. */
   readonly isStale: boolean;
 }
 
 export class RowPages {
   readonly #ports: RowPagesPorts;
   #query: RowQuery | undefined;
-  /** Counts the queries: an answer to an earlier one is thrown away. */
+  /** Counts the queries: answers to earlier ones are thrown away. */
   #generation = 0;
   #keys: ArrayLike<number> | undefined;
-  /** Places by key, found out when somebody asks. */
+  /** Places by key, computed on first use. */
   #places: ReadonlyMap<number, number> | undefined;
   readonly #rows = new Map<number, KnownRow>();
-  /** Number of the event before the latest answer about the view. */
+  /** Number of the last event before the latest answer about the view. */
   #sequence = 0;
   #visible: readonly [first: number, last: number] = [0, PAGE_ROWS - 1];
   #isAsking = false;
-  /** The view was asked for before a refresh: what comes may be old already. */
+  /** The view was requested before a refresh: the answer may be out of date. */
   #isOutdated = false;
   #waiting: (() => void)[] = [];
-  /** Pages of places whose rows are on their way. */
+  /** Pages whose rows are being fetched. */
   readonly #loading = new Set<number>();
-  /** What changed while rows were on their way: they may be older than a change that came before them. */
+  /** Changes that came while rows were being fetched: the fetched rows may be older. */
   #newsWhileLoading: RowNews[] = [];
   #stopRefresh: (() => void) | undefined;
   #stopRetry: (() => void) | undefined;
@@ -68,12 +67,12 @@ export class RowPages {
     this.#ports = ports;
   }
 
-  /** Rows that pass the filter; undefined until that is known. */
+  /** Rows that pass the filter; undefined until they are known. */
   get total(): number | undefined {
     return this.#keys?.length;
   }
 
-  /** The keys of all rows of the view, in their order; none before they are known. The list itself never changes. */
+  /** The keys of all rows of the view, in order; empty until they are known. The list itself never changes. */
   get keys(): ArrayLike<number> {
     return this.#keys ?? [];
   }
@@ -82,7 +81,7 @@ export class RowPages {
     return this.#keys?.[place];
   }
 
-  /** Where the row with this key stands; undefined where the view does not show it. */
+  /** The place of the row with this key; undefined if the view does not show it. */
   placeOf(key: number): number | undefined {
     this.#places ??= new Map(Array.from(this.keys, (one, place) => [one, place]));
     return this.#places.get(key);
@@ -94,17 +93,17 @@ export class RowPages {
     return key === undefined ? undefined : this.#rows.get(key)?.row;
   }
 
-  /** Rows that are known, in no order. */
+  /** The known rows, in no order. */
   knownRows(): readonly RowView[] {
     return Array.from(this.#rows.values(), ({ row }) => row);
   }
 
-  /** Ends when nothing is asked for any more about which rows the view shows. */
+  /** Resolves once no request for the rows of the view is under way. */
   async current(): Promise<void> {
     while (this.#isAsking) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Looks at other rows, or at the same in another order. Undefined: at none. */
+  /** Shows other rows, or the same in another order; with undefined, none. */
   setQuery(query: RowQuery | undefined): void {
     this.#generation += 1;
     this.#query = query;
@@ -119,27 +118,27 @@ export class RowPages {
     void this.#fetchView();
   }
 
-  /** Says which places are in sight, both ends included. */
+  /** Sets which places are in sight, both ends included. */
   setVisible(first: number, last: number): void {
     this.#visible = [Math.max(0, first), Math.max(first, last)];
     this.#fetchWanted();
   }
 
-  /** Lays what the night has changed over the rows that are known. `isStale`: more has changed than is told. */
+  /** Applies changes of the night to the known rows. `isStale`: the event does not list all changes. */
   applyChanges(news: RowNews, isStale = false): void {
     if (this.#query === undefined) return;
     this.#lay(news);
     if (isStale || (news.rows.length > 0 && dependsOnProgress(this.#query))) this.#refreshSoon();
   }
 
-  /** Lays edited rows over those that are known; without them, the view itself may be another one. */
+  /** Applies edited rows to the known ones; without them, the view itself may have changed. */
   applyEdit(news: RowNews | undefined): void {
     if (this.#query === undefined) return;
     if (news !== undefined) this.#lay(news);
     if (news === undefined || !isSheetItself(this.#query)) this.refresh();
   }
 
-  /** Asks for the view again, and for everything in sight; what is known stays in sight until then. */
+  /** Reads the view and everything in sight again; the known rows stay on screen until then. */
   refresh(): void {
     if (this.#isAsking) this.#isOutdated = true;
     else void this.#fetchView();
@@ -209,13 +208,13 @@ export class RowPages {
     this.#fetchWanted();
   }
 
-  /** The places whose rows are wanted, from the first to the last: those in sight, and a margin around them. */
+  /** The first and the last place whose rows are wanted: those in sight, and a margin around them. */
   #wanted(): readonly [first: number, last: number] {
     const [first, last] = this.#visible;
     return [Math.max(0, first - MARGIN_ROWS), last + MARGIN_ROWS];
   }
 
-  /** Asks for rows in sight that are not known, then for those around them. */
+  /** Fetches missing rows in sight, then those around them. */
   #fetchWanted(): void {
     const [first, last] = this.#wanted();
     for (const number of new Set([...pagesBetween(...this.#visible), ...pagesBetween(first, last)])) {
@@ -236,7 +235,7 @@ export class RowPages {
     this.#loading.delete(number);
     if (found === undefined) this.#retryLater();
     else if (found.rows.length > 0) this.#keepRows(found);
-    // Rows that are gone: the view is another one by now.
+    // These rows are gone, so the view has changed.
     else this.#refreshSoon();
   }
 
@@ -268,7 +267,7 @@ export class RowPages {
   }
 }
 
-/** Changes of the night come without the cells of the sheet: those that are known stay. */
+/** Changes of the night come without the sheet's cells: the known ones stay. */
 function withCellsOf(row: RowView, before: RowView): RowView {
   if (row.cells !== undefined) return row;
   const { cells, cutCells, cellProblems } = before;
@@ -280,12 +279,12 @@ function withCellsOf(row: RowView, before: RowView): RowView {
   };
 }
 
-/** True when rows enter, leave or change places as the night goes on. */
+/** True if rows enter, leave or change places during the night. */
 function dependsOnProgress(query: RowQuery): boolean {
   return query.filter.status !== undefined || query.sort.column === 'status' || query.sort.column === 'finishedAt';
 }
 
-/** True where all rows are shown in the order of the sheet: what their cells say changes nothing about that. */
+/** True if all rows are shown in the order of the sheet: edits to cells do not change that. */
 function isSheetItself({ filter, sort }: RowQuery): boolean {
   return Object.keys(filter).length === 0 && sort.column === 'line';
 }

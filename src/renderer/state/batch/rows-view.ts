@@ -9,24 +9,24 @@ export interface RowsViewState {
   readonly batchId: string | undefined;
   readonly filter: RowFilter;
   readonly sort: ViewSort;
-  /** Rows that pass the filter; undefined until that is known. */
+  /** Rows that pass the filter; undefined until they are known. */
   readonly total: number | undefined;
-  /** The row that the cursor is on, by its key. */
+  /** The key of the cursor's row. */
   readonly selectedKey: number | undefined;
-  /** The id that this row has now, as far as it is known. */
+  /** The current id of this row, as far as it is known. */
   readonly selectedRow: string | undefined;
   readonly isInspectorOpen: boolean;
-  /** Keys of the rows of a selection of several that wait for a decision. */
+  /** Keys of the rows with an unknown outcome in a selection of several rows. */
   readonly unknownChosen: readonly number[];
-  /** The row's files are on show, large. */
+  /** The row's files are shown large. */
   readonly isLookOpen: boolean;
-  /** The file that it begins with, by its id; the first one where none is named. */
+  /** The id of the first file to show; by default, the row's first one. */
   readonly lookFile: string | undefined;
 }
 
 const BY_LINE: ViewSort = { column: 'line', direction: 'ascending' };
 
-/** What one batch's screen looks at: filter, order, cursor. The rows themselves are in `pages`. */
+/** What one batch's screen shows: filter, order, cursor. The rows themselves are in `pages`. */
 export class RowsView {
   readonly store: StoreApi<RowsViewState> = createStore(() => ({
     batchId: undefined,
@@ -47,30 +47,30 @@ export class RowsView {
     this.pages = new RowPages({ ...ports, onChange: (drawn) => this.#draw(drawn) });
   }
 
-  /** The choice and the order of the rows, as routes about places take them. */
+  /** The filter and the order of the rows, as routes take them. */
   get view(): Required<RowsInView> {
     const { filter, sort } = this.store.getState();
     return { filter, sort };
   }
 
-  /** True where the rows stand as in the sheet, all of them: what is typed below the last one stays in sight. */
+  /** True if all rows are shown in the order of the sheet: a row typed below the last one stays in sight. */
   get isSheetOrder(): boolean {
     const { filter, sort } = this.store.getState();
     return Object.keys(filter).length === 0 && sort.column === 'line' && sort.direction === 'ascending';
   }
 
-  /** Has the grid draw these places again, or everything. */
+  /** Makes the grid draw these places again, or everything. */
   redraw(drawn: RowsDrawn): void {
     this.#draw(drawn);
   }
 
-  /** Tells the grid what to draw again; gives the way to stop. */
+  /** Tells the grid what to draw again; returns a way to stop. */
   onDraw(listener: (drawn: RowsDrawn) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Turns to a batch; to the one that is shown already does nothing. */
+  /** Shows a batch; does nothing if it is already shown. */
   open(batchId: string): void {
     if (this.store.getState().batchId === batchId) return;
     this.store.setState({
@@ -91,7 +91,7 @@ export class RowsView {
     this.#query();
   }
 
-  /** Sorts by a column; by the same one again turns the order round. */
+  /** Sorts by a column; sorting by the same one again reverses the order. */
   sortBy(column: SortColumn): void {
     const { sort } = this.store.getState();
     const isTurned = sort.column === column && sort.direction === 'ascending';
@@ -119,7 +119,7 @@ export class RowsView {
     this.store.setState({ isInspectorOpen: false });
   }
 
-  /** Shows a row's files, large, beginning with one of them. */
+  /** Shows a row's files large, beginning with one of them. */
   look(key: number, lookFile?: string): void {
     this.select(key);
     this.store.setState({ isLookOpen: true, lookFile });
@@ -129,7 +129,7 @@ export class RowsView {
     this.store.setState({ isLookOpen: false });
   }
 
-  /** Moves the cursor among the rows that are known; stays where it is at the ends. */
+  /** Moves the cursor through the known rows; at the ends it stays. */
   move(step: 1 | -1): void {
     const { selectedKey } = this.store.getState();
     const place = selectedKey === undefined ? undefined : this.pages.placeOf(selectedKey);
@@ -144,7 +144,7 @@ export class RowsView {
     this.pages.setQuery(batchId === undefined ? undefined : { batchId, filter, sort });
   }
 
-  /** The id of a row; of the selected one also while it is out of sight. */
+  /** The id of a row; of the selected one even if it is out of sight. */
   #idOf(key: number | undefined): string | undefined {
     const place = key === undefined ? undefined : this.pages.placeOf(key);
     const { selectedKey, selectedRow } = this.store.getState();
@@ -165,8 +165,8 @@ export class RowsView {
 }
 
 /**
- * The rows that a bulk decision is about: those unknown in a selection of several, else all while nothing but unknown
- * rows is shown. Never more than the user sees: another filter beside that one leaves only the selection.
+ * The rows that a bulk decision is about: the unknown ones of a selection of several, else all while only unknown rows
+ * are shown. Never more than the user sees: with another filter as well, only the selection counts.
  */
 export function settleableRows(
   { status, operation, text }: RowFilter,

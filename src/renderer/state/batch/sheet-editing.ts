@@ -1,4 +1,4 @@
-/** The sheet of the batch on screen as something that is edited: one edit after the other, each told when it is refused. */
+/** Edits the sheet of the batch on screen: one edit after the other, with a notice for each one that is refused. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
@@ -14,18 +14,18 @@ import { TypedCells } from './typed-cells.ts';
 
 export interface SheetEditingState {
   readonly sheet: BatchSheetView | undefined;
-  /** An edit is on its way. */
+  /** An edit is under way. */
   readonly isBusy: boolean;
-  /** What was done last, for the line below the grid. */
+  /** The last action, for the line below the grid. */
   readonly lastDone: string;
-  /** Counts the edits that have changed something. */
+  /** Counts the edits that changed something. */
   readonly revision: number;
 }
 
 export interface SheetEditingPorts {
-  /** Asks, and shows a notice where it could not be done. */
+  /** Asks, and shows a notice if it fails. */
   readonly ask: IpcClient['request'];
-  /** Asks without a word. */
+  /** Asks without showing errors. */
   readonly request: IpcClient['request'];
   readonly rows: RowsView;
   readonly notices: Pick<Notices, 'show'>;
@@ -37,17 +37,17 @@ export interface RowSpan {
   readonly height: number;
 }
 
-/** The rows that the grid shows, by their keys: those of the view, and below them those that were just typed. */
+/** The rows in the grid, by their keys: those of the view, and below them the new ones that were just typed. */
 export interface ShownRows {
-  /** Rows of the view; undefined before they are known. */
+  /** Rows of the view; undefined until they are known. */
   readonly total: number | undefined;
-  /** Places that they take up, with the rows that were typed below the last one. */
+  /** Places that they take up, including the rows typed below the last one. */
   readonly places: number;
   keyAt(place: number): number | undefined;
   placeOf(key: number): number | undefined;
 }
 
-/** Cells of the sheet in one piece: an edit goes to the rows with these keys, wherever they stand by its turn. */
+/** A block of cells: an edit changes the rows with these keys, wherever they are when its turn comes. */
 export interface CellArea {
   readonly rows: readonly number[];
   readonly headers: readonly string[];
@@ -56,14 +56,14 @@ export interface CellArea {
 type EditKind = Parameters<typeof editDone>[0];
 
 const NOTHING: SheetEditingState = { sheet: undefined, isBusy: false, lastDone: '', revision: 0 };
-/** Cells that a fill reads before it writes them. */
+/** Rows that a fill reads before it writes. */
 const FILL_ROWS = 1_000;
 
 export class SheetEditing {
   readonly store: StoreApi<SheetEditingState> = createStore(() => NOTHING);
   readonly typed = new TypedCells();
   readonly #ports: SheetEditingPorts;
-  /** The edit before the next one: they reach the sheet in the order of the user's hand. */
+  /** The edit before the next one: edits reach the sheet in the user's order. */
   #lastEdit: Promise<unknown> = Promise.resolve();
   #editsWaiting = 0;
   #batchId: string | undefined;
@@ -73,24 +73,24 @@ export class SheetEditing {
   constructor(ports: SheetEditingPorts) {
     this.#ports = ports;
     ports.rows.onDraw(() => {
-      // In another view, what is in the sheet by now stands somewhere else.
+      // In another view, the new rows are at other places once they are in the sheet.
       this.typed.settle(ports.rows.isSheetOrder ? (ports.rows.pages.total ?? 0) : Number.POSITIVE_INFINITY);
     });
   }
 
-  /** Says something in the line below the grid. */
+  /** Shows something in the line below the grid. */
   say(words: string): void {
     this.store.setState({ lastDone: words });
   }
 
-  /** The engine is another one, and what could be undone ended with the one before: that is said where it is missed. */
+  /** The engine was restarted, which ended the undo history: says so if there was any. */
   endHistory(): void {
     const { sheet } = this.store.getState();
     if (sheet?.undo === undefined && sheet?.redo === undefined) return;
-    this.say('Earlier edits stay, and cannot be undone any more: the engine was restarted.');
+    this.say('The engine was restarted: earlier edits are kept, but can no longer be undone.');
   }
 
-  /** Turns to a batch's sheet. */
+  /** Shows a batch's sheet. */
   open(batchId: string): void {
     if (batchId === this.#batchId) return;
     this.#batchId = batchId;
@@ -99,7 +99,7 @@ export class SheetEditing {
     void this.read();
   }
 
-  /** The sheet has changed, by this window or by another hand. */
+  /** The sheet has changed, through this window or from outside. */
   changed(batchId: string, sheet: BatchSheetView): void {
     if (batchId !== this.#batchId) return;
     this.#isReadAgain = this.#reading !== undefined;
@@ -107,7 +107,7 @@ export class SheetEditing {
     this.#setSheet(sheet);
   }
 
-  /** Reads the sheet's columns and what can be undone; once more where it changes meanwhile. Ends when it is known. */
+  /** Reads the sheet's columns and its undo state, again if it changes meanwhile. Resolves once they are known. */
   async read(): Promise<void> {
     this.#isReadAgain = this.#reading !== undefined;
     this.#reading ??= this.#readUntilKnown().finally(() => {
@@ -116,7 +116,7 @@ export class SheetEditing {
     await this.#reading;
   }
 
-  /** The rows that the grid shows now. */
+  /** The rows in the grid now. */
   get shown(): ShownRows {
     const { pages } = this.#ports.rows;
     const { typed } = this;
@@ -128,7 +128,7 @@ export class SheetEditing {
     };
   }
 
-  /** The keys of the rows of a span, from the top down, fewer where the view ends. */
+  /** The keys of the rows of a span, from top to bottom; fewer at the end of the view. */
   keysIn({ y, height }: RowSpan): readonly number[] {
     const { shown } = this;
     const end = Math.min(y + height, shown.places);
@@ -137,38 +137,38 @@ export class SheetEditing {
     );
   }
 
-  /** The index of a header among the cells of a row; -1 where the sheet has none. */
+  /** The index of a header among the cells of a row; -1 if the sheet does not have it. */
   cellIndex(header: string): number {
     return this.store.getState().sheet?.columns.findIndex((column) => column.header === header) ?? -1;
   }
 
-  /** What a cell shows: what was typed, else what is known of the sheet. */
+  /** The text of a cell: what was typed, else what the sheet has. */
   textOf(row: RowView, header: string, cell: number): string {
     return this.typed.textOf(row.key, header) ?? row.cells?.[cell] ?? '';
   }
 
-  /** Why a cell of a row cannot be edited now; undefined where it can. */
+  /** Why a cell of a row cannot be edited now; undefined if it can. */
   lockOf(row: RowView, column: string): string | undefined {
-    // A note is the user's own and is never sent.
+    // A note belongs to the user and is never sent.
     return column === 'note' ? undefined : row.locked;
   }
 
   /**
    * Writes a cell of the row with this key; without a key, of the new row at a place. The cell shows its text at once;
-   * where it is refused, it shows the old one again, and this gives false.
+   * if the edit is refused, it shows the old text again and this returns false.
    */
   async commitCell(index: number, key: number | undefined, header: string, text: string): Promise<boolean> {
     if (key === undefined) return this.#commitNewRow(index, header, text);
     this.typed.put(key, header, text);
     this.#redraw(key);
     const result = await this.edit({ kind: 'set-cells', rows: [key], added: 0, headers: [header], values: [[text]] });
-    // What has changed has come before the answer: the row shows it from now on.
+    // The change arrived before the answer: the row itself has it from now on.
     this.typed.remove(key, header, text);
     this.#redraw(key);
     return result !== undefined && result.refusedRows === 0;
   }
 
-  /** Writes lines of cells into rows; a block that is smaller than the rows is repeated. False where none took it. */
+  /** Writes lines of cells into rows, and repeats a block that is smaller. False if no row accepted it. */
   async setCells({ rows, headers }: CellArea, values: readonly (readonly string[])[]): Promise<boolean> {
     const result = await this.#editRows(rows, (keys) => ({
       kind: 'set-cells',
@@ -201,7 +201,7 @@ export class SheetEditing {
     await this.setCells(target, values);
   }
 
-  /** Inserts empty rows beside a row, or where there is none below the last one; gives the key of the first. */
+  /** Inserts empty rows beside a row, or without one at the end. Returns the key of the first. */
   async insertRows(beside: number | undefined, where: 'above' | 'below', count: number): Promise<number | undefined> {
     const at = beside === undefined ? ({ kind: 'end' } as const) : ({ kind: 'row', key: beside } as const);
     const result = await this.edit({ kind: 'insert-rows', at, where, count });
@@ -213,17 +213,17 @@ export class SheetEditing {
     return result?.inserted[0];
   }
 
-  /** False where all rows stay. */
+  /** False if all rows stay. */
   async removeRows(rows: readonly number[]): Promise<boolean> {
     const result = await this.#editRows(rows, (keys) => ({ kind: 'remove-rows', rows: keys }));
     return result !== undefined && result.changedRows > 0;
   }
 
-  /** Moves rows that stand at a span by one place among those that are shown. */
+  /** Moves the rows of a span by one place within the view. */
   async moveRows(rows: readonly number[], span: RowSpan, direction: 'up' | 'down'): Promise<boolean> {
     if (this.#ports.rows.store.getState().sort.column !== 'line') {
-      const message = 'Sort by the line, with a click on the header “#”, and move them then.';
-      this.#ports.notices.show({ level: 'info', title: 'Rows can be moved in the order of the sheet', message });
+      const message = 'Click the header “#” to sort by line, then move the rows.';
+      this.#ports.notices.show({ level: 'info', title: 'Rows can only be moved in the order of the sheet', message });
       return false;
     }
     const { pages, view } = this.#ports.rows;
@@ -235,21 +235,21 @@ export class SheetEditing {
     return result !== undefined && result.changedRows > 0;
   }
 
-  /** Puts cells into the clipboard; `isCut` clears them. */
+  /** Copies cells to the clipboard; `isCut` also clears them. */
   async copy({ rows, headers }: CellArea, isCut: boolean): Promise<void> {
     await this.#run(isCut ? 'cut' : 'copy', (batchId) =>
       this.#ports.ask('sheet.copy', { batchId, rows: [...rows], headers: [...headers], isCut }),
     );
   }
 
-  /** Writes the clipboard's table from a place on, repeated over a selection that is a multiple of it. */
+  /** Writes the clipboard's table from a place on, and repeats it if the selection is a multiple of it. */
   async paste({ y, height }: RowSpan, headers: readonly string[], columns: number): Promise<void> {
-    // Those that are shown now, although others may stand there by its turn.
+    // The rows that are shown now, even if others are there when the edit's turn comes.
     const below = this.keysIn({ y, height: Number.POSITIVE_INFINITY });
     await this.#run('paste', async (batchId) => {
       const size = await this.#ports.ask('sheet.pasteSize');
       if (!size.ok) return undefined;
-      // Of nothing at all, one line: it is refused with the reason.
+      // An empty clipboard counts as one line: the engine refuses it with the reason.
       const count = Math.max(1, pastedRows(size.value.rows, height));
       const rows = below.slice(0, count);
       const into = { rows, added: count - rows.length, headers: [...headers], columns };
@@ -270,20 +270,20 @@ export class SheetEditing {
     what: Omit<Extract<SheetEdit, { kind: 'replace' }>, 'kind' | 'rows' | 'headers'>,
     where: CellArea | undefined,
   ): Promise<EditResult | undefined> {
-    // Those of now: by its turn, the night or an edit may have moved others into the view.
+    // The rows of now: when the edit's turn comes, the night or another edit may have moved others into the view.
     const rows = where === undefined ? Array.from(this.#ports.rows.pages.keys) : [...where.rows];
     const edit = { kind: 'replace', ...what, rows } as const;
     return this.edit(where === undefined ? edit : { ...edit, headers: [...where.headers] });
   }
 
-  /** Changes the sheet's columns, or what they mean. */
+  /** Changes the sheet's columns or their mapping. */
   async changeColumns(
     edit: Extract<SheetEdit, { kind: 'add-column' | 'remove-column' | 'move-column' | 'map-column' }>,
   ): Promise<EditResult | undefined> {
     return this.edit(edit);
   }
 
-  /** The whole text of a cell, where the page holds its beginning only. */
+  /** The whole text of a cell, if the page has only its beginning. */
   async wholeText(key: number, header: string): Promise<string | undefined> {
     if (this.#batchId === undefined) return undefined;
     const reply = await this.#ports.ask('sheet.cell', { batchId: this.#batchId, key, header });
@@ -295,7 +295,7 @@ export class SheetEditing {
     return this.#run(edit.kind, (batchId) => this.#ports.ask('sheet.edit', { batchId, edit }));
   }
 
-  /** Sends an edit of rows where there are some. */
+  /** Sends an edit if it has any rows. */
   async #editRows(rows: readonly number[], make: (keys: number[]) => SheetEdit): Promise<EditResult | undefined> {
     return rows.length === 0 ? undefined : this.edit(make([...rows]));
   }
@@ -328,7 +328,7 @@ export class SheetEditing {
     });
   }
 
-  /** In its turn, for the batch that was on screen when it was asked for. */
+  /** Waits for its turn; works on the batch that was on screen when it was called. */
   async #inTurn<T>(work: (batchId: string) => Promise<T | undefined>): Promise<T | undefined> {
     const batchId = this.#batchId;
     if (batchId === undefined) return undefined;
@@ -361,7 +361,7 @@ export class SheetEditing {
     const total = this.#ports.rows.pages.total ?? 0;
     const arrived = index < total ? this.typed.arrivedAt(index) : undefined;
     if (arrived !== undefined) return this.commitCell(index, arrived, header, text);
-    // Where another row came to stand there meanwhile, what was typed begins one below the last.
+    // If another row has taken that place meanwhile, the new row starts below the last one.
     const row = this.typed.startRow(index < total ? this.typed.placesNeeded(total) : index);
     row.cells.set(header, text);
     this.#ports.rows.redraw({ kind: 'all' });
@@ -369,7 +369,7 @@ export class SheetEditing {
       const into = row.key === undefined ? { rows: [], added: 1 } : { rows: [row.key], added: 0 };
       const edit = { kind: 'set-cells' as const, ...into, headers: [header], values: [[text]] };
       const reply = await this.#ports.ask('sheet.edit', { batchId, edit });
-      // Before the next one's turn: it writes into the same row.
+      // Set before the next edit's turn, which writes into the same row.
       if (reply.ok) row.key ??= reply.value.inserted[0];
       return reply;
     });
@@ -401,7 +401,7 @@ export class SheetEditing {
     if (rows.length === 0) return undefined;
     if (rows.length > FILL_ROWS) {
       const message = `Fill from at most ${countOf(FILL_ROWS, 'row')} at once, or copy and paste them.`;
-      this.#ports.notices.show({ level: 'info', title: 'These are too many rows to fill from', message });
+      this.#ports.notices.show({ level: 'info', title: 'Too many rows to fill from', message });
       return undefined;
     }
     const { pages } = this.#ports.rows;
@@ -427,7 +427,7 @@ export class SheetEditing {
   }
 }
 
-/** Columns that are as they were stay the same object: the grid is laid out anew for others only, not after each edit. */
+/** Unchanged columns stay the same object, so that the grid does not lay itself out again after every edit. */
 function withKnownColumns(sheet: BatchSheetView, before: BatchSheetView | undefined): BatchSheetView {
   const isSame = before !== undefined && JSON.stringify(before.columns) === JSON.stringify(sheet.columns);
   return isSame ? { ...sheet, columns: before.columns } : sheet;

@@ -1,4 +1,4 @@
-/** Finds cells of the sheet on screen and brings the cursor to them: a text, a problem, a row named elsewhere. */
+/** Finds cells of the sheet on screen and moves the cursor to them: a text, a problem, a row named elsewhere. */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { RouteInput, RouteOutput } from '../../../shared/ipc/contract.ts';
 import type { IpcClient } from '../../ipc-client.ts';
@@ -7,20 +7,20 @@ import type { RowsView } from './rows-view.ts';
 export type SheetProblemView = RouteOutput<'sheet.problems'>[number];
 export type FindQuery = Pick<RouteInput<'sheet.find'>, 'text' | 'isCaseSensitive' | 'isWholeCell' | 'isPattern'>;
 
-/** A cell that the cursor is to go to. Every jump is a new object, also one to the same place. */
+/** The cell that the cursor should go to. Every jump is a new object, even one to the same place. */
 export interface JumpTarget {
   readonly index: number;
-  /** The row that is there; undefined where none is meant but the place itself. */
+  /** The row at that place; undefined if only the place counts. */
   readonly key: number | undefined;
-  /** The column; without it, the one that the cursor is in. */
+  /** The column; by default, the cursor's. */
   readonly header: string | undefined;
 }
 
 export interface SheetPlacesState {
   readonly target: JumpTarget | undefined;
-  /** The find panel is open, with or without the line that replaces. */
+  /** Whether the find panel is open, and with the line that replaces. */
   readonly find: 'find' | 'replace' | undefined;
-  /** How many cells match what was looked for last; undefined before. */
+  /** How many cells matched the last search; undefined before. */
   readonly matches: number | undefined;
   readonly isProblemsOpen: boolean;
   /** Read while the panel is open. */
@@ -75,7 +75,7 @@ export class SheetPlaces {
     }
   }
 
-  /** Brings the cursor to a row, in the view as it is, or among all rows where a filter hides it. False: it is gone. */
+  /** Moves the cursor to a row, in the current view or, if a filter hides it, among all rows. False if it is gone. */
   async jumpTo(key: number, header: string | undefined): Promise<boolean> {
     if (await this.follow(key, header)) return true;
     const { rows } = this.#ports;
@@ -84,7 +84,7 @@ export class SheetPlaces {
     return this.follow(key, header);
   }
 
-  /** Brings the cursor to a row where the view shows it; false where it does not. */
+  /** Moves the cursor to a row if the view shows it, else returns false. */
   async follow(key: number, header: string | undefined): Promise<boolean> {
     const { pages } = this.#ports.rows;
     if (pages.placeOf(key) === undefined) await pages.current();
@@ -93,12 +93,12 @@ export class SheetPlaces {
     return index !== undefined;
   }
 
-  /** Brings the cursor to a place, and to the row with this key that stands there. */
+  /** Moves the cursor to a place, and to the row with this key at that place. */
   jump(index: number, key: number | undefined, header: string | undefined): void {
     this.store.setState({ target: { index, key, header } });
   }
 
-  /** The next cell that holds the text; the cursor goes there. */
+  /** Moves the cursor to the next cell that contains the text. */
   async findNext(
     query: FindQuery,
     from: { readonly key: number | undefined; readonly column: number },
@@ -120,7 +120,7 @@ export class SheetPlaces {
     if (batchId === undefined) return;
     const reply = await this.#ports.ask('sheet.problems', { batchId, limit: PROBLEMS_READ });
     if (!reply.ok || batchId !== this.#batchId) return;
-    // What keeps rows from running comes first.
+    // Problems that keep rows from running come first.
     const errors = reply.value.filter(({ severity }) => severity === 'error');
     const warnings = reply.value.filter(({ severity }) => severity === 'warning');
     this.store.setState({ problems: [...errors, ...warnings] });

@@ -1,21 +1,21 @@
-/** A row that was typed below the last one and is on its way into the sheet. */
+/** A new row that was typed below the last one and is not in the sheet yet. */
 export interface TypedRow {
-  /** Where the grid shows it. */
+  /** Its place in the grid. */
   readonly index: number;
   /** Its cells by header. */
   readonly cells: Map<string, string>;
-  /** Named by the application, once it is there. */
+  /** Set by the application once the row exists. */
   key: number | undefined;
 }
 
-/** What was typed and is on its way: the grid shows it at once, over what it knows of the sheet. */
+/** Typed text that is not in the sheet yet: the grid shows it at once, over the known cells. */
 export class TypedCells {
   readonly #texts = new Map<string, string>();
   #newRows: TypedRow[] = [];
-  /** Keys of new rows that the pages have by now, by their places: an editor may have been opened before. */
+  /** Keys of new rows that the pages contain by now, by place: an editor may have been opened before. */
   readonly #arrived = new Map<number, number>();
 
-  /** The text of a cell that is on its way. */
+  /** The text of a cell that is not saved yet. */
   textOf(key: number, header: string): string | undefined {
     return this.#texts.size === 0 ? undefined : this.#texts.get(nameOf(key, header));
   }
@@ -24,7 +24,7 @@ export class TypedCells {
     this.#texts.set(nameOf(key, header), text);
   }
 
-  /** It has arrived, or was refused. What was typed into the same cell since then stays. */
+  /** The text was saved or refused. Anything typed into the same cell since then stays. */
   remove(key: number, header: string, text: string): void {
     if (this.#texts.get(nameOf(key, header)) === text) this.#texts.delete(nameOf(key, header));
   }
@@ -33,17 +33,17 @@ export class TypedCells {
     return this.#newRows.find((row) => row.index === index);
   }
 
-  /** The place of the new row with this key, once the application has named it. */
+  /** The place of the new row with this key, once the application has set it. */
   placeOf(key: number): number | undefined {
     return this.#newRows.find((row) => row.key === key)?.index;
   }
 
-  /** How many places the grid needs, where the sheet has `total` rows that are known. */
+  /** How many places the grid needs if the sheet has `total` known rows. */
   placesNeeded(total: number): number {
     return this.#newRows.reduce((needed, row) => Math.max(needed, row.index + 1), total);
   }
 
-  /** The new row at a place, made where there is none. */
+  /** The new row at a place; makes one if there is none. */
   startRow(index: number): TypedRow {
     const known = this.newRowAt(index);
     if (known !== undefined) return known;
@@ -62,7 +62,7 @@ export class TypedCells {
     this.#newRows = this.#newRows.filter((other) => other !== row);
   }
 
-  /** Forgets new rows that the sheet's pages have by now. */
+  /** Forgets new rows that the sheet's pages contain by now. */
   settle(total: number): void {
     if (this.#newRows.length === 0) return;
     this.#newRows = this.#newRows.filter((row) => {

@@ -5,13 +5,13 @@ import { statusTotals } from './batch-progress.ts';
 
 interface UnknownNow {
   readonly summary: UnknownSummary | undefined;
-  /** False while it is still about the rows that were meant before: nothing is to be decided by it. */
+  /** False while it still describes the previous rows: the user must not decide by it. */
   readonly isCurrent: boolean;
 }
 
 /**
- * Which takes of a batch are unknown, of the rows with these keys or of all, and what they would cost; undefined until
- * that is known. Asked again when their number changes, and after further submits, which may be unknown in their place.
+ * Which takes are unknown, of these rows or of the whole batch, and what resubmitting would cost; undefined until
+ * known. Read again when their number changes, and after further requests, which may be unknown in their place.
  */
 export function useUnknownSummary(batch: BatchView, rows: readonly number[] | undefined): UnknownNow {
   const model = useAppModel();
