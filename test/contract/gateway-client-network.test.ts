@@ -186,7 +186,7 @@ describe('nothing was sent', () => {
     expect(server.received()).toBe('');
   });
 
-  test('when the call was given up before it began', async () => {
+  test('when the request was aborted before it began', async () => {
     const server = await openScriptedServer(http(ACCEPTED));
     const { outcome } = await openClient(profileFor(server.url)).submit(SONG, AbortSignal.abort());
     expect(outcome).toMatchObject({ kind: 'not-sent' });

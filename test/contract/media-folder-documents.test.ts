@@ -218,7 +218,7 @@ describe('the documents', () => {
     const gone = { status: 'failed' as const, failure: failure('GATEWAY_UNAVAILABLE', 'No file came.') };
     await exported(folder, [rowOf('r9', 'Gone', { ...gone, tasks: [{ take: 1, outputs: [], ...gone }] })]);
     const page = await text('index.html');
-    expect(page).toContain('Retry the row: the gateway is asked again, nothing is paid again.');
+    expect(page).toContain('Retry the row: Nocturne asks the gateway again. Nothing is paid for again.');
     expect(page).not.toContain(FAILURE_POLICIES.GATEWAY_UNAVAILABLE.remedy);
   });
 

@@ -135,7 +135,7 @@ test('a batch whose gateway has no key says which, and leads to where it is ente
     .or(page.getByRole('button', { name: 'Own' }))
     .first()
     .click();
-  await expect(page.getByText(`No key for ${origin} is stored.`)).toBeVisible();
+  await expect(page.getByText(`No key is stored for ${origin}.`)).toBeVisible();
   await expect(page.getByText('was rejected')).toHaveCount(0);
   await page.getByRole('button', { name: 'Enter the key' }).click();
   await page.getByLabel(`Key for ${origin}`).last().fill(KEY);

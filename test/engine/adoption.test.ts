@@ -84,7 +84,7 @@ describe('adopting a task code', () => {
       return RUNNING;
     };
     expect(await night.scheduler.adopt(at(tasks, 0), 'abc')).toMatchObject({
-      error: { message: 'This row was settled meanwhile.' },
+      error: { message: 'This row was decided in the meantime.' },
     });
     expect(night.statuses(id)).toEqual(['failed']);
   });

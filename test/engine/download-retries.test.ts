@@ -158,7 +158,9 @@ describe('a file that was paid for and does not come', () => {
     await night.clock.advance(30 * MINUTE);
     const submitted = night.gateway.submits.length;
     expect(submitted).toBeLessThan(100);
-    expect(night.scheduler.trouble(id)?.message).toMatch(/^None of the last 24 files came, so nothing more/u);
+    expect(night.scheduler.trouble(id)?.message).toMatch(
+      /^None of the last 24 files arrived, so Nocturne submits nothing more/u,
+    );
     await night.clock.advance(30 * MINUTE);
     expect(night.gateway.submits).toHaveLength(submitted);
     isDown = false;

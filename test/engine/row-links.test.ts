@@ -261,8 +261,8 @@ describe('when the row that is referred to ends without a result', () => {
     await night.untilRest(id);
     expect(night.statuses(id)).toEqual(['failed', 'failed', 'failed', 'done']);
     expect(['b', 'c', 'd'].map((rowId) => taskOf(night, id, rowId).failure?.message)).toEqual([
-      'It refers to row “skipped”, which is marked to be left out.',
-      'It refers to row “broken”, which has not run: it has an error of its own, or was not set going.',
+      'It refers to row “skipped”, which is marked to be skipped.',
+      'It refers to row “broken”, which has not run: it has an error or was never started.',
       'It refers to row “nowhere”, which is not in the sheet.',
     ]);
   });

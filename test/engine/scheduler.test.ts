@@ -140,7 +140,7 @@ describe('what the network and the gateway do', () => {
     expect(night.gateway.submits).toEqual([]);
     const { origin } = night.gateway;
     expect(night.store.batch(id)).toMatchObject({
-      pause: { failure: { code: 'KEY_MISSING', message: `No key for ${origin} is stored.`, data: { origin } } },
+      pause: { failure: { code: 'KEY_MISSING', message: `No key is stored for ${origin}.`, data: { origin } } },
     });
   });
 

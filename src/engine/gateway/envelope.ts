@@ -8,9 +8,9 @@ import {
 import { KEY_MARK } from '../../shared/domain/base/key-finder.ts';
 import type { Envelope } from '../../shared/domain/gateway/submit-outcome.ts';
 
-/** Longer texts are no task codes, and would make an address that no server takes. */
+/** Longer texts are not task codes, and would make an address that no server accepts. */
 const TASK_CODE_MAX_LENGTH = 1000;
-/** The gateway's words are kept whole for the eye, not without end. */
+/** The gateway's words are kept whole for the reader, up to this limit. */
 const WORDS_MAX_LENGTH = 4000;
 
 /** Bytes that are not UTF-8 become replacement characters; a byte order mark is dropped. */
@@ -19,24 +19,24 @@ const UTF8 = new TextDecoder();
 /** A body that is a JSON object. */
 export interface ReadBody {
   readonly envelope: Envelope;
-  /** The value of `result`; null where there is none. */
+  /** The value of `result`; null if there is none. */
   readonly result: Json;
-  /** The raw text of `result`; empty where there is none. */
+  /** The raw text of `result`; empty if there is none. */
   readonly resultText: () => string;
-  /** A task code that its bytes hold, wherever it stands. */
+  /** A task code anywhere in its bytes. */
   readonly seenTaskCode: () => string | undefined;
 }
 
-/** A body that could not be read, and what it is, to end a sentence with. */
+/** What a body that could not be read is, to end a sentence with. */
 export interface UnreadBody {
   readonly bodyIs: string;
-  /** It came whole and says something, and will say it as often as it is asked for. */
+  /** It came whole and says something, and will say the same however often Nocturne asks. */
   readonly isTooDeep?: true;
   /** A task code that its bytes hold nevertheless. */
   readonly seenTaskCode: () => string | undefined;
 }
 
-/** Reads an answer's body. A body that was cut is never read as a whole: what it says may end elsewhere. */
+/** Reads an answer's body. A truncated body is never read as a whole: the missing part may say something else. */
 export function readEnvelope(body: Uint8Array, truncated: boolean): ReadBody | UnreadBody {
   const text = UTF8.decode(body);
   if (truncated) return unread(text, body.length === 0 ? 'a body that broke off' : 'a body that is not whole');
@@ -67,8 +67,8 @@ function describeUnreadable(text: string): string {
 }
 
 /**
- * A task code anywhere in the bytes, whole JSON or not, also where a later member of the same name hides it, and in JSON
- * inside of a text: evidence, to be adopted only by the user.
+ * A task code anywhere in the bytes, whether or not they are whole JSON, even if a later member of the same name hides
+ * it, or inside JSON in a text: evidence that only the user may adopt.
  */
 function findTaskCode(text: string): string | undefined {
   const plain = text.replace(/\\u00([3-7][\da-f])/giu, (escaped, hex: string) => {
@@ -95,10 +95,10 @@ function envelopeOf(json: Readonly<Record<string, Json>>, result: Json): Envelop
   };
 }
 
-/** Where the words of an error stand, in the order in which they are believed. */
+/** Fields that may hold an error's words, most trusted first. */
 export const WORD_FIELDS: ReadonlySet<string> = new Set(['info', 'message', 'msg', 'error', 'detail', 'reason']);
 
-/** The interface has `info`; gateways are seen to answer errors in other fields, too. */
+/** The interface has `info`; real gateways put errors into other fields, too. */
 function wordsOf(json: Readonly<Record<string, Json>>, result: Json): string {
   for (const place of isObject(result) ? [json, result] : [json]) {
     for (const field of WORD_FIELDS) {
@@ -110,10 +110,10 @@ function wordsOf(json: Readonly<Record<string, Json>>, result: Json): string {
   return '';
 }
 
-/** Text that can be put into an address and comes back the same: not blank, not endless, no half of a character. */
+/** Text that survives being put into an address: not blank, not too long, no half of a character. */
 function usableTaskCode(text: string): string {
   if (text.trim() === '' || text.length > TASK_CODE_MAX_LENGTH || /\p{Surrogate}/u.test(text)) return '';
-  // The key stood there: it is no code, and cannot be told from that of another task.
+  // The key stood there: it is not a code, and looks the same for every task.
   return text.includes(KEY_MARK) ? '' : text;
 }
 
@@ -124,18 +124,18 @@ function flagOf(value: Json | undefined): boolean | undefined {
   return undefined;
 }
 
-/** A text or a number as text; everything else is empty. */
+/** A text or a number as text; anything else is empty. */
 export function scalarText(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** True for a JSON object: no list, no scalar, not null. */
+/** True for a JSON object: not a list, a scalar or null. */
 export function isObject(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of an object's own; undefined where there is none. */
+/** An object's own member; undefined if there is none. */
 export function memberOf(value: Json, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

@@ -3,12 +3,12 @@ import type { Clock, RawAnswer } from '../ports.ts';
 import { mayCarryPlainHttp } from '../../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 
-/** An answer's body is kept up to here; longer ones are cut. */
+/** An answer's body is kept up to this length; longer ones are cut. */
 const BODY_MAX_BYTES = 1024 * 1024;
 
-/** One HTTP request and what came of it. */
+/** One HTTP request and its result. */
 export type Exchange =
-  /** `brokenBy` is set where the body is not whole. */
+  /** `brokenBy` is set if the body is not whole. */
   | { readonly kind: 'answered'; readonly raw: RawAnswer; readonly brokenBy?: string }
   | { readonly kind: 'unanswered'; readonly wasSent: boolean; readonly reason: string };
 
@@ -17,13 +17,13 @@ export interface ExchangeOptions {
   readonly clock: Clock;
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Called right before the request's first byte leaves; where it throws, nothing is sent. */
+  /** Called right before the request's first byte leaves; if it throws, nothing is sent. */
   readonly beforeSent: () => void;
 }
 
 /**
- * Sends one request, once, and collects its answer until the deadline, which counts from now and for all of it: a
- * gateway that sends one byte a second meets it, too. Never rejects.
+ * Sends one request, once, and collects its answer until the deadline, which counts from now and covers everything:
+ * even a gateway that sends one byte a second meets it. Never rejects.
  */
 export function exchange(
   request: Dispatcher.DispatchOptions,
@@ -35,7 +35,7 @@ export function exchange(
       signal?.removeEventListener('abort', giveUp);
       resolve(result);
     });
-    const giveUp = () => collector.giveUp('the call was given up');
+    const giveUp = () => collector.giveUp('the request was aborted');
     const cancelTimer = clock.setTimer(deadlineMs, () => {
       collector.giveUp(`the deadline of ${Math.round(deadlineMs / 100) / 10} s passed`);
     });
@@ -44,12 +44,12 @@ export function exchange(
       return;
     }
     signal?.addEventListener('abort', giveUp, { once: true });
-    // The parser's own time-outs are off: they begin anew with every byte.
+    // The parser's own time-outs are off: every byte restarts them.
     dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, collector);
   });
 }
 
-/** Keeps the answer's bytes and knows whether the request's headers left: undici starts a request only on a connected socket. */
+/** Keeps the answer's bytes and knows whether the headers left: undici starts a request only on a connected socket. */
 class AnswerCollector implements Dispatcher.DispatchHandler {
   readonly #beforeSent: () => void;
   readonly #settle: (result: Exchange) => void;
@@ -67,7 +67,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up before it was sent: it is stopped before its first byte. Started twice: it would be sent twice.
+    // Given up before it was sent: stop before its first byte. Started twice: it would be sent twice.
     if (this.#isSettled || this.#wasSent) {
       controller.abort(new Error('The request is not sent.'));
       return;
@@ -136,7 +136,7 @@ class AnswerCollector implements Dispatcher.DispatchHandler {
   }
 }
 
-/** An error in a few words, with its code: the message of a failed attempt at several addresses is empty. */
+/** An error in a few words, with its code: a failed attempt at several addresses has an empty message. */
 function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [];
@@ -149,8 +149,8 @@ function describeError(error: unknown): string {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Connects to a gateway. Whatever the environment says, the key goes only to who can prove to be the gateway; where plain
- * http leads is known only of the connected socket: a name may lead anywhere, and elsewhere the next time.
+ * Connects to a gateway. Whatever the environment says, the key goes only to a server that proves to be the gateway.
+ * Where plain http leads is known only of the connected socket: a name may lead anywhere, and elsewhere the next time.
  */
 export function gatewayConnector({ allowPlainHttp }: Profile): buildConnector.connector {
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });

@@ -1,6 +1,6 @@
 /**
- * Which gateway a key belongs to, where nothing but the key is given, as on the command line: the first origin that it was
- * used with, until the user says otherwise.
+ * Which gateway a key belongs to if only the key is given, as on the command line: the first origin that it was used
+ * with, until the user says otherwise.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,22 +13,22 @@ const noteFile = z.strictObject({ version: z.literal(1), notes: z.array(note) })
 type Note = z.infer<typeof note>;
 
 /**
- * What is known of a key and an origin. `first`: of this key nothing is known at all. `other`: it belongs to other origins.
- * `doubtful`: what was noted of it is damaged or was changed by hand.
+ * What is known of a key and an origin. `first`: nothing is known of this key. `other`: it belongs to other origins.
+ * `doubtful`: its note is damaged or was changed by hand.
  */
 export type KeyOriginFinding =
   | { readonly kind: 'first' | 'known' | 'doubtful' }
   | { readonly kind: 'other'; readonly origins: readonly string[] };
 
-/** The note of which key belongs to which origin, in the store's folder. It holds no key. */
+/** The note of which key belongs to which origin, in the store's folder. It does not contain the key. */
 export class KeyOrigins {
   readonly #path: string;
   readonly #notes: readonly Note[] | undefined;
   readonly #usedWith: (fingerprint: string) => readonly string[];
 
   /**
-   * @param usedWith Origins that the store says a key was sent to, by its fingerprint: where the note is gone, they still
-   *   say whose it is.
+   * @param usedWith Origins that, according to the store, received a key, by its fingerprint: they still say whose it
+   * is if the note is gone.
    */
   constructor(dataDir: string, usedWith: (fingerprint: string) => readonly string[]) {
     this.#path = path.join(dataDir, 'key-origins.json');
@@ -47,7 +47,7 @@ export class KeyOrigins {
     return origins.length === 0 ? { kind: 'first' } : { kind: 'other', origins };
   }
 
-  /** Notes that a key belongs to an origin, durably, before it is sent there. Throws where the file cannot be written. */
+  /** Notes durably that a key belongs to an origin, before it is sent there. Throws if the file cannot be written. */
   remember(key: string, origin: string): void {
     const fingerprint = fingerprintOf(key);
     const kept = (this.#notes ?? []).filter(
@@ -59,7 +59,7 @@ export class KeyOrigins {
   }
 }
 
-/** None where there is no file; undefined for one that is not as we write it. */
+/** Empty if there is no file; undefined if it is not in the format that Nocturne writes. */
 function readNotes(file: string): readonly Note[] | undefined {
   let text: string;
   try {

@@ -2,7 +2,7 @@ import { KeyFinder, plainForms } from '../../shared/domain/base/key-finder.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { fingerprintOf } from './key-seal.ts';
 
-/** The keys of gateways, each for one origin and in memory alone. */
+/** The keys of gateways, each for one origin, only in memory. */
 export class KeyRing {
   readonly #keys = new Map<string, string>();
   readonly #beforeSent = new Map<string, () => void>();
@@ -13,8 +13,8 @@ export class KeyRing {
   #plainForms: readonly Buffer[] = [];
 
   /**
-   * Takes the key for one origin in, or forgets it. It goes to no other origin.
-   * @param beforeSent Called once, right before the key leaves for the first time; where it throws, it stays here.
+   * Sets or forgets the key for one origin. It goes to no other origin.
+   * @param beforeSent Called once, right before the key leaves for the first time; if it throws, the key stays here.
    */
   set(origin: string, key: string | undefined, beforeSent?: () => void): void {
     if (beforeSent === undefined) this.#beforeSent.delete(origin);
@@ -30,19 +30,19 @@ export class KeyRing {
     this.#plainForms = [...this.#secrets].flatMap(plainForms).map((form) => Buffer.from(form, 'latin1'));
   }
 
-  /** Takes in the key of a built-in gateway, which is no secret: sheets may hold it. */
+  /** Sets the key of a built-in gateway, which is not secret: sheets may contain it. */
   setRehearsal(origin: string, key: string): void {
     this.#rehearsalKeys.set(origin, key);
   }
 
-  /** The key that goes to a profile's gateway; undefined where none is known. */
+  /** The key for a profile's gateway; undefined if none is known. */
   of({ baseUrl }: Profile): string | undefined {
     if (!URL.canParse(baseUrl)) return undefined;
     const { origin } = new URL(baseUrl);
     return this.#keys.get(origin) ?? this.#rehearsalKeys.get(origin);
   }
 
-  /** The key is about to be sent to a profile's gateway. Throws where that must not happen. */
+  /** The key is about to be sent to a profile's gateway. Throws if that must not happen. */
   beforeSent({ baseUrl }: Profile): void {
     const { origin } = new URL(baseUrl);
     this.#beforeSent.get(origin)?.();
@@ -55,12 +55,12 @@ export class KeyRing {
     return key === undefined ? undefined : fingerprintOf(key);
   }
 
-  /** True where bytes hold a key that was given, unless it is encoded: takes less time than to hash them. */
+  /** True if bytes hold a known key, unless it is encoded: takes less time than hashing them. */
   isPlainlyIn(bytes: Buffer): boolean {
     return this.#plainForms.some((form) => bytes.includes(form));
   }
 
-  /** Finds every key that was given, in what comes from elsewhere and in what is sent on. */
+  /** Finds every known key in what comes from elsewhere and in what is sent on. */
   get finder(): KeyFinder {
     return this.#finder;
   }

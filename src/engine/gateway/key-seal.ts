@@ -1,5 +1,5 @@
 /**
- * What can be noted of a key without giving it away. The application's own process needs this to keep keys, and must not
+ * What can be noted of a key without revealing it. The application's own process needs this to keep keys, and must not
  * load the engine for it: this file imports nothing of ours.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -9,12 +9,12 @@ export function fingerprintOf(key: string): string {
   return createHash('sha256').update(`nocturne key ${key}`).digest('hex').slice(0, 12);
 }
 
-/** Proves that whoever wrote the origin down knew the key: a file that was edited by hand cannot send the key elsewhere. */
+/** Proves that whoever wrote down the origin knew the key: a hand-edited file cannot send the key elsewhere. */
 export function sealOf(key: string, origin: string): string {
   return createHmac('sha256', key).update(`nocturne key for ${origin}`).digest('hex');
 }
 
-/** True where {@link sealOf} made this seal. */
+/** True if {@link sealOf} made this seal. */
 export function isSealed(key: string, origin: string, seal: string): boolean {
   const expected = Buffer.from(sealOf(key, origin));
   const given = Buffer.from(seal);

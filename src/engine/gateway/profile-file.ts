@@ -5,15 +5,15 @@ import type { ProfileProblem } from '../../shared/domain/gateway/profile-problem
 import { err } from '../../shared/domain/base/result.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
 
-/** A profile of this size is none; it is not read into memory twice. */
+/** A file of this size is not a profile and is not read. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Reads a profile file: JSON in UTF-8, with or without a byte order mark. The error lists every problem with its place. */
+/** Reads a profile file: UTF-8 JSON, with or without a byte order mark. The error lists every problem and its place. */
 export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
   let bytes: Uint8Array;
   try {
     if (!mayBeRead(path) && !statSync(path).isDirectory()) {
-      return fileProblem('This is no plain file.', 'Name a profile file.');
+      return fileProblem('This is not a regular file.', 'Name a profile file.');
     }
     bytes = readFileSync(path);
   } catch (error) {
@@ -36,8 +36,8 @@ export function loadProfile(path: string): Result<Profile, ProfileProblem[]> {
 }
 
 /**
- * True where reading a file that the user named comes to an end: it is a plain file, or what a shell hands over
- * (`<(…)`, `/dev/stdin`), and no pipe that lies around or a device. Throws the error of the disk.
+ * True if reading a file that the user named ends: it is a plain file or what a shell passes (`<(…)`, `/dev/stdin`),
+ * not some other pipe or a device. Throws the error of the disk.
  */
 export function mayBeRead(path: string): boolean {
   return /^\/(?:dev\/(?:fd\/\d+|stdin)|proc\/self\/fd\/\d+)$/u.test(path) || statSync(path).isFile();
@@ -56,7 +56,11 @@ function unreadable(error: unknown): ProfileProblem {
       return { path: '', message: 'This is a folder.', remedy: 'Name a profile file.' };
     case 'EACCES':
     case 'EPERM':
-      return { path: '', message: 'The file may not be read.', remedy: 'Give yourself the right to read it.' };
+      return {
+        path: '',
+        message: 'You are not allowed to read this file.',
+        remedy: 'Change its permissions so that you can read it.',
+      };
     default:
       return { path: '', message: `The file cannot be read (${code}).`, remedy: 'Check the path and the disk.' };
   }
@@ -66,14 +70,12 @@ function describePlace(text: string, offset: number): string {
   const before = text.slice(0, offset).split(/\r\n|[\r\n]/);
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
   const found = text.slice(offset).trimStart();
-  return found === ''
-    ? `it ends too early, at ${place}`
-    : `“${Array.from(found)[0] ?? ''}” is not expected at ${place}`;
+  return found === '' ? `it ends too early at ${place}` : `“${Array.from(found)[0] ?? ''}” is unexpected at ${place}`;
 }
 
 /**
- * Where a text stops to be JSON: the offset of the first character that cannot stand there. The runtime's own message
- * has a position for some errors only, and differs between versions.
+ * Where a text stops being JSON: the offset of the first character that cannot stand there. The runtime's own message
+ * has a position only for some errors, and differs between versions.
  */
 function syntaxErrorAt(text: string): number {
   let at = 0;
@@ -99,7 +101,7 @@ function syntaxErrorAt(text: string): number {
   try {
     if (value()) take(BLANK);
   } catch {
-    // Nested deeper than the stack: the offset reached is where it went wrong for every reader.
+    // Nested deeper than the stack: every reader fails at the offset reached.
   }
   take(BLANK);
   return at;

@@ -20,7 +20,7 @@ export interface SubmitResponse {
   readonly retryAfterMs: number | undefined;
 }
 
-/** What an answer to a submit says, before it is judged. `sent` is the request's body: an echo of it is no evidence. */
+/** What an answer to a submit says, before judging it. `sent` is the request's body: an echo of it is not evidence. */
 export function readSubmitAnswer({ httpStatus, body, retryAfterMs }: SubmitResponse, sent: Uint8Array): SubmitAnswer {
   const isRead = 'envelope' in body;
   const seen = body.seenTaskCode();
@@ -35,7 +35,7 @@ export function readSubmitAnswer({ httpStatus, body, retryAfterMs }: SubmitRespo
   };
 }
 
-/** True for a result with anything in it but the words of an error. */
+/** True for a result with anything in it besides the words of an error. */
 function saysMoreThanWords(result: Json): boolean {
   if (!isObject(result)) return !isBlank(result);
   return Object.entries(result).some(([name, value]) => !WORD_FIELDS.has(name) && !isBlank(value));
@@ -57,7 +57,7 @@ export interface PollResponse {
 export function readPollAnswer(response: PollResponse, operation: Operation, profile: Profile): PollAnswer {
   const { httpStatus, body } = response;
   const envelope = 'envelope' in body ? body.envelope : undefined;
-  // Only asked where it went wrong: most answers say that all is well, and the patterns cost more than reading them.
+  // Checked only after an error: most answers report success, and the patterns cost more than reading them.
   const byWords = () => (envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words));
   if (httpStatus === 401) return refusal(response, 'auth', 'AUTH_REJECTED');
   if (httpStatus === 402 || (httpStatus === 429 && byWords() === 'balance')) {
@@ -65,7 +65,7 @@ export function readPollAnswer(response: PollResponse, operation: Operation, pro
   }
   if (httpStatus === 429) return pollError(response, 'RATE_LIMITED');
   if (httpStatus === 408 || httpStatus >= 500) return pollError(response, 'GATEWAY_UNAVAILABLE');
-  // Asked again it would say the same: after some times that is believed, as other refusals are.
+  // Asking again gives the same answer: after a few times Nocturne believes it, as it does other refusals.
   if ('isTooDeep' in body && body.isTooDeep) return refusal(response, 'other', 'REMOTE_FAILED');
   if (!('envelope' in body) || (httpStatus >= 300 && httpStatus < 400)) return pollError(response, 'GATEWAY_PROTOCOL');
   const isRefused =
@@ -79,8 +79,8 @@ export function readPollAnswer(response: PollResponse, operation: Operation, pro
 }
 
 /**
- * As of a submit, but for a code 403 in the envelope whose words are about what this task asks for: it must not keep all
- * other tasks from being asked about.
+ * As for a submit, except for a code 403 in the envelope whose words are about what this task asks for: it must not
+ * stop the polls of all other tasks.
  */
 function refusalMeaning(
   { httpStatus }: PollResponse,
@@ -130,7 +130,9 @@ function because({ httpStatus, body }: PollResponse, code: FailureCode) {
   const bodyIs = 'bodyIs' in body ? body.bodyIs : '';
   const says = gatewaySays({ httpStatus, envelope, bodyIs });
   const isRedirect = httpStatus >= 300 && httpStatus < 400;
-  return failure(code, isRedirect ? `${says} It sends elsewhere; that is not followed.` : says, { httpStatus });
+  return failure(code, isRedirect ? `${says} It redirects elsewhere, and Nocturne does not follow.` : says, {
+    httpStatus,
+  });
 }
 
 function retryOf({ retryAfterMs }: PollResponse): { readonly retryAfterMs?: number } {

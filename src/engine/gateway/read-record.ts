@@ -6,9 +6,9 @@ import type { RawAnswer } from '../ports.ts';
 import type { ReadBody } from './envelope.ts';
 import { isObject, memberOf, readEnvelope, scalarText } from './envelope.ts';
 
-/** Values are looked for no deeper than this: a body may be nested a hundred thousand times. */
+/** Values are searched no deeper than this: a body may be nested a hundred thousand times. */
 const MAX_DEPTH = 12;
-/** No task has more outputs; a list of a million addresses is no result. */
+/** No task has more outputs; a list of a million addresses is not a result. */
 const MAX_URLS = 100;
 
 /** The fields that carry media in the interface (2.3). A gateway may use either for any operation. */
@@ -26,7 +26,7 @@ const ID_FIELDS: ReadonlySet<string> = new Set([
   'editId',
 ]);
 
-/** The record in an answer as it was kept, for the rows that refer to it; undefined where the answer holds none. */
+/** The record in a stored answer, for the rows that refer to it; undefined if the answer holds none. */
 export function readResult({ body, truncated }: RawAnswer): Json | undefined {
   const read = readEnvelope(body, truncated);
   return 'envelope' in read ? (recordIn(read.result) ?? undefined) : undefined;
@@ -37,7 +37,7 @@ function recordIn(result: Json): Json {
   return Array.isArray(result) ? ((result as readonly Json[])[0] ?? null) : result;
 }
 
-/** Reads the task's record out of an answer, leniently: what the interface leaves open may come in any shape. */
+/** Reads the task's record from an answer, leniently: what the interface leaves open may come in any shape. */
 export function readRecord(body: ReadBody, operation: Operation): ResultRecord {
   const record = recordIn(body.result);
   const field = (name: string) => scalarText(memberOf(record, name));
@@ -53,7 +53,7 @@ export function readRecord(body: ReadBody, operation: Operation): ResultRecord {
   };
 }
 
-/** The addresses in the media fields; where they hold none, those in any other field. */
+/** The addresses in the media fields, or, if those hold none, in any other field. */
 function urlsOf(record: Json, kind: OutputKind): readonly string[] {
   if (!isObject(record)) return [];
   const inMediaFields = new Set<string>();
@@ -86,7 +86,7 @@ const NAMED_AFTER_KIND: Readonly<Record<OutputKind, RegExp>> = {
 };
 const SIDE_DISH = /cover|thumb|poster|preview|avatar|icon|lyric|input|source|origin/i;
 
-/** Of an object with several fields those that are named after what is wanted: a song's picture is not the song. */
+/** In an object with several fields, those named after the wanted output: a song's picture is not the song. */
 function bestMembers(value: { readonly [key: string]: Json }, kind: OutputKind): readonly Json[] {
   const entries = Object.entries(value);
   const main = entries.filter(([name]) => !SIDE_DISH.test(name));
@@ -95,15 +95,15 @@ function bestMembers(value: { readonly [key: string]: Json }, kind: OutputKind):
   return chosen.map(([, member]) => member);
 }
 
-/** JSON in a text (in a text …), as some gateways put lists there. Numbers and words are no JSON here. */
+/** JSON in a text (in a text …), because some gateways put lists there. Numbers and words do not count as JSON here. */
 function jsonInside(text: string): Json | undefined {
   const first = text.trimStart().charAt(0);
   return first === '[' || first === '{' || first === '"' ? parseLossless(text) : undefined;
 }
 
 /**
- * The addresses that a text consists of: split only before `http(s)://`, since commas belong to addresses. A text that
- * merely mentions an address is none. In a media field other schemes are taken, too, so that they are refused by name.
+ * The addresses that a text consists of: split only before `http(s)://`, because addresses may contain commas. A text
+ * that merely mentions one holds none. In a media field other schemes count too, so that they are refused by name.
  */
 function splitUrls(text: string, isMediaField: boolean): readonly string[] {
   const trimmed = text.trim();
@@ -114,7 +114,7 @@ function splitUrls(text: string, isMediaField: boolean): readonly string[] {
   return isMediaField && /^(?:file|ftps?|sftp|data|blob|s3|gs|javascript):/i.test(trimmed) ? [trimmed] : [];
 }
 
-/** By hand: a pattern that ends with the text would look at a million commas a million times. */
+/** By hand: a pattern anchored at the text's end would look at a million commas a million times. */
 function withoutSeparatorsAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s,;|]/.test(text.charAt(end - 1))) end -= 1;

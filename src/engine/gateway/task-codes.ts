@@ -1,17 +1,17 @@
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock } from '../ports.ts';
 
-/** One way to hand a task code to a result operation. */
+/** One way to pass a task code to a result operation. */
 export type TaskCodeWay = { readonly in: 'query'; readonly name: string } | { readonly in: 'path' };
 
 const QUERY_NAMES = ['taskCode', 'taskId', 'task_id', 'id'] as const;
 
-/** After a search that found nothing the next one waits so long: a task may merely not be known yet. */
+/** After a search that found nothing, the next one waits this long: the gateway may simply not know the task yet. */
 const SEARCH_PAUSE_MS = 60_000;
 
 /**
- * The target of a poll with everything in its place: whatever the code holds, it stays one parameter or one segment.
- * Undefined where that cannot be: `.` and `..` are no segments, and half a character cannot be sent.
+ * The target of a poll, fully encoded: whatever the code holds, it stays one parameter or one segment. Undefined if
+ * that is impossible: `.` and `..` are not segments, and half a character cannot be sent.
  */
 export function pollTarget(resultPath: string, way: TaskCodeWay, taskCode: string): string | undefined {
   if (/\p{Surrogate}/u.test(taskCode) || (way.in === 'query' && /\p{Surrogate}/u.test(way.name))) return undefined;
@@ -20,7 +20,7 @@ export function pollTarget(resultPath: string, way: TaskCodeWay, taskCode: strin
   return /^\.{0,2}$/.test(code) ? undefined : `${resultPath}/${code}`;
 }
 
-/** Knows how this gateway wants the code: from the profile, or, where that says "detect", from what has worked. */
+/** Knows how this gateway wants the code: from the profile, or, if that says "detect", from what has worked. */
 export class TaskCodeWays {
   readonly #ways: readonly TaskCodeWay[];
   readonly #clock: Clock;
@@ -49,8 +49,8 @@ export class TaskCodeWays {
   }
 
   /**
-   * Tries the other ways with `attempt`, one after the other, until it tells to stop. Only one search runs at a time,
-   * and none once a way has worked.
+   * Tries the other ways with `attempt`, one after another, until it says to stop. Only one search runs at a time, and
+   * none once a way has worked.
    */
   async search(attempt: (way: TaskCodeWay) => Promise<'next' | 'stop'>): Promise<void> {
     const now = this.#clock.monotonic();
@@ -65,13 +65,13 @@ export class TaskCodeWays {
   }
 }
 
-/** Codes that are remembered; a night that is longer forgets its oldest. */
+/** How many codes are remembered; a longer night forgets its oldest. */
 const MAX_CODES = 20_000;
 
 /**
- * Tells another task's record from the one that was asked for. A record's `taskId` may be the task code or an id of
- * the gateway's own, so it is another's only where it is the code of another task, or where this result operation has
- * been seen to repeat the code.
+ * Tells another task's record from the requested one. A record's `taskId` may be the task code or the gateway's own id,
+ * so it belongs to another task only if it is that task's code, or if this result operation has been seen to repeat the
+ * code.
  */
 export class RecordOwners {
   readonly #codes = new Set<string>();

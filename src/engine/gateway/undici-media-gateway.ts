@@ -25,23 +25,23 @@ const MAX_SOCKETS = 32;
 const SUBMIT_IDLE_MS = 1500;
 
 export interface MediaGatewayOptions {
-  /** With a base URL: one without is a mistake of the caller. */
+  /** Must have a base URL: a missing one is the caller's mistake. */
   readonly profile: Profile;
-  /** The key for the profile's origin, asked for with each call and kept nowhere. */
+  /** The key for the profile's origin, requested with each call and stored nowhere. */
   readonly key: () => string;
-  /** Called right before the key leaves, on a socket that is connected to the gateway; where it throws, nothing is sent. */
+  /** Called right before the key leaves, on a socket connected to the gateway; if it throws, nothing is sent. */
   readonly beforeKeyIsSent?: () => void;
   /** Finds every key that answers must not bring in. */
   readonly keyFinder: () => KeyFinder;
   readonly clock: Clock;
 }
 
-/** The gateway of a profile over HTTP/1.1. Submits and polls have sockets of their own; nothing is sent twice or redirected. */
+/** The gateway of a profile over HTTP/1.1. Submits and polls use separate sockets; nothing is resent or redirected. */
 export function createMediaGateway(options: MediaGatewayOptions): MediaGateway {
   return new UndiciMediaGateway(options);
 }
 
-/** An answer as far as it could be read, without the key. */
+/** As much of an answer as could be read, without the key. */
 interface Reading {
   readonly raw: RawAnswer;
   readonly body: ReadBody | UnreadBody;
@@ -157,7 +157,7 @@ class UndiciMediaGateway implements MediaGateway {
     return { answer: this.#ownRecord(answer, resultPath, taskCode, way), raw };
   }
 
-  /** A record of this task, or a poll error in its place: another task's result is never taken. */
+  /** A record of this task, or a poll error instead: another task's result is never used. */
   #ownRecord(answer: PollAnswer, resultPath: string, taskCode: string, way: TaskCodeWay): PollAnswer {
     if (answer.kind !== 'record') return answer;
     const { taskId } = answer.record;
@@ -197,31 +197,31 @@ function poolOptions(profile: Profile): Pool.Options {
 
 function unansweredSubmit(came: Extract<Exchange, { kind: 'unanswered' }>): SubmitReport {
   if (!came.wasSent) {
-    const message = `Nothing was sent, the gateway could not be reached: ${came.reason}.`;
+    const message = `Nothing was sent because the gateway could not be reached: ${came.reason}.`;
     return { outcome: { kind: 'not-sent', failure: failure('NETWORK_NOT_SENT', message) } };
   }
   const message = `The request was sent, but no answer came: ${came.reason}. It may have been accepted and charged.`;
   return { outcome: { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', message) } };
 }
 
-/** What the gateway answers when the code did not come in its way. */
+/** The gateway's answers when the code did not come in its way. */
 function isWrongWay({ answer, raw }: PollReport): boolean {
   return answer.kind !== 'record' && raw !== undefined && WRONG_WAY_HTTP.has(raw.httpStatus);
 }
 
 const WRONG_WAY_HTTP: ReadonlySet<number> = new Set([400, 404, 405]);
 
-/** True for a key that can stand in a header as it is. */
+/** True for a key that can go into a header unchanged. */
 function isSendableKey(key: string): boolean {
   return /^[\x21-\x7e]{1,4096}$/.test(key);
 }
 
 function unsendableKey(key: string, origin: string) {
-  if (key === '') return failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin });
+  if (key === '') return failure('KEY_MISSING', `No key is stored for ${origin}.`, { origin });
   return failure('AUTH_REJECTED', 'The key contains characters that cannot be sent. Enter it again.');
 }
 
 function unsendableCode(): PollAnswer {
-  const message = 'The task code cannot be put into an address in the way that the profile says (taskCode).';
+  const message = 'The task code cannot be put into an address in the way that the profile asks for (taskCode).';
   return { kind: 'error', failure: failure('GATEWAY_PROTOCOL', message) };
 }

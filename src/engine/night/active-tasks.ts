@@ -2,7 +2,7 @@ import type { Family } from '../../shared/domain/operations/operations.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
 import { isStuck } from '../../shared/domain/files/outputs.ts';
 
-/** What a task occupies while the engine looks after it. */
+/** The slots that a task occupies while the engine looks after it. */
 type Phase = 'at-gateway' | 'downloading' | 'watched';
 
 function phaseOf(task: Task): Phase | undefined {
@@ -10,7 +10,7 @@ function phaseOf(task: Task): Phase | undefined {
     case 'submitting':
       return 'at-gateway';
     case 'rendering':
-      // What an edit has superseded had ended before: the gateway is not busy with it.
+      // A superseded task had ended before: the gateway is not busy with it.
       return task.superseded === true ? 'watched' : 'at-gateway';
     case 'downloading':
       return isStuck(task) ? 'watched' : 'downloading';
@@ -25,9 +25,9 @@ function phaseOf(task: Task): Phase | undefined {
 }
 
 /**
- * The tasks in flight, in memory: at the gateway, downloading, waiting for another try to fetch a file, or failed by
- * suspicion. The number of the first two is bounded by the limits, not by the size of the batch; queued tasks stay in the
- * store until they start.
+ * The tasks in flight, in memory: at the gateway, downloading, waiting for another attempt to fetch a file, or failed
+ * on suspicion. Limits, not the size of the batch, bound the first two; queued tasks stay in the store until they
+ * start.
  */
 export class ActiveTasks {
   readonly #tasks = new Map<number, Task>();
@@ -37,7 +37,7 @@ export class ActiveTasks {
     return this.#tasks.get(taskId);
   }
 
-  /** Takes in a task's newest state; one that is not in flight any more is let go. True while it is kept. */
+  /** Records a task's newest state and drops it if it is no longer in flight. True if it is kept. */
   put(task: Task): boolean {
     this.remove(task.id);
     const phase = phaseOf(task);
@@ -55,12 +55,12 @@ export class ActiveTasks {
     if (phase !== undefined) this.#count(task, phase, -1);
   }
 
-  /** Tasks of a batch and family that the gateway has at the moment. */
+  /** Tasks of a batch and family that are at the gateway now. */
   atGateway(batchId: string, family: Family): number {
     return this.#counts.get(`${batchId} at-gateway ${family}`) ?? 0;
   }
 
-  /** Tasks of a batch whose outputs are on their way; without those that wait for minutes or hours. */
+  /** Tasks of a batch whose outputs are downloading, except those that wait for minutes or hours. */
   downloading(batchId: string): number {
     return this.#counts.get(`${batchId} downloading`) ?? 0;
   }

@@ -9,16 +9,16 @@ import type { Lane } from './lanes.ts';
 import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 
-/** How long a look at the folder (writable, room left) holds. */
+/** How long a check of the folder (writable, enough space) stays valid. */
 const FOLDER_CHECK_MS = 15_000;
-/** Submits wait while more than this many times the download slots hold tasks that still have to be fetched. */
+/** Submits wait while the tasks still to be fetched exceed this many times the download slots. */
 const DOWNLOAD_BACKLOG = 8;
 
-/** Key, profile, folder and disk, before anything is paid. */
+/** Checks key, profile, folder and disk before anything is paid. */
 export function mayPay(night: Night, batch: NightBatch): boolean {
   if (night.keyFingerprint(batch.profile) === undefined) {
     const { origin } = batch.gateway;
-    night.pause(batch, failure('KEY_MISSING', `No key for ${origin} is stored.`, { origin }));
+    night.pause(batch, failure('KEY_MISSING', `No key is stored for ${origin}.`, { origin }));
     return false;
   }
   if (batch.isFolderChecking) return false;
@@ -43,20 +43,20 @@ async function checkFolder(night: Night, batch: NightBatch): Promise<void> {
     batch.isFolderChecking = false;
   }
   night.wake();
-  // It was given another folder meanwhile: that one is looked at next.
+  // The batch has a different folder now: that one is checked next.
   if (batch.record.settings.folder !== folder) return;
   batch.isFolderAccepted = false;
   if (problem === undefined) batch.folderCheckedUntil = night.clock.monotonic() + FOLDER_CHECK_MS;
   else night.pause(batch, problem);
 }
 
-/** Once a batch has files, its folder is there or on a disk that is not: another one in its place would split them. */
+/** Once a batch has files, its folder exists, perhaps on a disconnected disk: a new folder would split them. */
 export function mayMakeFolder(store: TaskStore, { record }: NightBatch): boolean {
   const counts = store.counts(record.id);
   return FAMILIES.every((family) => counts[family].done === 0);
 }
 
-/** Nothing more is paid for while no file comes; where none is asked for any more, the user has to look. */
+/** Nothing more is paid for while no file arrives; if Nocturne no longer asks for any, the user has to look. */
 function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   const { filesTrouble } = batch;
   if (filesTrouble === undefined) return false;
@@ -67,7 +67,7 @@ function isWaitingForFiles(night: Night, batch: NightBatch): boolean {
   return true;
 }
 
-/** The tasks to submit now, as many as limits, caps and budget allow; each has taken its request out of the budget. */
+/** The tasks to submit now, as many as limits, caps and budget allow; each has taken its request from the budget. */
 export function chooseTasks(night: Night, batch: NightBatch): readonly Task[] {
   const { lane, record } = batch;
   const { limits } = record.settings.profile;
@@ -101,7 +101,7 @@ function capLeft(night: Night, batch: NightBatch): number {
 function capReached(batch: NightBatch): Failure {
   return failure(
     'CAP_REACHED',
-    `All ${countText(batch.record.settings.maxSubmits ?? 0)} paid requests of this batch’s limit are used.`,
+    `This batch has used all ${countText(batch.record.settings.maxSubmits ?? 0)} paid requests of its limit.`,
   );
 }
 

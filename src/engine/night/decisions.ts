@@ -1,4 +1,4 @@
-/** What the user decides of tasks that only the user can decide about, as the night carries it out. */
+/** Carries out the user's decisions about tasks during the night. */
 import type { PollAnswer } from '../../shared/domain/gateway/poll-answer.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
@@ -9,7 +9,7 @@ import type { Night } from './night.ts';
 import type { NightBatch } from './night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
-/** Why a task code is not adopted, and what to do, in words for the field where it was typed. The row stays as it was. */
+/** Why a task code is not adopted, and what to do, in words for its input field. The row stays as it was. */
 export interface AdoptionRefusal {
   readonly message: string;
   readonly remedy: string;
@@ -18,15 +18,15 @@ export interface AdoptionRefusal {
 const CODE_SHOWN = 80;
 const WORDS_SHOWN = 300;
 
-/** The row was settled otherwise while the gateway was asked. */
+/** The row was settled otherwise while Nocturne asked the gateway. */
 export const SETTLED: AdoptionRefusal = {
-  message: 'This row was settled meanwhile.',
-  remedy: 'Look at it again.',
+  message: 'This row was decided in the meantime.',
+  remedy: 'Look at the row again.',
 };
 
 /**
- * Gives a task whose submit's outcome is unknown the code under which the gateway has it. The gateway is asked first,
- * once and outside of every schedule: its answer is the proof.
+ * Gives a task whose submit's outcome is unknown its task code at the gateway. Nocturne first asks the gateway, once
+ * and outside every schedule: the answer is the proof.
  */
 export async function adopt(
   { store, journal, ending, wake }: Night,
@@ -41,7 +41,7 @@ export async function adopt(
   const [recorded] = journal.recordNow([{ taskId: task.id, event: { kind: 'adopted', taskCode } }]);
   wake();
   if (recorded?.kind === 'committed') return ok(undefined);
-  // Another one was quicker while the gateway was asked.
+  // Another adoption was faster while Nocturne asked the gateway.
   const quicker = store.taskByCode(task.batchId, taskCode);
   return err(recorded?.kind === 'code-taken' && quicker !== undefined ? belongsTo(quicker, task, store) : SETTLED);
 }
@@ -52,7 +52,10 @@ function belongsTo(owner: Task, wanting: Task, store: Pick<TaskReader, 'batch'>)
   const batch = owner.batchId === wanting.batchId ? undefined : store.batch(owner.batchId)?.name;
   const take = owner.batchId === wanting.batchId && owner.rowId === wanting.rowId ? `take ${owner.take} of ` : '';
   const where = batch === undefined ? '' : ` of the batch “${visibleLine(batch, CODE_SHOWN)}”`;
-  return { message: `That code already belongs to ${take}${row}${where}.`, remedy: 'Look up the code of this row.' };
+  return {
+    message: `That code already belongs to ${take}${row}${where}.`,
+    remedy: 'Look up this row’s own code at the gateway.',
+  };
 }
 
 /** The gateway gave no record for the code. */
@@ -66,7 +69,7 @@ function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: st
         remedy: 'Check the code.',
       };
     case 'rate':
-      return { message: `The gateway asks to slow down: ${words}`, remedy: 'Try again in a moment.' };
+      return { message: `The gateway asked Nocturne to slow down: ${words}`, remedy: 'Try again in a moment.' };
     case 'auth':
       return { message: `The gateway rejected the key: ${words}`, remedy: 'Check the key, then try again.' };
     case 'balance':
@@ -77,7 +80,7 @@ function refusedBy(answer: Exclude<PollAnswer, { kind: 'record' }>, taskCode: st
   }
 }
 
-/** Failures that were inferred from a status of which the user has said that it means one: they are certain now. */
+/** Failures inferred from a status that the user has now confirmed to mean a failure: they are certain now. */
 export function statedFailures(
   tasks: readonly Task[],
   { family, status }: Pick<StatusQuestion, 'family' | 'status'>,

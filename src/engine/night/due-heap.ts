@@ -1,12 +1,12 @@
 /**
- * One heap of due times for all tasks, instead of a timer for each (measured: 0.3 µs an operation against 1.7 µs). A
- * task has one place: setting it again moves it. Entries of an older place are dropped when they surface.
+ * One heap of due times for all tasks, instead of a timer for each (measured: 0.3 µs an operation against 1.7 µs). Each
+ * task has one entry: setting it again moves the task. Outdated entries are dropped when they surface.
  */
 export class DueHeap {
   readonly #entries: { readonly at: number; readonly taskId: number }[] = [];
   readonly #dueAt = new Map<number, number>();
 
-  /** Number of tasks with a place. */
+  /** Number of tasks in the heap. */
   get size(): number {
     return this.#dueAt.size;
   }
@@ -21,13 +21,13 @@ export class DueHeap {
     this.#dueAt.delete(taskId);
   }
 
-  /** When the first task is due; undefined when there is none. */
+  /** When the first task is due; undefined if there is none. */
   nextDueAt(): number | undefined {
     this.#dropStale();
     return this.#entries[0]?.at;
   }
 
-  /** Takes the first task that is due at `now` out of the heap. */
+  /** Removes and returns the first task due at `now`. */
   takeDue(now: number): number | undefined {
     this.#dropStale();
     const first = this.#entries[0];

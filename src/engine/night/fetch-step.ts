@@ -12,13 +12,13 @@ import { localDate } from '../../shared/domain/base/text.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { cellsWithSent, renderStem } from '../../shared/domain/files/naming.ts';
 
-/** After the disk failed, the download is tried again when the batch goes on, not sooner than this. */
+/** After a disk failure, the download is tried again when the batch continues, and no sooner than this. */
 const DISK_RETRY_MS = 5_000;
 
 /** The commit was lost (the task was cancelled, or the disk refuses): the download has to stop. */
 class JournalLost extends Error {}
 
-/** Fetches or writes one output of a task, verifies and places it, and records what became of it. */
+/** Fetches or writes one output of a task, verifies and places it, and records the result. */
 export async function landOutput(
   night: Night,
   batch: NightBatch,
@@ -84,7 +84,7 @@ function journalOf(night: Night, task: Task, output: Output): OutputJournal {
   };
 }
 
-/** Where a former run was about to place it. */
+/** Where an earlier run was about to place it. */
 function placementOf(output: Output): Placement | undefined {
   const { path, sha256, bytes, mediaType } = output;
   if (output.state !== 'placing') return undefined;
@@ -110,7 +110,7 @@ function eventOf(night: Night, task: Task, output: Output, outcome: FetchOutcome
   }
 }
 
-/** A file that came says as much of the host as one that did not come at any of its quick tries. */
+/** A file that arrived says as much about the host as one that failed all its quick attempts. */
 function noteFile(night: Night, batch: NightBatch, output: Output, outcome: FetchOutcome): void {
   if (outcome.kind === 'verified' && output.document === undefined) night.noteFile(batch, undefined);
   else if ('failure' in outcome && outcome.kind !== 'disk-failed' && output.tries === QUICK_DOWNLOAD_TRIES) {
@@ -162,7 +162,7 @@ function triedAgain(night: Night, output: Output, outcome: VainOutcome): TaskEve
   return { kind: 'unsound', index, failure, dueAt, ...likeness, ...kept };
 }
 
-/** The file name, without extension, of one output of a task: from the row's own template, else from the batch's. */
+/** The file name, without extension, of one output of a task: from the row's own template, or else from the batch's. */
 export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output: Output): string {
   const row = store.row(task.batchId, task.rowId);
   return renderStem(row?.filename ?? batch.settings.filename, {
@@ -183,15 +183,15 @@ export function stemFor(store: TaskStore, batch: BatchRecord, task: Task, output
 }
 
 /**
- * Which of the row's contents a task is made for, counting those that gave files: what was made before the row was
- * changed keeps its name. Of each take the newest task is of the row's present content.
+ * Which of the row's contents a task is made for, counting only those that gave files: files made before the row was
+ * changed keep their names. The newest task of each take belongs to the row's present content.
  */
 function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId, superseded }: Task): number {
   const earlier = new Map<number, number>();
   const newest = new Map<number, number>();
   const tasks = store.tasksEverOfRow(batchId, rowId).filter(({ outputs }) => outputs.length > 0);
   if (superseded === true) {
-    // What comes late is counted after those that came before it, whichever content is the older.
+    // Late files are counted after earlier ones, whichever content is older.
     const others = tasks.filter(({ id, take }) => id !== ownId && take === ownTake);
     return 1 + others.filter(({ outputs }) => outputs.some(({ path }) => path !== undefined)).length;
   }
@@ -204,7 +204,7 @@ function versionOf(store: TaskStore, { id: ownId, take: ownTake, batchId, rowId,
   return 1 + Math.max(0, ...earlier.values());
 }
 
-/** What was sent last for a task: the row may have been edited since, and does not hold what other rows gave. */
+/** The body last sent for a task: the row may have been edited since, and does not hold what other rows gave. */
 function sentFor(store: TaskStore, task: Task): JsonObject {
   const body = store.attempts(task.id).at(-1)?.body;
   return body === undefined ? {} : (JSON.parse(new TextDecoder().decode(body)) as JsonObject);

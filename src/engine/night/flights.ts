@@ -10,7 +10,7 @@ import type { NightBatch } from './night-batch.ts';
 import { declareOverdue, pollTask } from './poll-step.ts';
 import type { SteadyClock } from './steady-clock.ts';
 
-/** After a leap of the clock every task is asked about for so long, whatever its deadline: late ones every 10 min. */
+/** After a leap of the clock, every task is polled this long, whatever its deadline: late ones every 10 min. */
 const ASKED_ON_MS = 3_600_000;
 
 /** The tasks in flight of a night: when each is due, and the one request that may be under way for it. */
@@ -18,33 +18,33 @@ export class Flights {
   readonly active = new ActiveTasks();
   readonly #heap = new DueHeap();
   readonly #clock: SteadyClock;
-  /** What gives up the request under way for a task. */
+  /** Aborts the request under way for a task. */
   readonly #underWay = new Map<number, AbortController>();
-  /** Tasks that are due and wait for budget, a slot or the end of a pause: looked at again with every tick. */
+  /** Due tasks that wait for budget, a slot or the end of a pause: checked again with every tick. */
   readonly #held = new Set<number>();
 
   constructor(clock: SteadyClock) {
     this.#clock = clock;
   }
 
-  /** Takes a task's newest state. */
+  /** Records a task's newest state. */
   take(task: Task): void {
     if (this.active.put(task)) this.#heap.set(task.id, task.dueAt);
     else this.#heap.delete(task.id);
   }
 
-  /** Lets go of a task that there is no more. */
+  /** Drops a task that no longer exists. */
   letGo(taskId: number): void {
     this.active.remove(taskId);
     this.#heap.delete(taskId);
   }
 
-  /** Has the tasks of a batch looked at when they are due, also those that were held back. */
+  /** Schedules the tasks of a batch for when they are due, including those held back. */
   lookAgain(batchId: string): void {
     for (const task of this.active.ofBatch(batchId)) this.#heap.set(task.id, task.dueAt);
   }
 
-  /** When the first of them is due; undefined when there is none. */
+  /** When the first of them is due; undefined if there is none. */
   nextDueAt(): number | undefined {
     return this.#heap.nextDueAt();
   }
@@ -53,7 +53,7 @@ export class Flights {
     return this.#underWay.has(taskId);
   }
 
-  /** Gives up the request under way for a task, or for all of them. */
+  /** Aborts the request under way for a task, or for all tasks. */
   giveUp(taskId?: number): void {
     if (taskId !== undefined) this.#underWay.get(taskId)?.abort();
     else for (const controller of this.#underWay.values()) controller.abort();
@@ -80,7 +80,7 @@ export class Flights {
     }
   }
 
-  /** False when the task has to wait for budget, a slot or the end of a pause. */
+  /** False if the task has to wait for budget, a slot or the end of a pause. */
   #start(night: Night, batch: NightBatch, task: Task, now: number): boolean {
     const { profile, lane } = batch;
     const allowed = allowedIn(batch.record);
@@ -92,7 +92,7 @@ export class Flights {
         return true;
       case 'fetch': {
         const output = task.outputs.find((o) => o.index === action.outputIndex);
-        // After the user's word the folder is looked at first: nothing is placed in one that is not accepted yet.
+        // After the user resumes, the folder is checked first: no file goes into one that is not accepted yet.
         if (batch.isFolderAccepted && batch.record.state === 'running') return false;
         if (output === undefined || !allowed.download || batch.downloads >= profile.limits.downloads) return false;
         this.#begin(night, batch, task, (signal) => landOutput(night, batch, task, output, signal));
@@ -114,8 +114,8 @@ export class Flights {
   }
 
   /**
-   * How long after its submit a task is overdue. Not within a while of the start or of a leap of the clock: what was
-   * finished while the machine slept, or Nocturne was closed, has to be asked about first.
+   * How long after its submit a task is overdue. Not for a while after the start or a leap of the clock: Nocturne has
+   * to ask first about what finished while the machine slept or Nocturne was closed.
    */
   #deadlineMs(profile: Profile): number {
     const ms = deadlineMs(profile);

@@ -4,29 +4,29 @@ import type { Clock, MediaGateway } from '../ports.ts';
 import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/task/retry.ts';
 
 /**
- * One account at one gateway, by the origin and the key: its limits and its pace are the gateway's, so every batch that
- * goes there shares them, whatever else their profiles say.
+ * One account at one gateway, by origin and key: its limits and its pace are the gateway's, so all batches that go
+ * there share them, whatever else their profiles say.
  */
 export interface Lane {
   readonly budget: RequestBudget;
-  /** Why the gateway does not answer at the moment; nothing while it does. */
+  /** Why the gateway is not answering; undefined while it answers. */
   trouble: Failure | undefined;
-  /** Until when the gateway asked to be left alone, in milliseconds since the epoch; it may be past. */
+  /** When the wait that the gateway asked for ends, in milliseconds since the epoch; may be in the past. */
   heldUntil: number | undefined;
 }
 
 export interface LanesOptions {
   readonly clock: Clock;
   readonly gatewayFor: (profile: Profile) => MediaGateway;
-  /** A short one-way fingerprint of the key for a profile; undefined when no key was given. */
+  /** A short one-way fingerprint of the key for a profile; undefined if no key was given. */
   readonly keyFingerprint: (profile: Profile) => string | undefined;
 }
 
-/** The gateways of a night and the lanes to them, made when they are first asked for. */
+/** The gateways of a night and the lanes to them, created on first use. */
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<string, Lane>();
-  /** By what the profile says: paths, status values and deadlines are its own. */
+  /** By profile: paths, status values and deadlines differ. */
   readonly #gateways = new Map<string, MediaGateway>();
   readonly #gatewayOf = new WeakMap<Profile, MediaGateway>();
 
@@ -45,7 +45,7 @@ export class Lanes {
     return gateway;
   }
 
-  /** The lane that a profile's requests go by, with the key as it is now. */
+  /** The lane for a profile's requests, with the present key. */
   laneOf(profile: Profile): Lane {
     const { clock, keyFingerprint } = this.#options;
     const name = JSON.stringify([this.gatewayOf(profile).origin, keyFingerprint(profile) ?? null]);
@@ -58,8 +58,8 @@ export class Lanes {
   }
 
   /**
-   * Sets the pace of every lane to what the profiles that use it allow: of several, the most careful one is right about
-   * the gateway.
+   * Sets the pace of every lane to what all profiles that use it allow: the most careful one is right about the
+   * gateway.
    */
   keepPaces(profiles: Iterable<Profile>): void {
     const paces = new Map<Lane, number>();
@@ -75,11 +75,11 @@ export class Lanes {
   }
 }
 
-/** A burst is at most what a second allows, and at least one request. */
+/** A burst is at most one second's worth, and at least one request. */
 const BURST_SECONDS = 1;
 /** The rate never falls below this share of what the profile allows. */
 const SLOWEST_SHARE = 1 / 16;
-/** After this long without a complaint the rate grows by a half, until it is the profile's again. */
+/** After this long without a complaint the rate grows by half, up to the profile's rate. */
 const RECOVERY_MS = 30_000;
 
 /**
@@ -104,7 +104,7 @@ export class RequestBudget {
     this.#calmSince = now;
   }
 
-  /** Changes what is allowed at most, at once; a pace that a complaint has slowed down stays as slow in proportion. */
+  /** Changes the allowed rate at once; a pace that a complaint has slowed down stays proportionally slow. */
   allow(perSecond: number, now: number): void {
     if (perSecond === this.#allowedPerSecond) return;
     this.#refill(now);
@@ -113,7 +113,7 @@ export class RequestBudget {
     this.#tokens = Math.min(this.#tokens, Math.max(1, this.#perSecond * BURST_SECONDS));
   }
 
-  /** Takes the right to send one request; false when there is none now. */
+  /** Takes the right to send one request; false if none is available. */
   tryTake(now: number): boolean {
     this.#refill(now);
     if (now < this.#holdUntil || this.#tokens < 1) {
@@ -132,12 +132,12 @@ export class RequestBudget {
     return available;
   }
 
-  /** Gives back a right that was taken and not used. */
+  /** Returns a right that was not used. */
   giveBack(): void {
     this.#tokens += 1;
   }
 
-  /** How long until the next request may be sent; 0 when it may be sent now. */
+  /** How long until the next request may be sent; 0 if it may be sent now. */
   waitMs(now: number): number {
     this.#refill(now);
     const forToken = this.#tokens >= 1 ? 0 : ((1 - this.#tokens) / this.#perSecond) * 1000;
@@ -145,8 +145,8 @@ export class RequestBudget {
   }
 
   /**
-   * How long whoever was refused since the last call should wait before asking again; undefined when nobody was. A
-   * refusal counts even where a right has become free since: nothing else would bring the refused one back.
+   * How long a caller refused since the last call should wait before asking again; undefined if none was. A refusal
+   * counts even if a right is free by now: nothing else would bring the refused caller back.
    */
   takeRetryMs(now: number): number | undefined {
     if (!this.#isShort) return undefined;
@@ -154,7 +154,7 @@ export class RequestBudget {
     return Math.max(1, this.waitMs(now));
   }
 
-  /** The gateway asked to slow down, or could not be reached: nothing is sent for a while, and more slowly then. */
+  /** The gateway asked to slow down or could not be reached: nothing is sent for a while, and then more slowly. */
   slowDown(now: number, retryAfterMs: number | undefined, random: number): void {
     this.#complaints += 1;
     const delay = Math.min(retryDelayMs(retryAfterMs, this.#complaints, random), MAX_RETRY_AFTER_MS);

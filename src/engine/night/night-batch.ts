@@ -4,27 +4,27 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { MediaGateway, TaskStore } from '../ports.ts';
 import type { Lane, Lanes } from './lanes.ts';
 
-/** A batch that this night looks after. What the store says of it is asked each time: it may be changed meanwhile. */
+/** A batch that this night looks after. It reads its record from the store each time, because that may change. */
 export class NightBatch {
   readonly id: string;
-  /** Monotonic time until which the folder is known to be good; the next submit after it checks again. */
+  /** Monotonic time until which the folder counts as good; the next submit after it checks again. */
   folderCheckedUntil = 0;
   isFolderChecking = false;
-  /** The user has set the batch going since its folder was last looked at: it is wanted as it is now. */
+  /** The user has started or resumed the batch since its folder was last checked: the folder counts as it is now. */
   isFolderAccepted = false;
-  /** The disk refused a file: what was paid for must land before anything more is paid. */
+  /** The disk refused a file: what was paid for must be saved before anything more is paid. */
   isDiskDoubted = false;
-  /** Submits in a row whose outcome the network hid. */
+  /** Unknown submit outcomes in succession. */
   unknownInARow = 0;
-  /** Files in a row that did not come, tried often enough to wait for minutes and hours now. */
+  /** Files in succession that did not arrive after their quick attempts. */
   filesInVain = 0;
-  /** Why nothing more is paid for at the moment: no file has come for long, whatever the gateway renders. */
+  /** Why nothing more is paid for now: no file has arrived for long, whatever the gateway renders. */
   filesTrouble: Failure | undefined;
   /** Downloads under way. */
   downloads = 0;
   readonly #store: Pick<TaskStore, 'batch' | 'setBatchState'>;
   readonly #lanes: Lanes;
-  /** A state that the disk refused to take: it holds here. */
+  /** A state that the disk refused to store: it applies here. */
   #held: { readonly state: BatchState; readonly pause: BatchPause | undefined } | undefined;
 
   constructor(id: string, store: Pick<TaskStore, 'batch' | 'setBatchState'>, lanes: Lanes) {
@@ -55,14 +55,14 @@ export class NightBatch {
     return this.#lanes.laneOf(this.profile);
   }
 
-  /** Sets its state at `at`, milliseconds since the epoch. Where the store refuses, it holds in memory; gives why. */
+  /** Sets its state at `at`, milliseconds since the epoch. If the store refuses, it holds in memory; returns why. */
   setState(state: BatchState, pause: BatchPause | undefined, at: number): unknown {
     try {
       this.#store.setBatchState(this.id, state, pause, at);
       this.#held = undefined;
       return undefined;
     } catch (error) {
-      // A restart finds it as it was before, which is safe.
+      // A restart finds the previous state, which is safe.
       this.#held = { state, pause };
       return error;
     }

@@ -12,13 +12,13 @@ import { NightBatch } from './night-batch.ts';
 import { mayMakeFolder } from './choose-submits.ts';
 import type { TaskJournal } from './task-journal.ts';
 
-/** The night looks around at least this often, so that a clock that jumped is noticed. */
+/** The night checks everything at least this often, to notice a clock that jumped. */
 const LONGEST_SLEEP_MS = 60_000;
-/** After the disk failed, it is looked at this often. */
+/** After a disk failure, the disk is checked this often. */
 const DISK_RECHECK_MS = 30_000;
 
 const BEFORE_ALL_TIME = -1;
-/** So many files in a row that do not come are the fault of no row. */
+/** If this many files in succession do not arrive, no single row is at fault. */
 const FILES_IN_VAIN = 24;
 
 export interface NightBatchesOptions {
@@ -33,7 +33,7 @@ export interface NightBatchesOptions {
   /** Whether a request for this task is under way. */
   readonly isUnderWay: (taskId: number) => boolean;
   readonly track: (batch: NightBatch, work: Promise<void>) => void;
-  /** Told of an exception that is not the disk's. */
+  /** Receives exceptions that the disk did not cause. */
   readonly onBug: (error: unknown) => void;
   readonly isRefusedByDisk: (error: unknown) => boolean;
 }
@@ -52,7 +52,7 @@ export class NightBatches {
     this.all = this.#batches;
   }
 
-  /** Takes a batch of the store in; false when it is there already. */
+  /** Adds a batch of the store; false if it is already here. */
   add(batchId: string): boolean {
     if (this.#batches.has(batchId)) return false;
     const { store } = this.#options;
@@ -76,7 +76,7 @@ export class NightBatches {
     if (batch.record.state === 'running') this.#setState(batch, 'paused', { by: 'user' });
   }
 
-  /** Pauses a batch, and with it all that the failure concerns: those of its folder, or of its gateway. */
+  /** Pauses a batch and every other batch that the failure concerns: those of its folder or of its gateway. */
   pause(batch: NightBatch, why: Failure): void {
     const concerned = pauseOf(why.code)?.pauses ?? 'batch';
     if (concerned === 'folder') {
@@ -96,18 +96,18 @@ export class NightBatches {
   }
 
   /**
-   * Pauses batches because of an exception: as the disk's where it is, else as a bug, which is reported.
+   * Pauses batches because of an exception: a disk failure if the disk caused it, else a bug, which is reported.
    */
   stumble(batches: Iterable<NightBatch>, error: unknown): void {
     const isDisk = this.#options.isRefusedByDisk(error);
     const why = isDisk
-      ? failure('DISK_FULL', `The store cannot be written: ${String(error)}`)
+      ? failure('DISK_FULL', `Nocturne cannot write to its store: ${String(error)}`)
       : failure('INTERNAL', String(error));
     if (!isDisk) this.#options.onBug(error);
     for (const batch of batches) this.pause(batch, why);
   }
 
-  /** Lets every gateway be asked as fast as the batches allow that need it now; where none does, as all of them allow. */
+  /** Asks every gateway as fast as the batches that need it now allow; if none does, as fast as all of them allow. */
   keepPaces(): void {
     const all = [...this.#batches.values()];
     const isAtWork = ({ record }: NightBatch): boolean => record.state === 'running' || record.state === 'paused';
@@ -116,8 +116,8 @@ export class NightBatches {
   }
 
   /**
-   * How long there is nothing to do, in milliseconds; `dueAt` is when the first task in flight is due. What is held back
-   * has no due time: the budget says when it may go on, and a slot wakes the night by itself when it frees.
+   * How long there is nothing to do, in milliseconds; `dueAt` is when the first task in flight is due. Held-back tasks
+   * have no due time: the budget says when they may continue, and a slot that frees wakes the night.
    */
   nextWakeMs(dueAt: number | undefined): number {
     const { clock, store } = this.#options;
@@ -135,7 +135,7 @@ export class NightBatches {
     return wake;
   }
 
-  /** Notes whether a gateway answers, for all its batches. */
+  /** Notes for all batches of a gateway whether it answers. */
   noteTrouble(lane: Lane, trouble: Failure | undefined): void {
     if (lane.trouble?.message === trouble?.message) return;
     lane.trouble = trouble;
@@ -143,20 +143,20 @@ export class NightBatches {
   }
 
   /**
-   * Notes that a file has come, or why one did not. After many in a row that did not, the host of the files is taken to be
-   * down: asking again is free, but what is rendered meanwhile might be gone before it is back.
+   * Notes that a file has arrived, or why one did not. After many failures in succession Nocturne assumes that the host
+   * of the files is down: asking again is free, but what is rendered meanwhile might be gone before it is back.
    */
   noteFile(batch: NightBatch, cause: Failure | undefined): void {
     batch.filesInVain = cause === undefined ? 0 : batch.filesInVain + 1;
     const isDown = batch.filesInVain >= FILES_IN_VAIN;
     if (isDown === (batch.filesTrouble !== undefined)) return;
-    const words = `None of the last ${FILES_IN_VAIN} files came, so nothing more is submitted until one does.`;
+    const words = `None of the last ${FILES_IN_VAIN} files arrived, so Nocturne submits nothing more until one does.`;
     batch.filesTrouble =
       isDown && cause !== undefined ? failure('OUTPUT_UNVERIFIABLE', `${words} ${cause.message}`) : undefined;
     this.#options.onBatchChanged(batch.record);
   }
 
-  /** Notes until when a gateway asked to be left alone, for all its batches. */
+  /** Notes for all batches of a gateway until when it asked to be left alone. */
   noteHold(lane: Lane, heldUntil: number): void {
     if (heldUntil <= (lane.heldUntil ?? 0)) return;
     lane.heldUntil = heldUntil;
@@ -167,7 +167,7 @@ export class NightBatches {
     for (const batch of this.#batches.values()) if (batch.lane === lane) this.#options.onBatchChanged(batch.record);
   }
 
-  /** A pause because of the disk ends by itself when the folder can be written again: nothing was lost meanwhile. */
+  /** A pause because of the disk ends by itself when the folder is writable again: nothing was lost meanwhile. */
   recheckDisks(): void {
     const monotonic = this.#options.clock.monotonic();
     for (const batch of this.#batches.values()) {
@@ -191,8 +191,8 @@ export class NightBatches {
   }
 
   /**
-   * Notices batches that have come to their end or to rest. With `isBehind` it is not known yet what the latest ends
-   * mean for the rows that refer to them, so that nothing is called finished.
+   * Notices batches that have ended or come to rest. With `isBehind`, the effect of the latest ends on rows that refer
+   * to them is not known yet, so no batch counts as finished.
    */
   settle(isBehind: boolean): void {
     for (const batch of this.#batches.values()) {
@@ -207,8 +207,8 @@ export class NightBatches {
   }
 
   /**
-   * Nothing is under way, and what is queued waits for rows that wait for the user's decision. Failures that were only
-   * inferred are asked about on, but nobody waits for that: they may take as long as their deadline.
+   * Nothing is under way, and queued tasks wait for rows that need the user's decision. Inferred failures are still
+   * asked about, but nobody waits for that: they may take as long as their deadline.
    */
   #isIdle(batchId: string): boolean {
     const { store } = this.#options;
@@ -219,7 +219,7 @@ export class NightBatches {
     return !has('queued') || store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
   }
 
-  /** Nothing is left of a batch but files that are asked for again in minutes or hours. */
+  /** Only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
     const { active, store } = this.#options;
     const left = active.ofBatch(batchId).filter(({ status, superseded }) => status !== 'failed' && superseded !== true);
@@ -227,7 +227,7 @@ export class NightBatches {
     return store.nextQueuedDueAt(batchId, BEFORE_ALL_TIME) === undefined;
   }
 
-  /** A task that counts as ended is asked about at this moment, or its late files are being fetched. */
+  /** Nocturne is asking about a task that counts as ended, or fetching its late files. */
   #isWatchedTaskUnderWay(batchId: string): boolean {
     const { active, isUnderWay } = this.#options;
     return active
@@ -235,7 +235,7 @@ export class NightBatches {
       .some((task) => isUnderWay(task.id) || (task.status === 'downloading' && isLateFileNear(task)));
   }
 
-  /** Paused, and nothing goes on behind the pause. */
+  /** Paused, and nothing continues behind the pause. */
   #isHeldStill(batch: NightBatch): boolean {
     if (batch.record.state !== 'paused') return false;
     const allowed = allowedIn(batch.record);
@@ -276,17 +276,17 @@ export class NightBatches {
   }
 }
 
-/** What an edit has superseded is waited for while it comes in seconds, not for hours. */
+/** A superseded task is waited for while its result is seconds away, not for hours. */
 function isLateFileNear(task: Task): boolean {
   return task.superseded === true && !isStuck(task);
 }
 
-/** Paused because of something that the user has to know, and not only because the way on is barred. */
+/** Paused because the user has to know something, not only because the batch cannot continue. */
 function staysPaused({ state, pause }: BatchRecord): boolean {
   return state === 'paused' && pause?.by === 'failure' && pauseOf(pause.failure.code)?.staysAtEnd === true;
 }
 
-/** Paused because of the disk: ends by itself, except where another folder is in the place of the one it was. */
+/** Paused because of the disk: ends by itself, unless another folder has taken the place of the batch's own. */
 function isDiskPause({ state, pause }: BatchRecord): boolean {
   if (state !== 'paused' || pause?.by !== 'failure') return false;
   return pauseOf(pause.failure.code)?.pauses === 'folder' && !isReplaced(pause.failure);

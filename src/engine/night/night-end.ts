@@ -1,25 +1,25 @@
-/** The end of a night: what is still waited for, what could not be saved, and how that is said. */
+/** The end of a night: what it still waits for, what could not be saved, and how the user learns of it. */
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Clock, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';
 import type { Entry } from './task-journal.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 
-/** What a night knew at its end, or waited for, and could not commit. */
+/** What a night knew or awaited at its end and could not commit. */
 export interface Unsaved {
   readonly batchId: string;
   readonly row: string;
   readonly take: number;
   /**
-   * `submit`: the answer to a paid request; at the next start its outcome is unknown. `other`: what is asked for, or
-   * fetched, once more at the next start.
+   * `submit`: the answer to a paid request; at the next start its outcome is unknown. `other`: a poll or download that
+   * the next start repeats.
    */
   readonly kind: 'submit' | 'other';
-  /** Where the answer to the submit has come: to be adopted. */
+  /** The answer to the submit, if it has come: for the user to adopt. */
   readonly taskCode?: string;
 }
 
-/** What is lost when the process ends now: entries that wait for the disk, and submits whose answer has not come. */
+/** What is lost if the process ends now: entries that wait for the disk, and submits whose answer has not come. */
 export function unsavedOf(
   waiting: readonly Entry[],
   active: readonly Task[],
@@ -43,17 +43,17 @@ function placeOf({ batchId, rowId, take }: Task): Pick<Unsaved, 'batchId' | 'row
   return { batchId, row: rowId, take };
 }
 
-/** A disk that refuses to take what is known is tried so long, again and again, */
+/** A disk that refuses data is tried this long, again and again, */
 const DISK_PATIENCE_MS = 20_000;
 const DISK_RETRY_MS = 1_000;
-/** and connections that do not close are waited for so long. */
+/** and connections that do not close are waited for this long. */
 const CLOSE_PATIENCE_MS = 5_000;
 const LOOK_AROUND_MS = 20;
 
 /**
- * Waits for the work that is under way and commits what it gives, no longer than `withinMs`. Gives what the disk refused,
- * and what did not come in time.
- * @param work What is under way; it takes itself out when it is done.
+ * Waits for the work under way and commits its results, for at most `withinMs`. Returns what the disk refused and what
+ * did not come in time.
+ * @param work What is under way; each removes itself when done.
  */
 export async function endNight(
   { clock, journal, active, store }: Night,
@@ -91,10 +91,10 @@ async function within(clock: Clock, ms: number, work: Promise<void>): Promise<vo
   }
 }
 
-/** Rows that are named one by one. */
+/** Rows listed one by one. */
 const NAMED = 20;
 
-/** What could not be saved at the end of a night and what that means, as lines for the user; none where all was. */
+/** What could not be saved at the end of a night and what that means, as lines for the user; none if everything was. */
 export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
   if (unsaved.length === 0) return [];
   const submits = unsaved.filter(({ kind }) => kind === 'submit');
@@ -102,14 +102,12 @@ export function unsavedText(unsaved: readonly Unsaved[]): readonly string[] {
   const lines = submits.slice(0, NAMED).map(({ row, take, taskCode }) => {
     const which = `Row ${visibleLine(row, 60)}, take ${take}`;
     return taskCode === undefined
-      ? `${which}: its paid request has no answer that is saved. Next time it is shown as “outcome unknown”.`
-      : `${which}: the gateway accepted it. Next time it is shown as “outcome unknown”: adopt task code ${visibleLine(taskCode, 300)}.`;
+      ? `${which}: no answer to its paid request was saved. Next time Nocturne shows it as “outcome unknown”.`
+      : `${which}: the gateway accepted it, but that was not saved. Next time Nocturne shows it as “outcome unknown”: adopt task code ${visibleLine(taskCode, 300)}.`;
   });
-  if (submits.length > NAMED) lines.push(`And ${submits.length - NAMED} more paid requests, likewise.`);
+  if (submits.length > NAMED) lines.push(`The same applies to ${submits.length - NAMED} more paid requests.`);
   if (others > 0) {
-    lines.push(
-      `${others} ${others === 1 ? 'result is' : 'results are'} asked for again next time; nothing of it is lost.`,
-    );
+    lines.push(`Nocturne asks for ${others} ${others === 1 ? 'result' : 'results'} again next time; nothing is lost.`);
   }
-  return ['Not everything could be saved before Nocturne closed. Nothing is sent twice because of it.', ...lines];
+  return ['Not everything could be saved before Nocturne closed. Nothing is sent twice because of that.', ...lines];
 }

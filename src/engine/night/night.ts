@@ -9,7 +9,7 @@ import type { Lane } from './lanes.ts';
 import type { NightBatch } from './night-batch.ts';
 import type { TaskJournal } from './task-journal.ts';
 
-/** What the steps of the scheduler share: one night over one or more batches. */
+/** What the scheduler's steps share: one night over one or more batches. */
 export interface Night {
   readonly store: TaskStore;
   readonly folder: MediaFolder;
@@ -18,23 +18,23 @@ export interface Night {
   readonly journal: TaskJournal;
   readonly active: ActiveTasks;
   readonly batches: ReadonlyMap<string, NightBatch>;
-  /** What a row that was done long ago gives to others now; undefined while the gateway is asked. */
+  /** What a row that was done long ago gives to others now; undefined while Nocturne asks the gateway. */
   readonly freshSourceOf: (batch: NightBatch, task: Task) => ReferenceSource | undefined;
-  /** A short one-way fingerprint of the key for this profile; undefined when no key was given. */
+  /** A short one-way fingerprint of the key for this profile; undefined if no key was given. */
   readonly keyFingerprint: (profile: Profile) => string | undefined;
   /** Whether a text holds a key that must never be sent as content. */
   readonly holdsKey: (text: string) => boolean;
   /** True once the night is asked to end: nothing new begins. */
   readonly isEnding: () => boolean;
-  /** Asks for a look at everything that is due, soon. */
+  /** Requests an early check of everything that is due. */
   readonly wake: () => void;
-  /** Pauses one batch, or all batches of a lane where the failure stops the night. */
+  /** Pauses one batch, or all batches of a lane if the failure stops the night. */
   readonly pause: (batch: NightBatch, failure: Failure) => void;
-  /** Pauses a batch because of an exception: as the disk's where it is, else as a bug, which is reported. */
+  /** Pauses a batch because of an exception: a disk failure if the disk caused it, else a bug, which is reported. */
   readonly stumble: (batch: NightBatch, error: unknown) => void;
   /** Notes whether the gateway answers: the failure while it does not, undefined as soon as it does. */
   readonly noteTrouble: (lane: Lane, trouble: Failure | undefined) => void;
-  /** Notes that a file has come (undefined), or why one did not, after its quick tries. */
+  /** Notes that a file has arrived (undefined), or why one did not, after its quick attempts. */
   readonly noteFile: (batch: NightBatch, failure: Failure | undefined) => void;
   /** Notes until when the gateway asked to be left alone, in milliseconds since the epoch. */
   readonly noteHold: (lane: Lane, heldUntil: number) => void;
@@ -52,8 +52,8 @@ export interface Allowed {
 }
 
 /**
- * What goes on in a batch: a pause keeps new submits back; what was paid for already is still fetched, unless the cause
- * of the pause makes that pointless. After its end the gateway is still asked about failures that were only inferred.
+ * What continues in a batch: a pause holds back new submits; downloads of what was paid for continue unless the cause
+ * of the pause makes them pointless. After its end Nocturne still asks the gateway about inferred failures.
  */
 export function allowedIn(record: BatchRecord): Allowed {
   if (record.state === 'running') return { submit: true, poll: true, download: true };

@@ -16,26 +16,26 @@ import type { NightBatch } from './night-batch.ts';
 import type { Entry } from './task-journal.ts';
 
 /**
- * A suspected failure is asked about again after this part of the time that it has been one, but not sooner or later than
- * this: often enough to overturn it within the night.
+ * Nocturne asks again about a suspected failure after this part of its age, within these bounds: often enough to
+ * overturn it within the night.
  */
 const SUSPICION_PART = 0.25;
 const SUSPICION_POLL_MS = 30_000;
 const SUSPICION_POLL_MAX_MS = 60 * 60_000;
-/** A key that is refused after the end of a batch is tried again after this long: no pause holds it back. */
+/** A key rejected after the end of a batch is tried again after this long: no pause holds it back. */
 const REFUSED_POLL_MS = 5 * 60_000;
-/** A poll that comes later than this, and than this part of the time since the submit, says little about the rendering. */
+/** A poll later than this, and than this part of the time since the submit, says little about the rendering. */
 const LATE_MS = 2000;
 const LATE_PART = 0.25;
 
-/** Asks the gateway once about a task and records what it says. The caller has taken the request out of the budget. */
+/** Asks the gateway once about a task and records the answer. The caller has taken the request from the budget. */
 export async function pollTask(night: Night, batch: NightBatch, task: Task): Promise<void> {
   const { taskCode } = task;
   if (taskCode === undefined) return;
   const { lane } = batch;
   const askedAt = night.clock.now();
   const report = await batch.gateway.poll(task.operation, taskCode, night.ending);
-  // A poll that was given up because the night ends says nothing about the gateway.
+  // A poll aborted because the night ends says nothing about the gateway.
   if (night.ending.aborted) return;
   crashPoint('poll.answered');
   const now = night.clock.now();
@@ -64,7 +64,10 @@ export async function declareOverdue(night: Night, batch: NightBatch, task: Task
   const hours = batch.profile.deadlines.taskHours;
   await night.journal.record({
     taskId: task.id,
-    event: { kind: 'overdue', failure: failure('OVERDUE', `Not finished ${hours} h after it was submitted.`) },
+    event: {
+      kind: 'overdue',
+      failure: failure('OVERDUE', `The gateway had not finished it ${hours} h after it was submitted.`),
+    },
   });
   night.wake();
 }
@@ -75,14 +78,14 @@ function entryOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
 }
 
 /**
- * The machine slept, the night was paused, or the budget was short: the rendering was finished long before it was asked
- * about. Learned as its duration, it would make every later task wait as long.
+ * The machine slept, the night was paused, or the budget was short: the rendering finished long before Nocturne asked.
+ * Learned as its duration, that time would make every later task wait as long.
  */
 function isLate(submittedAt: number | undefined, dueAt: number, askedAt: number): boolean {
   return askedAt - dueAt > Math.max(LATE_MS, (dueAt - (submittedAt ?? dueAt)) * LATE_PART);
 }
 
-/** Notes whether the rendering is still watched without a break: a poll without an answer has seen nothing of it. */
+/** Notes whether the rendering is watched without interruption: a poll without an answer has seen nothing of it. */
 function watched(
   { status, provisional, submittedAt, dueAt, poll }: Task,
   askedAt: number,
@@ -91,7 +94,7 @@ function watched(
 ): PollMemory {
   const unseenSince = poll.unseenSince ?? dueAt;
   const { unseenSince: _, ...memory } = after;
-  // One whose failure was suspected is asked about too rarely to tell when it was done.
+  // A suspected failure is polled too rarely to tell when the task was done.
   const isRendering = status !== 'downloading' || provisional;
   const isUnwatched = status === 'failed' || (isRendering && isLate(submittedAt, unseenSince, askedAt));
   const late = isUnwatched ? ({ late: true } as const) : {};
@@ -124,12 +127,12 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
     }
     case 'poll-error': {
       const retryMs = retryDelayMs(verdict.retryAfterMs, task.setbacks + 1, night.random.next());
-      // What is asked about now and then is not asked about more often because nobody answers.
+      // A missing answer does not make rare polls more frequent.
       const dueAt = now + (task.status === 'failed' ? Math.max(retryMs, suspicionDelayMs(task, now)) : retryMs);
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
     }
     case 'pause': {
-      // A pause keeps it until it ends; a batch that has ended does not pause.
+      // A pause holds it until the pause ends; a batch that has ended does not pause.
       const hasEnded = night.store.batch(task.batchId)?.state === 'finished';
       const dueAt = hasEnded ? now + REFUSED_POLL_MS : now;
       return { kind: 'poll-failed', failure: verdict.failure, dueAt, poll };
@@ -139,7 +142,7 @@ function eventOf(night: Night, task: Task, verdict: PollVerdict, poll: PollMemor
   }
 }
 
-/** One address for two rows is taken as the gateway says it, and said: one of the two may have the wrong file. */
+/** Nocturne accepts one address for two rows, as the gateway gave it, and warns: one may have the wrong file. */
 function sameAddress(
   night: Night,
   task: Task,
@@ -174,7 +177,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, report: PollRepor
   const monotonic = night.clock.monotonic();
   if (verdict.kind === 'pause') night.pause(batch, verdict.failure);
   const isRate = report.raw?.httpStatus === 429 || (report.answer.kind === 'refused' && report.answer.means === 'rate');
-  // Who asks to slow down does answer.
+  // A gateway that asks to slow down does answer.
   night.noteTrouble(lane, report.answer.kind === 'error' && !isRate ? report.answer.failure : undefined);
   if (isRate && report.answer.kind !== 'record') {
     budget.slowDown(monotonic, report.answer.retryAfterMs, night.random.next());

@@ -17,13 +17,13 @@ import { dependenceOf, linkEvent } from './row-links.ts';
 export type PreparedBody =
   | { readonly kind: 'ready'; readonly body: Uint8Array }
   | { readonly kind: 'not-ready'; readonly event: TaskEvent }
-  /** The gateway is asked once more for what another row gave long ago; then it is this task's turn again. */
+  /** Nocturne asks the gateway again for what another row gave long ago; after that it is this task's turn again. */
   | { readonly kind: 'asking' };
 
 /**
- * Puts what other rows give into the body of a task. Called right before its intent is committed, so that what is sent
- * is what is frozen; whether the other rows are done is looked at once more, since one of their takes may have been set
- * going again.
+ * Inserts what other rows gave into the body of a task. Called right before its intent is committed, so that what is
+ * sent is what is frozen; it checks once more that the other rows are done, because one of their takes may be running
+ * again.
  */
 export function prepareBody(night: Night, batch: NightBatch, task: Task): PreparedBody {
   const { store } = night;
@@ -46,7 +46,7 @@ export function prepareBody(night: Night, batch: NightBatch, task: Task): Prepar
     : resolved(night, batch, task, row, row.links, (rowId) => sources.get(rowId));
 }
 
-/** What each of these rows gives; undefined while the gateway is asked for some of it. */
+/** What each of these rows gives; undefined while Nocturne asks the gateway for some of it. */
 function sourcesOf(
   night: Night,
   batch: NightBatch,
@@ -75,9 +75,10 @@ function resolved(
   const body = resolveBody(operationOf(task.operation), row.body, links, sourceOf);
   if (!body.ok) return unresolved(failure('DEPENDENCY_FAILED', body.error.message, { row: body.error.row }));
   const json = JSON.stringify(body.value);
-  if (night.holdsKey(json)) return unresolved(unsendable(links, 'holds your gateway key; it is not sent on.'));
+  if (night.holdsKey(json))
+    return unresolved(unsendable(links, 'contains your gateway key, so Nocturne does not send it on.'));
   if (textsIn(body.value).some(hasUnsendable)) {
-    return unresolved(unsendable(links, 'holds NUL characters or halves of characters, which cannot be sent.'));
+    return unresolved(unsendable(links, 'contains NUL characters or incomplete characters, which cannot be sent.'));
   }
   return { kind: 'ready', body: encodeRequestBody(batch.profile, new TextEncoder().encode(json)) };
 }
@@ -94,6 +95,6 @@ function textsIn(value: Json): readonly string[] {
 function unsendable(links: readonly LinkedField[], why: string): Failure {
   const rows = rowsReferredTo(links);
   const named = rows.map((row) => `“${row}”`).join(', ');
-  const which = rows.length === 1 ? `the row ${named}` : `one of the rows ${named}`;
+  const which = rows.length === 1 ? `row ${named}` : `one of rows ${named}`;
   return failure('DEPENDENCY_FAILED', `What ${which} gave ${why}`);
 }

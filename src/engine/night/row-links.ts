@@ -8,19 +8,19 @@ import type { StatusCounts, TaskStore } from '../ports.ts';
 import { rowSource, type RowSource } from './row-source.ts';
 import type { Entry, TaskJournal } from './task-journal.ts';
 
-/** Rows and tasks that are looked at in one go: about a tenth of a second where all of them change. */
+/** Rows and tasks handled in one go: about a tenth of a second if all of them change. */
 const AT_ONCE = 250;
 /** Transactions in one go: each may free or fail the rows of the next, down a chain. */
 const GROUPS_AT_ONCE = 20;
 
-/** What a task that refers to other rows is in for. */
+/** What happens to a task that refers to other rows. */
 export type Dependence =
   /** Every row that it refers to is done. */
   | { readonly kind: 'free' }
   | { readonly kind: 'waits'; readonly by: string }
   | { readonly kind: 'fails'; readonly by: string; readonly source: Extract<RowSource, { kind: 'none' }> };
 
-/** Looks at the rows in the order in which they are referred to: the first that is not done decides. */
+/** Checks the rows in the order in which they are referred to: the first that is not done decides. */
 export function dependenceOf(rows: readonly string[], sourceOf: (rowId: string) => RowSource): Dependence {
   for (const by of rows) {
     const source = sourceOf(by);
@@ -31,16 +31,16 @@ export function dependenceOf(rows: readonly string[], sourceOf: (rowId: string) 
 }
 
 /**
- * Keeps the tasks that wait for other rows as these are: whatever changes what a row can give is noted when it is
- * committed, and what waits for that row is looked at soon after. Nothing of it is remembered over the end of the
- * process: then all that waits is looked at again.
+ * Updates the tasks that wait for other rows: a commit notes every change of what a row can give, and soon after, this
+ * class checks the tasks that wait for that row. Nothing is kept when the process ends: at the next start, every
+ * waiting task is checked.
  */
 export class RowLinks {
   readonly #store: TaskStore;
   readonly #journal: TaskJournal;
-  /** Rows that may give something else than before. */
+  /** Rows whose results may have changed. */
   readonly #rows = new Map<string, { readonly batchId: string; readonly rowId: string }>();
-  /** Tasks to be looked at. */
+  /** Tasks to check. */
   readonly #tasks = new Set<number>();
 
   constructor(store: TaskStore, journal: TaskJournal) {
@@ -48,7 +48,7 @@ export class RowLinks {
     this.#journal = journal;
   }
 
-  /** True while something is left to be looked at. */
+  /** True while anything is left to check. */
   get isBehind(): boolean {
     return this.#rows.size > 0 || this.#tasks.size > 0;
   }
@@ -64,7 +64,7 @@ export class RowLinks {
     for (const rowId of this.#store.rowsWaitedFor(batchId)) this.#noteRow(batchId, rowId);
   }
 
-  /** Looks at what was noted and records what follows from it. Throws when the store does: all of it stays noted. */
+  /** Checks what was noted and records what follows. Throws if the store does: then everything stays noted. */
   lookAgain(): void {
     let left = AT_ONCE;
     for (let n = 0; n < GROUPS_AT_ONCE && left > 0 && this.isBehind; n += 1) {
@@ -88,7 +88,7 @@ export class RowLinks {
     crashPoint('link.before-commit');
     this.#journal.recordNow(found.map(({ task, event }): Entry => ({ taskId: task.id, event })));
     crashPoint('link.committed');
-    // What was failed and waits again takes along what was failed by it.
+    // A failed task that waits again brings back the tasks that it had failed.
     for (const { task } of found) if (task.status === 'failed') this.#noteRow(task.batchId, task.rowId);
   }
 
@@ -96,14 +96,14 @@ export class RowLinks {
     this.#rows.set(JSON.stringify([batchId, rowId]), { batchId, rowId });
   }
 
-  /** Finds the tasks of rows that were noted, until there are enough or `most` rows were looked at; gives their number. */
+  /** Finds the tasks of noted rows until there are enough or `most` rows were checked; returns their number. */
   #gatherTasks(most: number): number {
     const hasFailed = this.#batchesWithFailures();
     let looked = 0;
     for (const [key, { batchId, rowId }] of this.#rows) {
       if (this.#tasks.size >= AT_ONCE || looked >= most) break;
       looked += 1;
-      // What is queued waits for a row on its way already.
+      // A queued task already waits for a row that is running.
       const isSettled = !hasFailed(batchId) && rowSource(this.#store, batchId, rowId).kind === 'coming';
       if (!isSettled) for (const id of this.#store.taskIdsBlockedBy(batchId, rowId)) this.#tasks.add(id);
       this.#rows.delete(key);
@@ -120,7 +120,7 @@ export class RowLinks {
     };
   }
 
-  /** Many tasks may wait for one row: it is looked at once. */
+  /** Many tasks may wait for one row: it is checked once. */
   #sourcesOfNow(): (batchId: string, rowId: string) => RowSource {
     const known = new Map<string, RowSource>();
     return (batchId, rowId) => {
@@ -150,7 +150,7 @@ function countFailed(counts: StatusCounts): number {
   return FAMILIES.reduce((sum, family) => sum + counts[family].failed, 0);
 }
 
-/** The first of a set, at most so many. */
+/** The first members of a set, at most this many. */
 function firstOf<T>(set: ReadonlySet<T>, most: number): readonly T[] {
   const first: T[] = [];
   for (const one of set) {
@@ -160,7 +160,7 @@ function firstOf<T>(set: ReadonlySet<T>, most: number): readonly T[] {
   return first;
 }
 
-/** What happens to a task that is in for `dependence`; undefined where it is so already. */
+/** The event for a task with this `dependence`; undefined if nothing changes for it. */
 export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undefined {
   switch (dependence.kind) {
     case 'free':
@@ -177,7 +177,7 @@ export function linkEvent(task: Task, dependence: Dependence): TaskEvent | undef
   }
 }
 
-/** An end, or a way back from one to the queue: what a row gives, or that it gives nothing, may have changed. */
+/** An end, or a return from one to the queue: what a row gives may have changed, if it gives anything. */
 function mayChangeSource(task: Task, { kind }: TaskEvent): boolean {
   return TERMINAL_STATUSES.has(task.status) || kind === 'user-retry';
 }

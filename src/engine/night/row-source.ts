@@ -7,17 +7,17 @@ import type { NightBatch } from './night-batch.ts';
 
 /** What a row can give to the rows that refer to it. */
 export type RowSource =
-  /** Its first take, by number, that is done; every earlier one has ended. */
+  /** The first of its takes, by number, that is done; every earlier one has ended. */
   | { readonly kind: 'done'; readonly task: Task }
-  /** Nothing yet: it is on its way, or waits for the user's decision. */
+  /** Nothing yet: it is running, or waits for the user's decision. */
   | { readonly kind: 'coming' }
-  /** Nothing, unless it is tried again; with what the rows that refer to it fail with. */
+  /** Nothing, unless it is retried; with the failure for the rows that refer to it. */
   | { readonly kind: 'none'; readonly failure: Failure };
 
 /**
- * What row `rowId` can give at the moment. A failure that is only suspected counts as an end, too: a night would else
- * wait for its deadline, a day long. Nothing is lost by that, since nothing was paid for the rows that refer to it, and
- * they go on by themselves when a late success overturns the suspicion.
+ * What row `rowId` can give now. A suspected failure counts as an end, too: otherwise a night would wait for its
+ * deadline, a whole day. That loses nothing: nothing was paid for the rows that refer to it, and they continue by
+ * themselves when a late success overturns the suspicion.
  */
 export function rowSource(store: TaskReader, batchId: string, rowId: string): RowSource {
   const tasks = store.tasksOfRow(batchId, rowId);
@@ -28,7 +28,7 @@ export function rowSource(store: TaskReader, batchId: string, rowId: string): Ro
   return { kind: 'none', failure: whyNone(store, batchId, rowId, tasks) };
 }
 
-/** The values that the done task of a row gives. Its record is read from the latest answer to a poll, kept as evidence. */
+/** The values that a row's finished task gives. Its record comes from the latest poll answer, kept as evidence. */
 export function referenceSourceOf(
   store: TaskReader,
   gateway: Pick<MediaGateway, 'resultOf'>,
@@ -42,7 +42,7 @@ export function referenceSourceOf(
   };
 }
 
-/** Names the row and the reason; at the end of a chain of rows that failed each other, the row that began it. */
+/** Names the row and the reason; in a chain of rows that failed each other, the row that began it. */
 function whyNone(store: TaskReader, batchId: string, rowId: string, tasks: readonly Task[]): Failure {
   const [first] = tasks;
   const why = first?.failure;
@@ -62,22 +62,22 @@ function reasonOf(store: TaskReader, batchId: string, rowId: string, first: Task
   if (first !== undefined) return `failed: ${first.failure?.message ?? 'no reason is known.'}`;
   const row = store.row(batchId, rowId);
   if (row === undefined) return 'is not in the sheet.';
-  return row.skip ? 'is marked to be left out.' : 'has not run: it has an error of its own, or was not set going.';
+  return row.skip ? 'is marked to be skipped.' : 'has not run: it has an error or was never started.';
 }
 
-/** What a gateway gave longer ago than this is asked for once more before it is sent on: its addresses may have expired. */
+/** Nocturne asks again for results older than this before sending them on: their addresses may have expired. */
 const FRESH_MS = 15 * 60_000;
 
 /**
- * What done rows give, as the gateway says it now. A night may pause between a row and the one that refers to it, and
- * an address that has expired meanwhile would be paid for and fail. Where the gateway does not say it again, what it
- * said at first is sent.
+ * What finished rows give, as the gateway says it now. A night may pause between a row and the one that refers to it;
+ * an address that has expired meanwhile would be paid for and fail. If the gateway does not repeat the result, its
+ * first version is sent.
  */
 export class FreshSources {
   readonly #asked = new Map<number, { readonly at: number; readonly source: ReferenceSource | undefined }>();
   readonly #asking = new Set<number>();
 
-  /** Undefined while the gateway is asked; the night wakes when it has answered. */
+  /** Undefined while Nocturne asks the gateway; the night wakes when it has answered. */
   sourceOf(night: Night, batch: NightBatch, task: Task): ReferenceSource | undefined {
     const now = night.clock.now();
     const asked = this.#asked.get(task.id);

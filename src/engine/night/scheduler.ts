@@ -1,5 +1,5 @@
 /**
- * The scheduler of a night: it looks at the tasks that are due, carries out what the pure next action says, and sleeps
+ * The scheduler of a night: it checks the tasks that are due, carries out what the pure next action says, and sleeps
  * until the next due time. It decides nothing about a task's life (task-machine.ts) and stores nothing itself.
  */
 import { setMaxListeners } from 'node:events';
@@ -23,9 +23,9 @@ import { startSubmits } from './submit-step.ts';
 import { TaskJournal, type Entry } from './task-journal.ts';
 import { endNight, type Unsaved } from './night-end.ts';
 
-/** At the end of a night the answers of submits are waited for so much longer than they may take. */
+/** At the end of a night, Nocturne waits this much longer for submits' answers than they may take. */
 const END_GRACE_MS = 30_000;
-/** After an exception the night looks around again after this long. */
+/** After an exception the night checks everything again after this long. */
 const STUMBLE_PAUSE_MS = 60_000;
 
 /** A failed task may still be retried from its parts; these never are. */
@@ -38,14 +38,14 @@ export interface SchedulerOptions {
   readonly random: Random;
   readonly gatewayFor: (profile: Profile) => MediaGateway;
   readonly keyFingerprint: (profile: Profile) => string | undefined;
-  /** Whether a text holds a key: what rows give to others is sent on only without. */
+  /** Whether a text holds a key: only texts without one are sent on from row to row. */
   readonly holdsKey: (text: string) => boolean;
   /** After every commit. */
   readonly onTaskChanged: (task: Task, event: TaskEvent) => void;
   readonly onBatchChanged: (batch: BatchRecord) => void;
-  /** An exception where none is expected: to be logged. What cannot go on because of it is paused. */
+  /** An unexpected exception, to be logged. What cannot continue because of it is paused. */
   readonly onBug: (error: unknown) => void;
-  /** Whether an exception is the disk's, and so passes; any other is a bug. */
+  /** Whether the disk caused an exception, so that it passes; any other is a bug. */
   readonly isRefusedByDisk: (error: unknown) => boolean;
 }
 
@@ -104,7 +104,7 @@ export class Scheduler {
         this.#track(batch, work);
       },
     });
-    // Every request under way listens to it, as many as the limits allow: no leak that Node would have to warn of.
+    // Every request under way listens to it, as many as the limits allow: not a leak for Node to warn about.
     setMaxListeners(0, this.#ending.signal);
     const freshSources = new FreshSources();
     this.#night = {
@@ -145,8 +145,8 @@ export class Scheduler {
   }
 
   /**
-   * Takes a batch into this night: what a former run left in flight is taken up again, and a submit that nobody waits
-   * for any more becomes unknown (submit protocol, step 7). A batch that runs goes on at once.
+   * Adds a batch to this night: it continues what an earlier run left in flight, and a submit that nobody waits for
+   * becomes unknown (submit protocol, step 7). A running batch continues at once.
    */
   attach(batchId: string): void {
     if (!this.#batches.add(batchId)) return;
@@ -155,14 +155,14 @@ export class Scheduler {
     for (const task of this.#options.store.tasksByStatus(['rendering', 'downloading'], batchId))
       this.#flights.take(task);
     for (const task of this.#options.store.watchedTasks(batchId)) this.#flights.take(task);
-    // Of one that was never set going, or has ended, the rows are looked at when it starts.
+    // The rows of a batch that never started or has ended are checked when it starts.
     const { state } = this.#batches.get(batchId).record;
     if (state === 'running' || state === 'paused') this.#links.noteAll(batchId);
     this.#sweep(batchId);
     this.#night.wake();
   }
 
-  /** Clears away what interrupted downloads left behind; of another store's parts nothing is known, so they stay. */
+  /** Deletes what interrupted downloads left behind; another store's parts are unknown here, so they stay. */
   #sweep(batchId: string): void {
     const { store, folder } = this.#options;
     const batch = this.#batches.get(batchId);
@@ -174,7 +174,7 @@ export class Scheduler {
     this.#track(batch, folder.sweep(batch.record.settings.folder, isWanted));
   }
 
-  /** Sets a batch going: after it was brought in, after a pause, a retry or a change of its sheet. */
+  /** Starts or continues a batch: after import, a pause, a retry or a change of its sheet. */
   start(batchId: string): void {
     this.attach(batchId);
     this.#links.noteAll(batchId);
@@ -186,8 +186,8 @@ export class Scheduler {
   }
 
   /**
-   * Rows of a batch, and tasks of theirs that are not under way, were changed in the store by an edit of the sheet. What
-   * waits for other rows is looked at anew; of what is kept in memory the newest state is taken.
+   * An edit of the sheet changed rows of a batch in the store, and tasks of theirs that are not under way. Checks again
+   * what waits for other rows, and reloads what is kept in memory.
    */
   sheetChanged(batchId: string): void {
     if (!this.#batches.all.has(batchId)) return;
@@ -197,8 +197,8 @@ export class Scheduler {
   }
 
   /**
-   * Changes the settings of a batch, and its name where one is given: what runs keeps to them from now on, with the next
-   * request. The caller answers for that what was submitted stays known to its gateway.
+   * Changes the settings of a batch, and its name if one is given: running tasks follow them from their next request.
+   * The caller ensures that its gateway still knows what was submitted.
    */
   configure(batchId: string, settings: BatchSettings, name?: string): void {
     this.#options.store.updateBatchSettings(batchId, settings, name);
@@ -211,12 +211,12 @@ export class Scheduler {
     if (record !== undefined) this.#options.onBatchChanged(record);
   }
 
-  /** Keeps new submits back; what is rendering is still asked for and fetched. */
+  /** Holds back new submits; polls and downloads of what is rendering continue. */
   pauseByUser(batchId: string): void {
     this.#batches.pauseByUser(this.#batches.get(batchId));
   }
 
-  /** Applies the user's word to tasks, at once; gives how many of them it changed. */
+  /** Applies the user's decision to tasks, at once; returns how many of them it changed. */
   decide(entries: readonly Entry[]): number {
     const changed = this.#journal.recordNow(entries).filter((recorded) => recorded.kind === 'committed').length;
     this.#lookAtLinks();
@@ -225,31 +225,31 @@ export class Scheduler {
   }
 
   /**
-   * Gives a task whose submit's outcome is unknown the code under which the gateway has it. The gateway is asked first,
-   * once and outside of every schedule: its answer is the proof.
+   * Gives a task whose submit's outcome is unknown its task code at the gateway. Nocturne first asks the gateway, once
+   * and outside every schedule: the answer is the proof.
    */
   adopt(task: Task, taskCode: string): Promise<Result<undefined, AdoptionRefusal>> {
     return adopt(this.#night, this.#batches.get(task.batchId), task, taskCode);
   }
 
-  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once that is past. */
+  /** Until when the gateway of a batch asked to be left alone, in milliseconds since the epoch; undefined once past. */
   heldUntil(batchId: string): number | undefined {
     const heldUntil = this.#batches.all.get(batchId)?.lane.heldUntil;
     return heldUntil !== undefined && heldUntil > this.#night.clock.now() ? heldUntil : undefined;
   }
 
-  /** Why the gateway of a batch does not answer, or gives no files, at the moment: the batch goes on by itself after it. */
+  /** Why the gateway of a batch does not answer, or gives no files, for now: the batch then continues by itself. */
   trouble(batchId: string): Failure | undefined {
     const batch = this.#batches.all.get(batchId);
     return batch?.lane.trouble ?? batch?.filesTrouble;
   }
 
-  /** Nothing is left of a batch but files that are asked for again in minutes or hours. */
+  /** Only files that are retried in minutes or hours are left of a batch. */
   isLeftWithRetries(batchId: string): boolean {
     return this.#batches.all.has(batchId) && this.#batches.isLeftWithRetries(batchId);
   }
 
-  /** When the last of the files of a batch that are asked for again in minutes or hours is due; undefined where none is. */
+  /** When the last of the files that a batch retries in minutes or hours is due; undefined if there is none. */
   lastRetryAt(batchId: string): number | undefined {
     const stuck = this.#flights.active
       .ofBatch(batchId)
@@ -265,9 +265,9 @@ export class Scheduler {
   }
 
   /**
-   * Ends the night: nothing new begins, polls and downloads are given up, submits under way are waited for because
-   * their answers were paid for. Everything that is known is committed when this resolves, but for what it gives: what
-   * the disk refused, or did not come, within `withinMs` (as long as a submit may take, where nothing is said).
+   * Ends the night: nothing new begins, polls and downloads are aborted, but Nocturne waits for submits under way
+   * because their answers were paid for. When this resolves, everything known is committed except what it returns: what
+   * the disk refused, or what did not come within `withinMs` (by default, as long as a submit may take).
    */
   end(withinMs?: number): Promise<readonly Unsaved[]> {
     this.#ended ??= this.#end(withinMs ?? this.#longestSubmitMs() + END_GRACE_MS);
@@ -287,7 +287,7 @@ export class Scheduler {
     return Math.max(0, ...seconds) * 1000;
   }
 
-  /** Looks at everything that is due and carries it out; called by its own timer, and by tests. */
+  /** Checks everything that is due and carries it out; called by its own timer, and by tests. */
   tick(): void {
     if (this.#isTicking || this.#night.isEnding()) return;
     this.#isTicking = true;
@@ -311,7 +311,7 @@ export class Scheduler {
     this.#sleep(wakeMs);
   }
 
-  /** Lets what refers to other rows start, wait or fail as these have ended. */
+  /** Starts, holds or fails tasks that refer to other rows, depending on how those ended. */
   #lookAtLinks(): void {
     if (this.#journal.isStoreFailed) return;
     try {
@@ -324,7 +324,7 @@ export class Scheduler {
   }
 
   #onCommitted(task: Task, event: TaskEvent): void {
-    // A row that succeeds after its batch has ended frees those that it failed, but only the user lets these be paid for.
+    // A row that succeeds after its batch has ended frees the rows that it failed, but only the user can run those.
     const isAfterEnd = this.#batches.get(task.batchId).record.state === 'finished' && task.status === 'done';
     if (!isAfterEnd && task.superseded !== true) this.#links.note(task, event);
     this.#flights.take(task);
@@ -333,7 +333,7 @@ export class Scheduler {
     this.#options.onTaskChanged(task, event);
   }
 
-  /** Takes a task as the store has it now; one that there is no more is let go. */
+  /** Reloads a task from the store; drops it if it no longer exists. */
   #takeNewest(taskId: number): void {
     const newest = this.#options.store.task(taskId);
     if (newest === undefined) this.#flights.letGo(taskId);
@@ -362,7 +362,7 @@ export class Scheduler {
     this.#work.add(tracked);
   }
 
-  /** Lets others know; what they throw is a bug of theirs, and the night goes on. */
+  /** Notifies listeners; an exception there is their bug, and the night continues. */
   #tell(others: () => void): void {
     try {
       others();
@@ -375,7 +375,7 @@ export class Scheduler {
 function interruptedEntry(task: Task, now: number): Entry {
   const why = failure(
     'SUBMIT_OUTCOME_UNKNOWN',
-    'Nocturne ended while the request was under way; whether the gateway accepted it is not known.',
+    'Nocturne ended while the request was under way, so it does not know whether the gateway accepted it.',
   );
   return {
     taskId: task.id,

@@ -1,14 +1,14 @@
 import type { Clock } from '../ports.ts';
 
-/** Corrections of the system's time by less than this are followed: they delay nothing that matters. */
+/** Smaller corrections of the system's time are followed: they delay nothing that matters. */
 const FOLLOWED_BACK_MS = 1000;
-/** A leap forward by more than this is a sleep of the machine, or a clock that was wrong. */
+/** A larger leap forward means that the machine slept, or that the clock was wrong. */
 const LEAP_MS = 60_000;
 
 /**
- * The clock of a night: its wall time never goes back. Due times are wall times, so a clock that is set back by a day
- * would keep everything waiting for a day; here it goes on from where it was until the system's time has caught up.
- * A leap forward is followed, because after a sleep everything is due, and noticed.
+ * The clock of a night: its wall time never goes back. Due times are wall times, so a clock set back by a day would
+ * keep everything waiting for a day; this clock continues from where it was until the system's time has caught up. It
+ * follows and reports a leap forward, because after a sleep everything is due.
  */
 export class SteadyClock implements Clock {
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class SteadyClock implements Clock {
     return this.#clock.setTimer(delayMs, callback);
   }
 
-  /** How long time has passed without a leap: since the last one, or since this clock was made. */
+  /** How long time has passed without a leap: since the last one, or since this clock was created. */
   steadyMs(): number {
     return this.#clock.monotonic() - this.#leaptAt;
   }

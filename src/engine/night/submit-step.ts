@@ -21,7 +21,7 @@ import { chooseTasks, mayPay } from './choose-submits.ts';
 import { prepareBody } from './prepare-body.ts';
 import type { Entry } from './task-journal.ts';
 
-/** Unknown outcomes in a row that pause the batch (submit protocol, step 8). */
+/** Unknown outcomes in succession that pause the batch (submit protocol, step 8). */
 const UNKNOWN_FUSE = 3;
 
 /**
@@ -81,7 +81,7 @@ function commitAndSend(night: Night, batch: NightBatch, tasks: readonly Task[]):
       lane.budget.giveBack();
     }
   });
-  // What was not ready has left its slot to others.
+  // A task that was not ready has freed its slot for others.
   if (prepared.some(({ outcome }) => outcome.kind === 'not-ready')) night.wake();
 }
 
@@ -110,7 +110,7 @@ async function send(
   night.wake();
 }
 
-/** Gives what the outcome is taken for: a task code that another task has already leaves it unknown. */
+/** Returns what the outcome counts as: a task code that another task already has leaves it unknown. */
 async function recordAnswer(night: Night, task: Task, report: SubmitReport): Promise<SubmitOutcome> {
   const record = (outcome: SubmitOutcome): ReturnType<Night['journal']['record']> =>
     night.journal.record({
@@ -131,14 +131,14 @@ function answerOf(night: Night, report: SubmitReport, outcome: SubmitOutcome): N
   return report.raw === undefined ? answer : { ...answer, raw: report.raw };
 }
 
-/** A task code that another task has already cannot be this task's: whose it is, nobody knows. */
+/** A task code that another task already has cannot be this task's: whose it is, nobody knows. */
 function asDuplicate(outcome: SubmitOutcome): SubmitOutcome {
   const taskCode = 'taskCode' in outcome ? outcome.taskCode : undefined;
   return {
     kind: 'unknown',
     failure: failure(
       'SUBMIT_OUTCOME_UNKNOWN',
-      `The gateway answered with a task code that another task has already: ${taskCode}`,
+      `The gateway answered with a task code that already belongs to another task: ${taskCode}`,
       { duplicateTaskCode: true },
     ),
   };
@@ -213,7 +213,7 @@ function takeNote(night: Night, batch: NightBatch, lane: Lane, outcome: SubmitOu
           batch,
           failure(
             'FUSE_BLOWN',
-            `The outcome of ${UNKNOWN_FUSE} paid requests in a row is unknown: ${outcome.failure.message}`,
+            `The outcomes of ${UNKNOWN_FUSE} paid requests one after another are unknown: ${outcome.failure.message}`,
           ),
         );
       }

@@ -7,7 +7,7 @@ import type { AttemptAnswer, AttemptIntent, Clock, CommitOutcome, RawAnswer, Tas
 
 /** Events that arrive within this time share one transaction: grouping makes `synchronous=FULL` free (measured). */
 const GROUP_MS = 20;
-/** How long to wait before a commit that the disk refused is tried again. */
+/** How long to wait before retrying a commit that the disk refused. */
 const STORE_RETRY_MS = 5_000;
 
 /** An event and what is committed with it. */
@@ -18,11 +18,11 @@ export interface Entry {
   readonly closeAttempt?: AttemptAnswer;
   readonly pollAnswer?: RawAnswer;
   readonly seen?: SeenStatus;
-  /** The task as the user saw it who said this: refused where it is of another batch, or was submitted since. */
+  /** The task as the user saw it when deciding: refused if it belongs to another batch, or was submitted since. */
   readonly shown?: Pick<Task, 'batchId' | 'attempts'>;
 }
 
-/** `refused`: the event does not belong to the task's status any more; nothing was written. */
+/** `refused`: the event no longer fits the task's status; nothing was written. */
 export type Recorded =
   | { readonly kind: 'committed'; readonly task: Task }
   | { readonly kind: Exclude<CommitOutcome, 'committed'> | 'refused' };
@@ -35,28 +35,28 @@ interface Waiting {
 export interface TaskJournalOptions {
   readonly store: Pick<TaskStore, 'task' | 'commit'>;
   readonly clock: Clock;
-  /** The newest state of a task that is in flight, where there is one. */
+  /** The newest state of a task that is in flight, if any. */
   readonly current: (taskId: number) => Task | undefined;
-  /** Called in order, after the commit. What it throws is a bug of its own and changes nothing of what was committed. */
+  /** Called in order, after the commit. An exception in it is the listener's bug and changes nothing committed. */
   readonly onCommitted: (task: Task, event: TaskEvent) => void;
-  /** The store has another state of a task than the one that is in flight: that one is to be taken. */
+  /** The store has a different state of a task than the one in flight: the store's is the one to use. */
   readonly onStale: (taskId: number) => void;
   readonly onStoreFailed: (error: unknown) => void;
   readonly onBug: (error: unknown) => void;
-  /** Whether an exception of the store is the disk's, and so passes. */
+  /** Whether the disk caused an exception of the store, so that it passes. */
   readonly isRefusedByDisk: (error: unknown) => boolean;
 }
 
 /**
- * Where every change of a task goes through, in order: the event is applied to the task's newest state, and a group of
- * them is committed as one transaction. When the disk refuses, the entries wait and are tried again: an answer that was
- * paid for is not forgotten while the process lives.
+ * Every change of a task goes through here, in order: the event is applied to the task's newest state, and events are
+ * committed in groups, one transaction each. If the disk refuses, the entries wait and are tried again: an answer that
+ * was paid for is not forgotten while the process lives.
  */
 export class TaskJournal {
   readonly #options: TaskJournalOptions;
   #waiting: Waiting[] = [];
   #cancelTimer: (() => void) | undefined;
-  /** What the disk said when it refused last; nothing since it took a commit. */
+  /** What the disk said at its last refusal; undefined once it has taken a commit. */
   #refusal: { readonly error: unknown } | undefined;
   #isClosed = false;
 
@@ -64,7 +64,7 @@ export class TaskJournal {
     this.#options = options;
   }
 
-  /** True while the disk refuses commits: nothing new may be started. */
+  /** True while the disk refuses commits: nothing new may start. */
   get isStoreFailed(): boolean {
     return this.#refusal !== undefined;
   }
@@ -84,8 +84,8 @@ export class TaskJournal {
   }
 
   /**
-   * Records at once, in one transaction with whatever waits, and says what became of each. Throws when the store does:
-   * the entries are then not recorded and the caller must not act on them.
+   * Records at once, in one transaction with whatever waits, and returns the result of each. Throws if the store does:
+   * then the entries are not recorded and the caller must not act on them.
    */
   recordNow(entries: readonly Entry[]): readonly Recorded[] {
     this.flush();
@@ -103,7 +103,7 @@ export class TaskJournal {
     this.#commitGroup(this.#waiting.splice(0));
   }
 
-  /** Writes nothing any more; what is recorded from now on is refused. */
+  /** Stops writing; later records are refused. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -127,7 +127,7 @@ export class TaskJournal {
     });
   }
 
-  /** What the disk refuses is tried again. A bug lies in one entry: without it the others can be committed. */
+  /** What the disk refuses is tried again. A bug lies in a single entry: without it the others can be committed. */
   #keepOrGiveUp(group: readonly Waiting[], error: unknown): void {
     const { isRefusedByDisk, onStoreFailed, onBug } = this.#options;
     if (isRefusedByDisk(error)) {
@@ -163,7 +163,7 @@ export class TaskJournal {
       const next = transition(task, event, at);
       if (!next.ok) return undefined;
       newest.set(taskId, next.value);
-      // Only a file that was verified proves that the rendering had come to its end.
+      // Only a verified file proves that the rendering had ended.
       const completionMs = next.value.status === 'done' && task.status !== 'done' ? renderingMs(next.value) : undefined;
       const learned = completionMs === undefined ? {} : { completionMs };
       return { expectedRevision: task.revision, next: next.value, event, at, ...rest, ...learned };
@@ -179,7 +179,7 @@ export class TaskJournal {
     });
   }
 
-  /** What is committed is so, whatever those who are told of it do. */
+  /** A commit stands, whatever its listeners do. */
   #tell(entries: readonly Entry[], recorded: readonly Recorded[]): void {
     const { onCommitted, onStale, onBug } = this.#options;
     entries.forEach(({ taskId, event }, i) => {

@@ -20,7 +20,7 @@ describe('the system’s notification', () => {
     expect(notices).toEqual([
       {
         title: '“A night” is paused',
-        body: 'The balance is used up. Top up the account at the gateway, then resume.',
+        body: 'The balance is used up. Top up your account at the gateway, then resume.',
       },
     ]);
   });

@@ -148,6 +148,6 @@ test('a code is adopted for the take that was shown, and for none that was settl
   await value(handlers['batch.settle']({ batchId, takes: [take], decision: 'write-off' }));
   expect(await handlers['batch.adopt']({ batchId, take, taskCode: 'mine' })).toMatchObject({
     ok: false,
-    error: { message: 'This row was settled meanwhile. Look at it again.' },
+    error: { message: 'This row was decided in the meantime. Look at the row again.' },
   });
 });

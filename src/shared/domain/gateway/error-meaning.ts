@@ -1,13 +1,13 @@
-/** What a gateway's words mean: the profile's patterns first, then a list of what gateways of this kind are known to say. */
+/** What a gateway's words mean: the profile's patterns first, then what gateways of this kind are known to say. */
 import { compilePattern, type LinearPattern } from '../base/linear-pattern.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
 
-/** Longer texts are cut before they are searched: a pattern of the user's own must not stall a night. */
+/** Longer texts are cut before the search: a user's own pattern must not stall a night. */
 export const SEARCHED_LENGTH = 2000;
 
 /**
- * Ordered, first match wins: a 429 that says that the balance is used up is about the balance, and an "invalid key"
- * is about the key. English and Chinese, as gateways of this kind answer in both.
+ * Ordered, first match wins: a 429 that says that the balance is used up is about the balance, and an "invalid key" is
+ * about the key. English and Chinese, because gateways of this kind answer in both.
  */
 const BUILT_IN: readonly { readonly match: RegExp; readonly means: ErrorMeaning }[] = [
   {
@@ -47,15 +47,15 @@ const BUILT_IN: readonly { readonly match: RegExp; readonly means: ErrorMeaning 
   },
 ];
 
-/** Of somebody who may not do something: the caller, or this row, which asks for a voice or a model of somebody else's. */
+/** Someone may not do something: the caller, or this row, which asks for someone else's voice or model. */
 const PERMISSION =
   /forbidden|access denied|permission denied|\b(?:no|not have|without|lacks?) (?:the )?permission|not (?:permitted|authori[sz]ed)|unauthori[sz]ed|无权|無權|没有权限|沒有權限|未授权|未授權/iu;
 
-/** The same where they name nothing that could be this row's alone. */
+/** The same, in words that name nothing that only this row could concern. */
 const PERMISSION_ALONE =
   /^[\s\p{P}\p{S}]*(?:(?:error|http|403)[\s\p{P}]*)*(?:forbidden|access denied|permission denied|no permission|无权限|無權限|没有权限|沒有權限|未授权|未授權)[\s\p{P}\p{S}]*$/iu;
 
-/** Numbers that gateways put into `code`, where their words say nothing; HTTP statuses are used as codes, too. */
+/** Numbers that gateways put into `code`, for when their words say nothing; some use HTTP statuses as codes. */
 const KNOWN_CODES: Readonly<Record<string, ErrorMeaning>> = {
   '400': 'invalid',
   '401': 'auth',
@@ -80,15 +80,15 @@ const KNOWN_CODES: Readonly<Record<string, ErrorMeaning>> = {
 };
 
 /**
- * What an error of the gateway is about; undefined where neither its words nor its `code` say it. The patterns of the
- * profile are tried on the code and the words together (`1008 no more credits`).
+ * What an error of the gateway is about; undefined if neither its words nor its `code` say. The profile's patterns are
+ * tried on the code and the words together (`1008 no more credits`).
  */
 export function errorMeaning(profile: Profile, code: string, words: string): ErrorMeaning | undefined {
   const text = words.slice(0, SEARCHED_LENGTH);
   return profileMeaning(profile, code, words) ?? builtInMeaning(code, text) ?? knownCode(code);
 }
 
-/** A doubt about the key pauses the night: one row that may not have what it asks for is no reason for it. */
+/** A doubt about the key pauses the night, so one row that may not have what it asks for must not raise it. */
 function builtInMeaning(code: string, text: string): ErrorMeaning | undefined {
   const means = BUILT_IN.find(({ match }) => match.test(text))?.means;
   if ((means !== undefined && means !== 'invalid') || !PERMISSION.test(text)) return means;
@@ -96,7 +96,7 @@ function builtInMeaning(code: string, text: string): ErrorMeaning | undefined {
   return isCallers ? 'auth' : 'invalid';
 }
 
-/** What the profile's own patterns take an error for; undefined where none of them fits. */
+/** What the profile's own patterns take an error for; undefined if none matches. */
 export function profileMeaning(profile: Profile, code: string, words: string): ErrorMeaning | undefined {
   const both = `${code.slice(0, 100)} ${words.slice(0, SEARCHED_LENGTH)}`.trim();
   return profile.errors.find(({ match }) => compiled(match)?.matches(both) === true)?.means;
@@ -116,14 +116,14 @@ function compiled(source: string): LinearPattern | undefined {
   return COMPILED.get(source);
 }
 
-/** True where an error says that it does not know the task: right after a submit it only does not know it yet. */
+/** True if an error says that it does not know the task: right after a submit it may only not know it yet. */
 export function saysNotFound(words: string): boolean {
   return /not (?:be )?found|no such|(?:does ?n['o]?t|not) exist|unknown task|不存在|未找到|找不到|查无|未查询到/iu.test(
     words.slice(0, SEARCHED_LENGTH),
   );
 }
 
-/** True where a task's message reads like a failure, though no status says so. */
+/** True if a task's message reads like a failure, though no status says so. */
 export function readsLikeFailure(message: string): boolean {
   const text = message
     .slice(0, SEARCHED_LENGTH)

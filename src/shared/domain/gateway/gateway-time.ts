@@ -1,7 +1,7 @@
-/** Times as gateways write them. They are for display; deadlines use clocks of our own. */
+/** Times as gateways write them. They are for display only; deadlines use our own clocks. */
 import { MAX_RETRY_AFTER_MS } from '../task/retry.ts';
 
-/** `instant`: milliseconds since the epoch. `wall`: a date and time whose zone the gateway did not say. */
+/** `instant`: milliseconds since the epoch. `wall`: a date and time without a stated zone. */
 export type GatewayTime =
   | { readonly kind: 'instant'; readonly ms: number }
   | { readonly kind: 'wall'; readonly text: string };
@@ -24,17 +24,17 @@ export function parseGatewayTime(text: string): GatewayTime | undefined {
   return zone === undefined ? { kind: 'wall', text: `${year}-${month}-${day} ${time}` } : { kind: 'instant', ms };
 }
 
-/** True where a gateway's time says that there is none yet: empty, a placeholder, or a date that stands for zero. */
+/** True if a gateway's time means "none yet": empty, a placeholder, or a date that stands for zero. */
 export function isBlankTime(text: string): boolean {
   const trimmed = text.trim();
   if (/^(?:-?0*(?:\.0+)?|-1|-+|null|none|nil|undefined|n\/?a)$/i.test(trimmed)) return true;
   return /^(?:0000|0001|1970)[-/]/.test(trimmed);
 }
 
-/** So far the gateway's clock, or its zone where it does not say which, may be ahead of ours. */
+/** The gateway's clock, or its zone if it states none, may be this far ahead of ours. */
 const CLOCKS_APART_MS = 24 * 3_600_000;
 
-/** True for the time of something that has happened by `now` (epoch ms); one that is still to come is only expected. */
+/** True for the time of something that has happened by `now` (epoch ms); a future time is only an expectation. */
 export function isPastTime(text: string, now: number): boolean {
   if (isBlankTime(text)) return false;
   const time = parseGatewayTime(text);
@@ -44,8 +44,8 @@ export function isPastTime(text: string, now: number): boolean {
 }
 
 /**
- * What a `Retry-After` asks for, in milliseconds from `now`: seconds or an HTTP date, never more than 15 minutes.
- * Undefined where it is missing or cannot be read.
+ * The wait that a `Retry-After` asks for, in milliseconds from `now`: seconds or an HTTP date, at most 15 minutes.
+ * Undefined if it is missing or unreadable.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -54,7 +54,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(wanted) ? undefined : Math.min(Math.max(Math.round(wanted), 0), MAX_RETRY_AFTER_MS);
 }
 
-/** An HTTP date has a weekday or a month in words; a bare number that Date.parse takes for a year is no date. */
+/** An HTTP date has a weekday or a month in words; a bare number that Date.parse reads as a year is not a date. */
 function dateMs(text: string): number {
   return /[a-z]{3}|\d{4}-\d{2}-\d{2}/i.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -1,17 +1,17 @@
 /**
- * Which hosts are trusted with what. Plain http: whoever is on the way reads the key and every prompt, so it is for this
- * machine alone, and for a private network where the profile says so (`allowPlainHttp`). Media: private addresses only
- * where the profile names them.
+ * Which hosts are trusted with what. With plain http, anyone on the way reads the key and every prompt, so it is for
+ * this machine only, and for a private network if the profile says so (`allowPlainHttp`). Media may come from private
+ * addresses only if the profile names them.
  */
 
-/** `name`: where it leads is known only when it is connected to. */
+/** `name`: its address is known only on connecting. */
 type Reach = 'loopback' | 'private' | 'public' | 'name';
 
-/** Networks that no router of the internet passes on. Source: the special-purpose registries of RFC 6890. */
+/** Networks that no internet router forwards. Source: the special-purpose registries of RFC 6890. */
 const PRIVATE_V4 =
   /^(?:10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/;
 
-/** What is wrong with plain http in a base URL, or undefined: for https, too. */
+/** What is wrong with plain http in a base URL; undefined if nothing is, as with https. */
 export function plainHttpProblem(baseUrl: string, allowPlainHttp: boolean): string | undefined {
   const host = plainHttpHost(baseUrl);
   if (host === undefined) return undefined;
@@ -45,17 +45,17 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * What is wrong with an entry of `media.allowHosts` (host or host:port), or undefined. Seen where an address is written
- * out; what a name leads to is looked at when it is connected to.
+ * What is wrong with an entry of `media.allowHosts` (host or host:port), or undefined. Checks written-out addresses;
+ * the address behind a name is checked on connecting.
  */
 export function allowedHostProblem(entry: string, baseUrl: string): string | undefined {
   const host = entry.toLowerCase().replace(/:\d+$/u, '');
   if (/^(?:169\.254\.|168\.63\.129\.16$|\[fe[89ab][0-9a-f]:|\[fd00:ec2::254\]$)/u.test(host)) {
-    return 'must not be a link-local or metadata address: machines keep their secrets there, and nobody keeps media there';
+    return 'must not be a link-local or metadata address: machines keep secrets there, never media';
   }
   const gateway = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/iu.exec(baseUrl)?.[1];
   if (!isLoopbackHost(host) || gateway === undefined || isLoopbackHost(gateway)) return undefined;
-  return 'must not be this machine, because the gateway is not on it';
+  return 'must not be this machine, because the gateway does not run on it';
 }
 
 function plainHttpHost(baseUrl: string): string | undefined {
@@ -80,10 +80,10 @@ function reachOfV6(address: string): Reach {
 }
 
 /**
- * Why this environment must not be used: it switches off the check of certificates, and the key would go to whoever
- * answers. Undefined where nothing is wrong.
+ * Why Nocturne must not run in this environment: certificate checks are off, so the key would go to whoever answers.
+ * Undefined if nothing is wrong.
  */
 export function tlsProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return undefined;
-  return 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off the check of certificates. Unset it, then start again.';
+  return 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns off certificate checks. Unset it, then start again.';
 }

@@ -7,21 +7,21 @@ import { statusMeaning, type Profile } from './profile.ts';
 import { assertNever } from '../base/result.ts';
 import type { PollAnswer, PollMemory, ResultRecord } from './poll-answer.ts';
 
-/** The record has an end time and no result: it is waited for, but nothing renders any more. */
+/** The record has an end time and no result: Nocturne waits for it, but nothing is rendering any longer. */
 export type EndedPhase = 'ended-in-words' | 'ended-empty';
 
-/** What a poll means for the task. */
+/** What a poll says about the task. */
 export type PollVerdict =
   | {
       readonly kind: 'running';
       readonly phase: 'queued' | 'running' | 'unmapped' | EndedPhase;
-      /** When to ask again, where the reason to wait says it; otherwise by the schedule. */
+      /** When to ask again, if the reason to wait says so; otherwise the schedule decides. */
       readonly askAgainMs?: number;
     }
   | {
       readonly kind: 'rendered';
       readonly outputs: readonly { readonly url: string }[];
-      /** By inference, not by mapping: where the download cannot be verified, the rendering still runs. */
+      /** Inferred, not mapped: if the download cannot be verified, the rendering is still running. */
       readonly provisional: boolean;
     }
   | { readonly kind: 'data'; readonly document: string }
@@ -29,7 +29,7 @@ export type PollVerdict =
   | { readonly kind: 'poll-error'; readonly failure: Failure; readonly retryAfterMs?: number }
   | { readonly kind: 'pause'; readonly failure: Failure };
 
-/** All that a verdict depends on. Times are milliseconds since the epoch. */
+/** Everything that a verdict depends on. Times are milliseconds since the epoch. */
 export interface PollInput {
   readonly answer: PollAnswer;
   readonly memory: PollMemory;
@@ -37,7 +37,7 @@ export interface PollInput {
   readonly profile: Profile;
   readonly now: number;
   readonly submittedAt: number;
-  /** Whether a task id of the gateway is known to belong to another task. */
+  /** Whether one of the gateway's task ids is known to belong to another task. */
   readonly isOtherTasks?: (taskId: string) => boolean;
 }
 
@@ -46,21 +46,21 @@ export interface Judgement {
   readonly memory: PollMemory;
 }
 
-/** A task that its gateway does not know yet is waited for so long after its submit (rule 2). */
+/** Nocturne waits this long after the submit for a task that its gateway does not know yet (rule 2). */
 const NOT_FOUND_GRACE_MS = 60_000;
 const REFUSALS_BELIEVED = 3;
-/** The same addresses so long apart are tried (rule 4); a failed try doubles the wait for the next. */
+/** Nocturne tries addresses that stay the same this long (rule 4); a failed attempt doubles the next wait. */
 const URLS_SETTLED_MS = 10_000;
 const TRY_WAIT_MAX_MS = 10 * 60_000;
-/** Finished without media: asked so long before it is suspected to have failed (rule 5). */
+/** Finished without media: Nocturne keeps asking this long before it suspects a failure (rule 5). */
 const EMPTY_GRACE_MS = 90_000;
-/** The same, where its message reads like a failure: long enough to hear it twice. */
+/** The same if its message reads like a failure: long enough to hear it twice. */
 const REFUSED_GRACE_MS = 10_000;
 const FAILURE_LIKE_BELIEVED = 2;
 
 /**
- * Infers what a poll says about its task: the seven rules of the gateway's design, first match wins. Pure; what has to
- * be remembered for the next poll comes back with the verdict. The deadline of rule 7 is the caller's.
+ * Infers what a poll says about its task: the seven rules of the gateway's design, first match wins. Pure; the verdict
+ * includes what to remember for the next poll. The caller applies the deadline of rule 7.
  */
 export function judgePoll(input: PollInput): Judgement {
   const memory: PollMemory = { ...input.memory, polls: input.memory.polls + 1 };
@@ -83,7 +83,7 @@ function pollError(why: Failure, retryAfterMs: number | undefined): PollVerdict 
     : { kind: 'poll-error', failure: why, retryAfterMs };
 }
 
-/** Rule 2. A refusal that is believed is still only an inference: the task may be there again later. */
+/** Rule 2. Even a refusal that is believed is only an inference: the task may reappear later. */
 function judgeRefusal(
   answer: Extract<PollAnswer, { kind: 'refused' }>,
   input: PollInput,
@@ -178,7 +178,7 @@ function inferOutcome(record: ResultRecord, input: PollInput, memory: PollMemory
   return stillRunning('unmapped', memory);
 }
 
-/** A task that goes on after it looked finished was not: its grace begins anew. */
+/** A task that continues after it looked finished was not finished: its grace period restarts. */
 function stillRunning(phase: 'queued' | 'running' | 'unmapped', before: PollMemory): Judgement {
   return { verdict: { kind: 'running', phase }, memory: withoutEnd(before) };
 }
@@ -188,7 +188,7 @@ function withoutEnd(memory: PollMemory): PollMemory {
   return rest;
 }
 
-/** Rule 4: an address is tried when the task has ended, or when it stays the same; one alone waits for others. */
+/** Rule 4: try an address when the task has ended, or when it stays the same; a single one waits for others. */
 function judgeUrls(record: ResultRecord, input: PollInput, memory: PollMemory, hasEnded: boolean): Judgement {
   const { now, operation } = input;
   const sameForMs = now - (memory.filesSince ?? now);
@@ -205,14 +205,14 @@ function tryAgainAt({ tries = 0, triedAt = 0 }: PollMemory): number {
   return tries === 0 ? 0 : triedAt + Math.min(URLS_SETTLED_MS * 2 ** Math.min(tries - 1, 10), TRY_WAIT_MAX_MS);
 }
 
-/** Songs come in twos and images in any number, one after the other; of everything else there is one. */
+/** Songs come in pairs and images in any number, one after another; everything else comes alone. */
 function canGiveSeveral(operation: Operation): boolean {
   return operation.path === 'musicgen/music/generate' || operation.output === 'image';
 }
 
 /**
- * How long to wait for further outputs, in milliseconds: one more interval after the first output, and after each that
- * came since. Several that were there from the start are taken to be all.
+ * How long to wait for further outputs, in milliseconds: one more interval after the first output, and after each later
+ * one. Several that were there from the start count as all.
  */
 function waitForMoreMs(record: ResultRecord, input: PollInput, memory: PollMemory): number {
   const { now, submittedAt } = input;
@@ -223,8 +223,8 @@ function waitForMoreMs(record: ResultRecord, input: PollInput, memory: PollMemor
 }
 
 /**
- * Rule 5: it looks finished, but there is no media. The address may come a little later; less is expected of one that says
- * itself that it failed. What is inferred too early pays for nothing: the task is asked about on.
+ * Rule 5: it looks finished, but there is no media. The address may come a little later; less likely if the task says
+ * itself that it failed. Inferring too early costs nothing: Nocturne keeps asking about the task.
  */
 function judgeEmpty(record: ResultRecord, input: PollInput, before: PollMemory): Judgement {
   const { now } = input;
@@ -237,13 +237,13 @@ function judgeEmpty(record: ResultRecord, input: PollInput, before: PollMemory):
   return { verdict: { kind: 'running', phase, askAgainMs: URLS_SETTLED_MS }, memory };
 }
 
-/** No status says so, and none says that it succeeded: only its words. */
+/** No status says so, and none reports success: only its words do. */
 function saysItFailed({ status, message }: ResultRecord, { profile, operation }: PollInput): boolean {
   if (statusMeaning(profile, operation, status) === 'succeeded') return false;
   return readsLikeFailure(message) || errorMeaning(profile, '', message) !== undefined;
 }
 
-/** What a record says of its task, and not of what the task gave. */
+/** Words in a record about its task, not about what the task gave. */
 const ABOUT_THE_TASK: ReadonlySet<string> = new Set([
   'taskId',
   'taskCode',
@@ -253,10 +253,10 @@ const ABOUT_THE_TASK: ReadonlySet<string> = new Set([
   'addTime',
   'endTime',
 ]);
-/** A result that is written into the message, such as a text to be sung, has lines or is longer. */
+/** A result written into the message, such as lyrics, has several lines or is longer. */
 const WORDS_LENGTH = 200;
 
-/** Whether there is nothing but one short line in it that could be the result. */
+/** Whether it holds at most one short line that could be the result. */
 function isOnlyWords({ message, document }: ResultRecord): boolean {
   const line = message.trim();
   if (line.length > WORDS_LENGTH || /[\n\r]|^[[{]/u.test(line)) return false;
@@ -269,12 +269,12 @@ function parsed(document: string): unknown {
   try {
     return JSON.parse(document);
   } catch {
-    // Such as none at all.
+    // Including no message at all.
     return undefined;
   }
 }
 
-/** Blank, or a number or a switch: lyrics, tags and times are texts and lists. */
+/** Blank, a number or a boolean: lyrics, tags and times are texts and lists. */
 function holdsNothing(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;

@@ -1,7 +1,7 @@
 /**
- * When to ask for a task again. With a known law of durations the best interval between polls goes as 1/√hazard: then
- * polls × latency is the least that any schedule reaches. The law is taken from the completions that were seen; where
- * there are none, from what gateways of this kind are known to need.
+ * When to ask about a task again. With a known distribution of durations the best interval between polls goes as
+ * 1/√hazard: polls × latency is then the least that any schedule reaches. The distribution comes from observed
+ * completions; without any, from what gateways of this kind usually need.
  */
 import type { Operation } from '../operations/operations.ts';
 import { backoffMs } from '../task/retry.ts';
@@ -9,29 +9,29 @@ import type { Task } from '../task/task.ts';
 
 export interface PollScheduleInput {
   readonly operation: Operation;
-  /** Milliseconds from submit to seen finished, newest first: of this operation and model. */
+  /** Milliseconds from submit to seen finished, newest first, for this operation and model. */
   readonly completions: readonly number[];
   readonly submittedAgoMs: number;
   /** Polls of this task so far. */
   readonly polls: number;
-  /** Failures in a row that only cost time. */
+  /** Failures in succession that only cost time. */
   readonly setbacks: number;
   /** In [0, 1). */
   readonly random: number;
 }
 
-/** A task is found finished about so long after it was: sooner than with a fixed interval of 5 s, on average. */
+/** The mean time from finished to found that a poll aims at: shorter than with a fixed interval of 5 s. */
 const LATENCY_MS = 2000;
-/** Of a gateway that is done in seconds, this part of its usual time, but no less than {@link LATENCY_MIN_MS}. */
+/** For a gateway that needs only seconds: this part of its usual time, but at least {@link LATENCY_MIN_MS}. */
 const LATENCY_PART = 0.1;
 const LATENCY_MIN_MS = 100;
-/** After the longest time that is known the interval grows by this part of the time since then. */
+/** After the longest known time, the interval grows by this part of the time since then. */
 const OVERRUN_GROWTH = 0.1;
 const OVERRUN_MAX_MS = 60_000;
 const STALLED_MS = 30 * 60_000;
 const STALLED_MAX_MS = 10 * 60_000;
 const DELAY_MIN_MS = 50;
-/** One task in so many is asked about much earlier than the others: a gateway that became faster is noticed. */
+/** One task in this many is asked about much earlier than the others, to notice a gateway that became faster. */
 const EXPLORED_PART = 0.03;
 
 /** The delay until the next poll, in milliseconds. */
@@ -51,7 +51,7 @@ const USUAL_MS: Readonly<Record<Operation['output'], readonly [number, number]>>
   data: [5000, 60_000],
 };
 
-/** Early looks at a gateway that nothing is known of: it may need seconds only. Then by what is usual, every 5 s. */
+/** Early polls of an unknown gateway, which may need only seconds. After them the usual durations decide, every 5 s. */
 const FIRST_LOOKS_MS = [2500, 7500, 17_500] as const;
 const UNLEARNED_INTERVAL_MS = 5000;
 
@@ -63,37 +63,37 @@ function unlearnedDelayMs({ operation, random }: PollScheduleInput, agoMs: numbe
   return agoMs < latestMs ? UNLEARNED_INTERVAL_MS : overrunMs(agoMs, latestMs, LATENCY_MS);
 }
 
-/** A stretch of time over which the hazard, the chance to finish now of a task that has not yet, is taken as constant. */
+/** A stretch of time over which the hazard, the chance that an unfinished task finishes now, counts as constant. */
 interface Stretch {
   readonly endMs: number;
   /** √hazard, in 1/√ms. */
   readonly rootHazard: number;
 }
 
-/** What was learned of durations, and how densely to ask. */
+/** The durations learned so far, and how densely to ask. */
 interface Law {
   readonly earliestMs: number;
   readonly latestMs: number;
   readonly stretches: readonly Stretch[];
-  /** Mean time from finished to found that is aimed at. */
+  /** Mean time from finished to found to aim at. */
   readonly latencyMs: number;
-  /** Interval × √hazard, the same for the whole law; in √ms. */
+  /** Interval × √hazard, the same for the whole distribution; in √ms. */
   readonly spacing: number;
 }
 
 function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: number): number {
   const law = lawOf(completions);
   const { earliestMs, latestMs, latencyMs } = law;
-  // What is found at its first poll was finished before: it moves the law to earlier times by up to an interval.
+  // A task found at its first poll had finished before: it moves the distribution earlier, by up to an interval.
   const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
   if (isExploring) return Math.max(earliestMs / 2 - agoMs, latencyMs);
   if (agoMs >= latestMs) return overrunMs(agoMs, latestMs, latencyMs);
-  // ±10 %: tasks that were submitted together do not come back together, and what is learned has no gaps.
+  // ±10 %: tasks submitted together do not come back together, and the learned durations have no gaps.
   const from = Math.max(agoMs, earliestMs);
   return from - agoMs + Math.max(timeOfNextPoll(law, from) - from, latencyMs / 2) * (0.9 + random * 0.2);
 }
 
-/** The time by which ∫√hazard has grown by one interval. */
+/** When ∫√hazard has grown by one interval. */
 function timeOfNextPoll({ stretches, spacing, latencyMs }: Law, agoMs: number): number {
   let left = spacing;
   let from = agoMs;
@@ -107,7 +107,7 @@ function timeOfNextPoll({ stretches, spacing, latencyMs }: Law, agoMs: number): 
   return from + latencyMs;
 }
 
-/** Ever more slowly: a task that is late is likely to be much later. */
+/** At ever longer intervals: a task that is late is likely to be much later. */
 function overrunMs(agoMs: number, latestMs: number, latencyMs: number): number {
   if (agoMs > STALLED_MS) return Math.min(OVERRUN_MAX_MS * (agoMs / STALLED_MS) ** 2, STALLED_MAX_MS);
   return Math.min(2 * latencyMs + OVERRUN_GROWTH * Math.max(0, agoMs - latestMs), OVERRUN_MAX_MS);
@@ -118,10 +118,10 @@ interface LearnedLaw {
   readonly law: Law;
 }
 
-/** A night has few operations and models at work at a time. */
+/** A night works on few operations and models at a time. */
 const LAWS_KEPT = 24;
 
-/** The laws asked for last, newest first: many tasks ask between two completions, and a law takes 13 µs to learn. */
+/** The last distributions used, newest first: many tasks ask between two completions, and learning takes 13 µs. */
 const recentLaws: LearnedLaw[] = [];
 
 function lawOf(completions: readonly number[]): Law {
@@ -138,11 +138,11 @@ function areEqual(some: readonly number[], others: readonly number[]): boolean {
 }
 
 const GOLDEN_RATIO = 0.618_033_988_749_895;
-/** Fewer samples than this stand for a neighbourhood each. */
+/** Each of fewer samples than this stands for a neighbourhood. */
 const ENOUGH_SAMPLES = 12;
 const NEIGHBOURHOOD = [-1.3, -0.6, 0, 0.6, 1.3] as const;
 
-/** Samples are taken together into so many stretches: single gaps between samples are mostly chance. */
+/** Samples are grouped into this many stretches: single gaps between samples are mostly chance. */
 const STRETCHES = 12;
 
 function learnLaw(completions: readonly number[]): Law {
@@ -174,12 +174,12 @@ function learnLaw(completions: readonly number[]): Law {
   };
 }
 
-/** In units of the latency. Tried from 2 to 4 on uniform, normal, lognormal and fixed durations: less drifts to later polls. */
+/** In units of the latency. Tested from 2 to 4 on uniform, normal, lognormal and fixed durations: less is later. */
 const SPREAD = 3.5;
 
 /**
- * The true completions lie somewhere before those that were seen, and were seen at the times of our own polls: each is
- * moved back by a part of the time between two polls, evenly over all parts. Few samples are spread further.
+ * The true completions lie somewhere before the observed ones, which follow the times of our own polls: each is moved
+ * back by a part of the time between two polls, evenly over all parts. Few samples are spread further.
  */
 function spread(completions: readonly number[], latencyMs: number): number[] {
   const width = completions.length < ENOUGH_SAMPLES ? 0.35 / Math.sqrt(completions.length) : 0;
@@ -192,9 +192,9 @@ function spread(completions: readonly number[], latencyMs: number): number[] {
 }
 
 /**
- * How long the gateway took for a task that is done, in milliseconds from its submit to the poll that found it finished.
- * Undefined where nobody can tell: it was not watched without a break, or it was only inferred to be finished and had no
- * sound file at that moment.
+ * How long the gateway took for a finished task, in milliseconds from its submit to the poll that found it finished.
+ * Undefined if that is not known: watching was interrupted, or the end was only inferred and there was no sound file
+ * yet.
  */
 export function renderingMs({ submittedAt, renderedAt, poll, provisional, outputs }: Task): number | undefined {
   if (submittedAt === undefined || renderedAt === undefined || poll.late === true) return undefined;

@@ -1,19 +1,19 @@
-/** What one profile says otherwise than another, setting by setting, for whoever is to agree to it. */
+/** How one profile differs from another, setting by setting, for whoever is to agree to it. */
 import type { Profile } from './profile.ts';
 
-/** One setting. Without `before` it was added, without `after` it was removed; an entry of a list is one or the other. */
+/** One setting. It was added if `before` is absent, removed if `after` is; an entry of a list is one or the other. */
 export interface ProfileChange {
   readonly path: string;
   readonly before?: string;
   readonly after?: string;
   /**
-   * It decides where prompts and the key go, what this machine may fetch from, or what counts as rejected, failed or done,
-   * and so what is paid for again.
+   * It decides where prompts and the key go, what this machine may fetch from, or what counts as rejected, failed or
+   * done, and so what is paid for again.
    */
   readonly isWeighty: boolean;
 }
 
-/** Names, numbers and offers: they lead nowhere else and settle no outcome. What is not here is weighty, new settings too. */
+/** Names, numbers, suggestions: they redirect nothing and decide no outcome. All else is weighty, new settings too. */
 const LIGHT: ReadonlySet<string> = new Set<keyof Profile | 'media.maxBytes'>([
   'name',
   'limits',
@@ -24,7 +24,7 @@ const LIGHT: ReadonlySet<string> = new Set<keyof Profile | 'media.maxBytes'>([
   'media.maxBytes',
 ]);
 
-/** Every difference, the weighty ones first; otherwise in the order of the profile. */
+/** Every difference, the weighty ones first, otherwise in the order of the profile. */
 export function profileChanges(before: Profile, after: Profile): readonly ProfileChange[] {
   const changes = changesOf('', before, after);
   return [...changes.filter(({ isWeighty }) => isWeighty), ...changes.filter(({ isWeighty }) => !isWeighty)];
@@ -36,7 +36,7 @@ function changesOf(path: string, before: unknown, after: unknown): readonly Prof
     return Array.from(keys).flatMap((key) => changesOf(path === '' ? key : `${path}.${key}`, before[key], after[key]));
   }
   if (Array.isArray(before) && Array.isArray(after)) return changesOfList(path, before, after);
-  // A record or a list that is new, or gone, is told by its entries.
+  // A new or removed record or list is reported by its entries.
   if (before === undefined && typeof after === 'object') return changesOf(path, Array.isArray(after) ? [] : {}, after);
   if (after === undefined && typeof before === 'object')
     return changesOf(path, before, Array.isArray(before) ? [] : {});
@@ -49,7 +49,7 @@ function changesOfList(path: string, before: readonly unknown[], after: readonly
   const removed = was.filter((entry) => !is.includes(entry)).map((entry) => change(path, entry, undefined));
   const added = is.filter((entry) => !was.includes(entry)).map((entry) => change(path, undefined, entry));
   if (removed.length > 0 || added.length > 0) return [...removed, ...added];
-  // The first pattern that matches wins, so the order says something too.
+  // The first matching pattern wins, so the order matters too.
   const [first, then] = [was.join(', '), is.join(', ')];
   return first === then ? [] : [change(path, first, then)];
 }

@@ -1,9 +1,9 @@
 import { type StatusMeaning, profileSchema, type Profile } from './profile.ts';
 
-/** A table of status values, to be laid under a family or an operation of a profile. */
+/** A table of status values to merge into a family or an operation of a profile. */
 type StatusTable = Readonly<Record<string, StatusMeaning>>;
 
-/** Tables that were seen with gateways of this kind. They contradict each other, so none is the default. */
+/** Tables observed at gateways of this kind. They contradict each other, so none is the default. */
 export const STATUS_PRESETS = {
   /** No word for waiting, two for failing. */
   '0-running-1-succeeded': { '0': 'running', '1': 'succeeded', '2': 'failed', '3': 'failed' },
@@ -46,9 +46,9 @@ export const STATUS_PRESETS = {
 } as const satisfies Readonly<Record<string, StatusTable>>;
 
 /**
- * The profile of the built-in gateway at `baseUrl`: its status values are stated, and its limits let a night of 60
- * rows pass in less than a minute. Its answers come from this machine, which media never may otherwise; the rule
- * against private addresses exempts the profile's own gateway.
+ * The profile of the built-in gateway at `baseUrl`: its status values are stated, and its limits let a night of 60 rows
+ * finish in under a minute. Its media come from this machine, which is otherwise forbidden; the rule against private
+ * addresses exempts the profile's own gateway.
  */
 export function rehearsalProfile(baseUrl: string): Profile {
   const status = { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' } as const;

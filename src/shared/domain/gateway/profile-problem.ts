@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Something wrong with a profile. `path` is where (`limits.activePerFamily.musicgen`; empty for the whole document). */
+/** A problem in a profile. `path` says where (`limits.activePerFamily.musicgen`; empty for the whole document). */
 export interface ProfileProblem {
   readonly path: string;
   readonly message: string;
@@ -9,12 +9,12 @@ export interface ProfileProblem {
 
 type Issue = z.core.$ZodIssue;
 
-/** A validation issue in the user's words; an unknown key each is a problem of its own. */
+/** A validation issue in the user's words; each unknown key is a separate problem. */
 export function describeProfileIssue(issue: Issue, defaults: unknown): ProfileProblem[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: [...issue.path, key].join('.'),
-      message: 'This key is not known.',
+      message: 'This key is unknown.',
       remedy: knownKeys(valueAt(defaults, issue.path)),
     }));
   }
@@ -32,7 +32,7 @@ function messageOf(issue: Issue): string {
     case 'invalid_value':
       return `must be one of: ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return 'must be a number or a text';
+      return 'must be a number or text';
     case 'invalid_key':
       return issue.issues[0] && issue.issues[0].code === 'custom'
         ? issue.issues[0].message

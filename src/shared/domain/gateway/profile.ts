@@ -1,6 +1,6 @@
 /**
  * A profile says how one gateway really behaves where the interface is silent. It is a JSON document that a user can
- * edit; every key has a default, unknown keys and values out of range are errors that name their path.
+ * edit; every key has a default. Unknown keys and values out of range are errors that name their path.
  */
 import { z } from 'zod';
 import { FAMILIES, OPERATIONS, OPERATION_PATHS, columnsOf } from '../operations/operations.ts';
@@ -14,8 +14,8 @@ import { err, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 
 /**
- * What a status of the gateway means for a task. `inferred`: it was asked whether it means a failure, and it does not, or
- * not always; its outcome is inferred as if it were not in the table.
+ * What a status of the gateway means for a task. `inferred`: the user answered that it does not, or not always, mean a
+ * failure; its outcome is inferred as if it were not in the table.
  */
 export const STATUS_MEANINGS = ['queued', 'running', 'succeeded', 'failed', 'inferred'] as const;
 export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
@@ -24,12 +24,12 @@ export type StatusMeaning = (typeof STATUS_MEANINGS)[number];
 export const ERROR_MEANINGS = ['auth', 'balance', 'rate', 'moderation', 'invalid', 'upstream'] as const;
 export type ErrorMeaning = (typeof ERROR_MEANINGS)[number];
 
-/** A family, or one operation, which wins over its family. */
+/** A family, or one operation, which overrides its family. */
 const scope = z.enum([...FAMILIES, ...OPERATION_PATHS]);
 
 /**
- * What is wrong with a base URL, or undefined. It is http(s), with a host and maybe a path, and nothing else: user
- * info would put a password into every log, a query or a fragment could not be followed by an operation's path.
+ * What is wrong with a base URL, or undefined. It is http(s) with a host and perhaps a path, nothing else: user info
+ * would put a password into every log, and an operation's path cannot follow a query or a fragment.
  */
 export function baseUrlProblem(url: string): string | undefined {
   const parts = /^(https?):\/\/([^/?#\\]*)([^?#\\]*)([?#\\].*)?$/isu.exec(url);
@@ -58,7 +58,7 @@ const resultPath = z
   .max(500)
   .regex(
     /^(?:\/(?!\.{1,2}(?:\/|$))[^/?#\s\\]+)+$/,
-    'must be a path such as /musicgen/result: no ?, #, blanks, .. or slash at the end',
+    'must be a path such as /musicgen/result: no ?, #, spaces, .. or trailing slash',
   );
 
 const hostAndPort = z
@@ -79,8 +79,8 @@ const pattern = z
   );
 
 /**
- * HTTP statuses that may be said to be rejections: none that leaves open whether the submit was accepted. Taken for
- * rejected, it would be sent and paid for again.
+ * HTTP statuses that a profile may declare as rejections: none that leaves open whether the submit was accepted. A
+ * submit taken for rejected would be sent and paid for again.
  */
 function isRejection(status: number): boolean {
   return status < 500 && status !== 408;
@@ -93,7 +93,7 @@ const SUGGESTION_KEYS: ReadonlySet<string> = new Set(
 const active = z.int().min(1).max(10_000).default(3);
 
 const media = z.strictObject({
-  /** Exempt from the rule against private addresses; this machine is only where the gateway is on it, too. */
+  /** Exempt from the rule against private addresses; this machine only if the gateway is on it, too. */
   allowHosts: z.array(hostAndPort).readonly().default([]),
   maxBytes: z
     .int()
@@ -102,7 +102,7 @@ const media = z.strictObject({
     .default(2 ** 32),
 });
 
-/** The document as it is written. Source of the keys: the gateway's gaps and what is done about each. */
+/** The document as written. Source of the keys: the gateway's gaps and what is done about each. */
 export const profileSchema = z.strictObject({
   name: z.string().max(200).default('My gateway'),
   /** Empty: a run must name it. */
@@ -118,20 +118,20 @@ export const profileSchema = z.strictObject({
       name: z.string().min(1).max(100).default('taskCode'),
     })
     .prefault({}),
-  /** Laid over the default paths, one for each family. */
+  /** Merged over the default paths, one for each family. */
   resultPaths: z.partialRecord(scope, resultPath).default({}).transform(overFamilyPaths),
-  /** Meaning of each status, written as text; a status that is not here is running, and its outcome is inferred. */
+  /** The meaning of each status, written as text; a status not listed means running, and its outcome is inferred. */
   status: z.partialRecord(scope, z.record(z.string().max(200), z.enum(STATUS_MEANINGS))).default({}),
   envelope: z
     .strictObject({
-      /** Codes that mean that a call went well; empty: `code` is ignored. */
+      /** Codes that mean success; empty: `code` is ignored. */
       okCodes: z
         .array(z.union([z.number(), z.string().max(100)]))
         .readonly()
         .default([]),
     })
     .prefault({}),
-  /** HTTP statuses of a submit that was surely not accepted. A success among them would pay twice. */
+  /** HTTP statuses that prove that a submit was not accepted. A success among them would pay twice. */
   rejectedHttp: z
     .array(
       z
@@ -166,19 +166,19 @@ export const profileSchema = z.strictObject({
     )
     .default({}),
   media: media.prefault({}),
-  /** Tried in this order before the built-in list; the first that matches wins. Case does not matter. */
+  /** Tried in this order before the built-in list; the first match wins. Case does not matter. */
   errors: z
     .array(z.strictObject({ match: pattern, means: z.enum(ERROR_MEANINGS) }))
     .readonly()
     .default([]),
-  /** Values to offer for a field, keyed `operation.column`; free text is always taken. */
+  /** Values to suggest for a field, keyed `operation.column`; free text is always accepted. */
   suggestions: z
     .record(
-      z.string().refine((key) => SUGGESTION_KEYS.has(key), 'must be an operation and a column, joined by a dot'),
+      z.string().refine((key) => SUGGESTION_KEYS.has(key), 'must be an operation and a column joined by a dot'),
       z.array(z.string()).readonly(),
     )
     .default({}),
-  /** How tags are sent: each as an element, or all as one element with commas between. */
+  /** How tags are sent: each as an element, or all as one element separated by commas. */
   tags: z.enum(['array', 'one-element']).default('array'),
 });
 
@@ -195,7 +195,7 @@ function overFamilyPaths<T extends Partial<Record<string, string>>>(paths: T): R
   };
 }
 
-/** What applies where no profile says otherwise. */
+/** What applies if no profile says otherwise. */
 export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 
 /** Checks a profile document and fills in the defaults. The error lists every problem with its path and a remedy. */
@@ -214,8 +214,8 @@ export function parseProfile(json: unknown): Result<Profile, ProfileProblem[]> {
 }
 
 /**
- * What is wrong with a profile that was kept, in a few words; undefined where it holds. What is taken is refused more
- * strictly with time, and a profile of before would be followed in another way than it says.
+ * What is wrong with a stored profile, in a few words; undefined if it is valid. The rules get stricter over time, and
+ * an older profile would be followed differently from what it says.
  */
 export function keptProfileProblem(profile: Profile): string | undefined {
   const parsed = profileSchema.safeParse(profile);
@@ -228,7 +228,8 @@ function plainHttpRefused(problem: string): ProfileProblem {
   return {
     path: 'baseUrl',
     message: `It ${problem}.`,
-    remedy: 'Use https. For a gateway in a private network that has none, add "allowPlainHttp": true to the profile.',
+    remedy:
+      'Use https. If the gateway is in a private network and has no https, add "allowPlainHttp": true to the profile.',
   };
 }
 
@@ -240,7 +241,7 @@ function allowedHostProblems({ baseUrl: gateway, media: { allowHosts } }: Profil
   });
 }
 
-/** What a status means: the operation's own table wins over its family's; undefined where neither knows it. */
+/** What a status means: the operation's own table overrides its family's; undefined if neither lists it. */
 export function statusMeaning(profile: Profile, operation: Operation, status: string): StatusMeaning | undefined {
   for (const table of [profile.status[operation.path], profile.status[operation.family]]) {
     if (table === undefined) continue;
@@ -252,7 +253,7 @@ export function statusMeaning(profile: Profile, operation: Operation, status: st
   return undefined;
 }
 
-/** Path of the result operation that serves a submit operation, with its first slash. */
+/** Path of the result operation for a submit operation, with its leading slash. */
 export function resultPathFor(profile: Profile, operation: Operation): string {
   return profile.resultPaths[operation.path] ?? profile.resultPaths[operation.family];
 }

@@ -1,4 +1,4 @@
-/** What a gateway's statuses were seen to mean: counted with every poll, so that a profile can be learned from it. */
+/** What a gateway's statuses turned out to mean: counted with every poll, so that Nocturne can learn a profile. */
 import { readsLikeFailure } from './error-meaning.ts';
 import { FAMILIES, operationOf, type Family, type OperationPath } from '../operations/operations.ts';
 import type { PollVerdict } from './poll-outcome.ts';
@@ -6,11 +6,11 @@ import type { ResultRecord } from './poll-answer.ts';
 import { statusMeaning, type Profile } from './profile.ts';
 import { isBlankTime } from './gateway-time.ts';
 
-/** What was made of a record: `suspected` is a failure that was inferred, `failed` one that the profile states. */
+/** The conclusion from a record: `suspected` is an inferred failure, `failed` one that the profile states. */
 export const SEEN_OUTCOMES = ['running', 'result', 'suspected', 'failed'] as const;
 export type SeenOutcome = (typeof SEEN_OUTCOMES)[number];
 
-/** A record as it looked, and what became of it. */
+/** What a record looked like, and its outcome. */
 export interface SeenStatus {
   readonly operation: OperationPath;
   /** As the gateway wrote it, cut at {@link STATUS_KEPT} characters. */
@@ -21,7 +21,7 @@ export interface SeenStatus {
   readonly became: SeenOutcome;
 }
 
-/** The same at one gateway, with how many tasks were seen so. */
+/** The same for one gateway, with the number of tasks that looked like this. */
 export interface CountedStatus extends SeenStatus {
   /** See `gatewayKey`. */
   readonly gateway: string;
@@ -30,11 +30,13 @@ export interface CountedStatus extends SeenStatus {
   readonly lastAt: number;
 }
 
-/** So many different records are kept for a gateway: one that invents a status for each answer fills no disk. */
+/**
+ * At most this many different records are kept per gateway: one that keeps inventing statuses must not fill the disk.
+ */
 export const SEEN_KEPT = 200;
 const STATUS_KEPT = 200;
 
-/** What a poll has shown; undefined where it showed no record, or where it is waited for what becomes of it. */
+/** What a poll has shown; undefined if it showed no record, or if its outcome is still open. */
 export function seenStatus(
   operation: OperationPath,
   record: ResultRecord | undefined,
@@ -60,7 +62,7 @@ function outcomeOf(verdict: PollVerdict, { message }: ResultRecord): SeenOutcome
     case 'rendered':
       return 'result';
     case 'data':
-      // Every end of a data operation is kept, a refusal, too: one that reads like it says nothing of its status.
+      // Every end of a data operation is kept, even a refusal: words that read like one say nothing about the status.
       return readsLikeFailure(message) ? undefined : 'result';
     case 'failed':
       return verdict.suspected ? 'suspected' : 'failed';
@@ -70,26 +72,26 @@ function outcomeOf(verdict: PollVerdict, { message }: ResultRecord): SeenOutcome
   }
 }
 
-/** The same for records that look alike: a task is counted once as long as it looks so. */
+/** The same key for records that look alike: a task is counted once while it looks the same. */
 export function seenKey({ operation, status, hasUrl, hasEnded, hasMessage, became }: SeenStatus): string {
   return JSON.stringify([operation, status, hasUrl, hasEnded, hasMessage, became]);
 }
 
-/** A status of which it is asked whether it means that a task has failed. */
+/** A status that may mean that a task has failed; Nocturne asks the user. */
 export interface StatusQuestion {
   readonly family: Family;
   readonly status: string;
-  /** How many tasks have ended so. */
+  /** How many tasks have ended like this. */
   readonly tasks: number;
 }
 
-/** It means that a task has failed; or not, and its outcome is inferred on: that is kept, too, and not asked again. */
+/** Whether it means that a task has failed; a "no" is kept too: Nocturne keeps inferring and does not ask again. */
 export const STATUS_ANSWERS = ['failed', 'inferred'] as const;
 export type StatusAnswer = (typeof STATUS_ANSWERS)[number];
 
 /**
- * What a profile leaves open although it was seen: statuses that come with an end time and without a result, and never
- * with one. `seen` is of the profile's gateway.
+ * Questions that a profile leaves open: statuses that come with an end time and without a result, and never with one.
+ * `seen` belongs to the profile's gateway.
  */
 export function statusQuestions(seen: readonly CountedStatus[], profile: Profile): readonly StatusQuestion[] {
   const open = seen.filter(
@@ -108,7 +110,7 @@ export function statusQuestions(seen: readonly CountedStatus[], profile: Profile
   });
 }
 
-/** The profile with the user's answer, for the whole family; what it says of the status already stays. */
+/** The profile with the user's answer for the whole family; an existing entry for the status stays. */
 export function withStatusMeaning(
   profile: Profile,
   { family, status }: Pick<StatusQuestion, 'family' | 'status'>,

@@ -1,18 +1,18 @@
 /**
- * Which words of a gateway exclude that a submit was accepted and charged. Narrow on purpose: what is believed here is
- * sent again by itself or by the user, and what was no refusal would be paid twice. In doubt the user is asked.
+ * Which words of a gateway rule out that it accepted and charged a submit. Narrow on purpose: Nocturne or the user
+ * resends what is believed here, and a submit that was not refused would be paid twice. In doubt the user decides.
  */
 import { profileMeaning, SEARCHED_LENGTH } from './error-meaning.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
 
-/** `not created`, `You have submitted too many requests`: these say of nothing that it was taken. */
+/** `not created`, `You have submitted too many requests`: these do not say that anything was taken. */
 const NOT_TAKEN =
   /\b(?:not|never|n['’]t|nothing)(?: (?:be|been|was|were|yet))* (?:created|stored|saved|persisted|submitted|enqueued|queued|charged|deducted|accepted)\b|\bsubmitted too (?:many|much|often|fast|frequently|quickly)|\b(?:too many|\d+|maximum|max) (?:queued|submitted|created)\b|(?:未|没有|沒有)(?:被)?(?:创建|創建|提交|保存|入队|扣费|扣費|扣除)/giu;
 
 const TAKEN =
   /\b(?:created|stored|saved|persisted|submitted|enqueued|queued|charged|deducted)\b|\b(?:task|job|request|order)\b.{0,24}\baccepted\b|已(?:经|經)?(?:创建|創建|提交|保存|存储|存儲|入库|入队|接受|受理|扣)|(?:创建|創建|提交|保存)成功|(?:处理|處理|排队|排隊|生成)中/iu;
 
-/** True where words say that the request, or something that was made of it, was stored, queued or charged. */
+/** True if the words say that the request, or something made of it, was stored, queued or charged. */
 export function saysItWasTaken(words: string): boolean {
   return TAKEN.test(words.slice(0, SEARCHED_LENGTH).replace(NOT_TAKEN, ''));
 }
@@ -21,7 +21,7 @@ export function saysItWasTaken(words: string): boolean {
 const BEHIND =
   /upstream|downstream|provider|render(?:er|ing)|worker|backend|database|\bdb\b|\bsql|redis|cache|storage|bucket|webhook|callback|notif|response|reply|exception|\bjava\b|traceback|上游|数据库|缓存|回调|异常/iu;
 
-/** What one of them says is about the request itself or the account. */
+/** Any of these is about the request itself or the account. */
 const STATED: readonly { readonly match: RegExp; readonly means: ErrorMeaning }[] = [
   {
     means: 'balance',
@@ -51,9 +51,9 @@ const STATED: readonly { readonly match: RegExp; readonly means: ErrorMeaning }[
 ];
 
 /**
- * What a failure is about whose HTTP status leaves open whether the request was accepted (408, 409, 5xx); undefined where
- * its words do not exclude that. The profile's patterns are the user's word and are believed, but not that an error of
- * the server is a refusal.
+ * What a failure is about if its HTTP status leaves open whether the request was accepted (408, 409, 5xx); undefined if
+ * its words do not rule that out. The profile's patterns are the user's word and are believed, except that a server
+ * error cannot be a refusal.
  */
 export function statedRefusal(profile: Profile, code: string, words: string): ErrorMeaning | undefined {
   const byProfile = profileMeaning(profile, code, words);

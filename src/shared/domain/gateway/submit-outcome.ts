@@ -7,52 +7,52 @@ import { saysItWasTaken, statedRefusal } from './stated-refusal.ts';
 /** What the answer to a submit means (submit protocol, step 6). */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly taskCode: string }
-  /** No byte of the request left: it cannot have been charged. */
+  /** No byte of the request left this machine: it cannot have been charged. */
   | { readonly kind: 'not-sent'; readonly failure: Failure }
-  /** Refused for now because of its rate; costs no attempt. */
+  /** Refused for now because of the request rate; uses no attempt. */
   | {
       readonly kind: 'rate-limited';
       readonly failure: Failure;
       readonly retryAfterMs?: number;
-      /** Neither HTTP 429 nor that code in the envelope says so: its words may deceive. */
+      /** Neither HTTP 429 nor that code in the envelope says so: the words may mislead. */
       readonly byWordsAlone?: true;
     }
   /** Refused for a reason that concerns the whole night (key, balance): the row keeps its place, the night pauses. */
   | { readonly kind: 'held'; readonly failure: Failure }
   /** Refused for good. */
   | { readonly kind: 'rejected'; readonly failure: Failure }
-  /** It may have been accepted and charged. `taskCode` when the bytes that came held one that cannot be trusted. */
+  /** It may have been accepted and charged. `taskCode` if the answer held one that cannot be trusted. */
   | { readonly kind: 'unknown'; readonly failure: Failure; readonly taskCode?: string };
 
 /** The envelope of an answer (interface 2.1), read but not judged. Absent flags are undefined, absent texts empty. */
 export interface Envelope {
-  /** As text; empty where there is none. */
+  /** As text; empty if absent. */
   readonly code: string;
-  /** The gateway's own words: `info`, or what other gateways put in its place. */
+  /** The gateway's own words: `info`, or what other gateways use instead. */
   readonly words: string;
   readonly success: boolean | undefined;
   readonly failure: boolean | undefined;
-  /** Exact text of `result.taskCode`; empty where there is none that can be used. */
+  /** Exact text of `result.taskCode`; empty if there is no usable one. */
   readonly taskCode: string;
 }
 
-/** An answer to a submit as far as it is needed to judge it. */
+/** As much of the answer to a submit as judging it needs. */
 export interface SubmitAnswer {
   readonly httpStatus: number;
-  /** Undefined where the body is not whole or is no JSON object. */
+  /** Undefined if the body is incomplete or not a JSON object. */
   readonly envelope: Envelope | undefined;
   /** Why there is no envelope, in words that end a sentence: `an HTML page`. */
   readonly bodyIs: string;
-  /** A task code that was seen anywhere in the bytes, readable or not. */
+  /** A task code found anywhere in the bytes, readable or not. */
   readonly seenTaskCode?: string;
-  /** `result` holds more than the words of an error: something was made of the request. */
+  /** `result` holds more than an error's words: something was made of the request. */
   readonly holdsResult?: boolean;
   readonly retryAfterMs?: number;
 }
 
 /**
- * Judges the answer to a submit that was sent. In doubt it is `unknown`: a refusal that was none would be paid twice,
- * an acceptance that was none would be lost.
+ * Judges the answer to a submit that was sent. In doubt it is `unknown`: a false refusal would be paid twice, a false
+ * acceptance would be lost.
  */
 export function judgeSubmit(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
   const { envelope, httpStatus } = answer;
@@ -69,15 +69,15 @@ export function judgeSubmit(answer: SubmitAnswer, profile: Profile): SubmitOutco
   return unknown(answer);
 }
 
-/** Whether the profile takes this `code` of an envelope for good; without a list every code is. */
+/** Whether the profile counts this `code` of an envelope as success; without a list every code counts. */
 export function codeIsGood(profile: Profile, code: string): boolean {
   const { okCodes } = profile.envelope;
   return okCodes.length === 0 || okCodes.some((good) => String(good) === code);
 }
 
 /**
- * A failure that the envelope states. What it says of a request that was taken nevertheless is believed first; and with
- * an HTTP status that leaves open what happened behind it (408, 409, 5xx), only words that exclude the charge are.
+ * A failure that the envelope states. Signs that the request was taken anyway are believed first; and if the HTTP
+ * status leaves the outcome open (408, 409, 5xx), only words that rule out a charge are.
  */
 function refusedByEnvelope(answer: SubmitAnswer, envelope: Envelope, profile: Profile): SubmitOutcome {
   const { httpStatus } = answer;
@@ -99,7 +99,7 @@ function statesRefusal(profile: Profile, httpStatus: number): boolean {
   return profile.rejectedHttp.includes(httpStatus) || httpStatus === 402;
 }
 
-/** The HTTP status says that it was refused. */
+/** The HTTP status says that the request was refused. */
 function refusedByHttp(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
   const { httpStatus, envelope } = answer;
   const byWords = envelope === undefined ? undefined : errorMeaning(profile, envelope.code, envelope.words);
@@ -107,7 +107,7 @@ function refusedByHttp(answer: SubmitAnswer, profile: Profile): SubmitOutcome {
   return refused(answer, meaningWithHttp(byWords, httpStatus));
 }
 
-/** Whether an answer is about the address, not about something that the row refers to and that does not exist. */
+/** Whether an answer is about the address, not about a missing thing that the row refers to. */
 function isAddressWrong(httpStatus: number, words: string): boolean {
   if (httpStatus === 405) return true;
   return (
@@ -118,14 +118,14 @@ function isAddressWrong(httpStatus: number, words: string): boolean {
   );
 }
 
-/** An address that is wrong for one row is wrong for all of them: the night pauses, and no row fails for it. */
+/** An address that is wrong for one row is wrong for all: the night pauses, and no row fails because of it. */
 function heldForAddress(answer: SubmitAnswer): SubmitOutcome {
   const { httpStatus } = answer;
   const message = `${gatewaySays(answer)} There is no such operation at this address: check the base URL.`;
   return { kind: 'held', failure: failure('GATEWAY_PROTOCOL', message, { httpStatus }) };
 }
 
-/** Words that speak of the balance win over every status; a status that has one meaning wins over other words. */
+/** Words about the balance override every status; a status with a single meaning overrides other words. */
 export function meaningWithHttp(byWords: ErrorMeaning | undefined, httpStatus: number): ErrorMeaning | undefined {
   if (byWords === 'balance') return 'balance';
   switch (httpStatus) {
@@ -185,13 +185,14 @@ function taskCodeOf(answer: SubmitAnswer): string | undefined {
 
 function whyUnknown(answer: SubmitAnswer): string {
   const { envelope } = answer;
-  const doubt = 'so it may have been accepted and charged.';
-  if (envelope === undefined) return 'It may have been accepted and charged.';
-  if (envelope.failure === true && envelope.success === true) return `It says success and failure at once, ${doubt}`;
-  if (taskCodeOf(answer) !== undefined) return `It names a task code and a failure at once, ${doubt}`;
-  if (answer.holdsResult === true) return `It holds a result that is not understood, ${doubt}`;
-  if (saysItWasTaken(envelope.words)) return `It says that something was taken, ${doubt}`;
-  return `It names no task code, ${doubt}`;
+  const doubt = 'so the request may have been accepted and charged.';
+  if (envelope === undefined) return 'The request may have been accepted and charged.';
+  if (envelope.failure === true && envelope.success === true)
+    return `The answer says both success and failure, ${doubt}`;
+  if (taskCodeOf(answer) !== undefined) return `The answer names both a task code and a failure, ${doubt}`;
+  if (answer.holdsResult === true) return `The answer holds a result that Nocturne does not understand, ${doubt}`;
+  if (saysItWasTaken(envelope.words)) return `The answer says that something was accepted, ${doubt}`;
+  return `The answer names no task code, ${doubt}`;
 }
 
 /** The gateway's own words with its code and the HTTP status, as far as they say something. */
@@ -199,25 +200,27 @@ export function gatewaySays(answer: Pick<SubmitAnswer, 'httpStatus' | 'envelope'
   const { envelope, httpStatus } = answer;
   if (envelope === undefined) return `The gateway answered HTTP ${httpStatus} with ${answer.bodyIs}.`;
   const facts = [`HTTP ${httpStatus}`, ...(envelope.code === '' ? [] : [`code ${envelope.code}`])].join(', ');
-  return envelope.words === '' ? `The gateway answered ${facts}, without a word.` : `${envelope.words} (${facts})`;
+  return envelope.words === ''
+    ? `The gateway answered ${facts} and said nothing else.`
+    : `${envelope.words} (${facts})`;
 }
 
-// Refusals for the rate that only words tell: neither HTTP 429 nor that code in the envelope. A request behind each of
-// them may have been accepted and charged after all, so that they are not repeated through the night.
+// Rate refusals that only words tell: neither HTTP 429 nor that code in the envelope. The gateway may have accepted and
+// charged each of these requests after all, so Nocturne does not repeat them through the night.
 
-/** So many of one task are too many; with the waits below the last comes after more than ten minutes. */
+/** This many for one task are too many; with the waits below, the last one comes after more than ten minutes. */
 const MOST_REFUSALS = 8;
 const FIRST_WAIT_MS = 5000;
 
-/** How many refusals in words alone a task has met since its last submit that came to an end, as its latest failure says. */
+/** How many refusals in words alone a task has met since its last conclusive submit, from its latest failure. */
 export function refusalsInWords(latest: Failure | undefined): number {
   const count = latest?.data?.['inWordsAlone'];
   return typeof count === 'number' ? count : 0;
 }
 
 /**
- * Counts an outcome after `before` refusals in words alone, and turns one too many into an unknown one. What else is
- * sent again by itself (429, not sent) keeps the count: between them the words may deceive as well.
+ * Counts an outcome after `before` refusals in words alone, and turns one too many into an unknown one. Other outcomes
+ * that Nocturne resends (429, not sent) keep the count: the words between them may mislead as well.
  */
 export function countedRefusal(outcome: SubmitOutcome, before: number): SubmitOutcome {
   if (outcome.kind !== 'rate-limited' && outcome.kind !== 'not-sent') return outcome;
@@ -226,11 +229,11 @@ export function countedRefusal(outcome: SubmitOutcome, before: number): SubmitOu
   if (inWordsAlone === 0) return outcome;
   const { code, message, data } = outcome.failure;
   if (inWordsAlone < MOST_REFUSALS) return { ...outcome, failure: failure(code, message, { ...data, inWordsAlone }) };
-  const doubt = `It was refused ${MOST_REFUSALS} times in words alone, without HTTP 429: each time it may have been accepted and charged.`;
+  const doubt = `The gateway refused it ${MOST_REFUSALS} times, but never with HTTP 429: each request may have been accepted and charged.`;
   return { kind: 'unknown', failure: failure('SUBMIT_OUTCOME_UNKNOWN', `${message} ${doubt}`, data) };
 }
 
-/** The least wait after so many refusals in words alone, in milliseconds: 5 s, then twice as long each time. */
+/** The minimum wait after this many refusals in words alone, in milliseconds: 5 s, then doubling. */
 export function refusedWaitMs(refusals: number): number {
   return refusals === 0 ? 0 : FIRST_WAIT_MS * 2 ** (refusals - 1);
 }

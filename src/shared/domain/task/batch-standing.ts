@@ -3,12 +3,12 @@ import type { BatchPause, BatchState } from './batch.ts';
 import type { RowViewStatus } from './row-status.ts';
 import type { TaskStatus } from './task.ts';
 
-/** How a batch stands, as it is shown: `done` alone is green, kept for nights of which every row came home. */
+/** How a batch stands, as the user sees it. Only `done` is green: it is for nights in which every row succeeded. */
 export type StandingTone = 'ready' | 'running' | 'paused' | 'needs-you' | 'failed' | 'cancelled' | 'done';
 
 export interface BatchStanding {
   readonly tone: StandingTone;
-  /** On its own: `Running`, `Finished, 3 failed`, `Paused – needs you`. */
+  /** The whole standing in words: `Running`, `Finished, 3 failed`, `Paused – needs you`. */
   readonly words: string;
 }
 
@@ -21,7 +21,7 @@ export interface StandingFacts {
   readonly rows: Readonly<Record<RowViewStatus, number>>;
 }
 
-/** How a batch stands: the same words wherever a batch is named, in the window and on the command line. */
+/** How a batch stands, in the same words wherever a batch is named, in the window and on the command line. */
 export function batchStanding({ state, pause, takes, rows }: StandingFacts): BatchStanding {
   const needsYou = takes['submit-unknown'] > 0 || (state === 'paused' && pause?.by === 'failure');
   const word = STATE_WORDS[state];
@@ -32,7 +32,7 @@ export function batchStanding({ state, pause, takes, rows }: StandingFacts): Bat
     case 'paused':
       return { tone: state, words: word };
     case 'finished': {
-      // Takes that were cancelled are the user's own wish, one of them or all that were left; how many, the words say.
+      // The user cancelled these takes, some or all that were left; the words say how many.
       const cancelled = takes.cancelled > 0 ? `, ${countText(takes.cancelled)} cancelled` : '';
       if (takes.failed > 0) return { tone: 'failed', words: `${word}, ${countText(takes.failed)} failed${cancelled}` };
       if (takes.cancelled > 0) return { tone: 'cancelled', words: `${word}${cancelled}` };

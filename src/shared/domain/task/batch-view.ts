@@ -1,4 +1,4 @@
-/** What screens and exports see of a batch: one line of the sheet is one row, whatever the number of its takes. */
+/** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
 import type { Failure } from './failure.ts';
 import type { JsonObject } from '../base/json.ts';
@@ -20,64 +20,64 @@ export interface RowFile {
   readonly bytes: number;
 }
 
-/** A row shows at most this many of its files; `fileCount` says how many there are. */
+/** A row shows at most this many files; `fileCount` says how many it has. */
 export const FILES_SHOWN = 8;
 
 /** One line of the grid. Times are milliseconds since the epoch, UTC. */
 export interface RowView {
-  /** Names the row for as long as the store exists. */
+  /** Identifies the row for the lifetime of the store. */
   readonly key: number;
   readonly row: string;
-  /** Line of the sheet, counted from 1 with the header as the first. */
+  /** Line in the sheet, from 1; the header is line 1. */
   readonly line: number;
   /** Absent when the row names no known operation. */
   readonly operation?: OperationPath;
-  /** Its title, or the beginning of its prompt. */
+  /** The row's title, or the beginning of its prompt. */
   readonly label: string;
   readonly status: RowViewStatus;
   readonly takes: number;
-  /** Takes that are done, of those that were made of the row. */
+  /** How many of the row's takes are done. */
   readonly progress: { readonly done: number; readonly total: number };
   readonly files: readonly RowFile[];
   readonly fileCount: number;
-  /** Of the first take that has the row's status, and one. */
+  /** From the first take that has the row's status and a failure. */
   readonly failure?: Failure;
-  /** When a file is asked for again that did not come, because of {@link failure}. */
+  /** When Nocturne next tries to fetch a file that did not arrive because of {@link failure}. */
   readonly retryAt?: number;
-  /** The first thing that is wrong with the row in its sheet, errors before warnings. */
+  /** The first problem of the row in its sheet, errors before warnings. */
   readonly problem?: SheetProblem;
-  /** The first submit of any take. */
+  /** The first submit of any of its takes. */
   readonly submittedAt?: number;
-  /** The end of the last take; absent while one is on its way. */
+  /** When the last take ended; absent while a take is in progress. */
   readonly finishedAt?: number;
-  /** The earliest time at which a take that is not at its end is looked at again. */
+  /** When Nocturne next looks at a take that has not ended; the earliest of them. */
   readonly dueAt?: number;
-  /** A take will be cancelled as soon as its outcome is known. */
+  /** A take is cancelled as soon as its outcome is known. */
   readonly cancelWanted: boolean;
   readonly taskCodes: readonly string[];
-  /** With {@link RowPageQuery.withCells}. */
+  /** Only with {@link RowPageQuery.withCells}. */
   readonly sheet?: RowCells;
 }
 
-/** What the cells of a row hold. */
+/** The cells of a row. */
 export interface RowCells {
   /** In the order of the sheet's headers, each cut at {@link CELL_SHOWN} characters. */
   readonly cells: readonly string[];
-  /** Indexes of those that were cut. */
+  /** Indexes of the cells that were cut. */
   readonly cutCells: readonly number[];
-  /** What is wrong with single cells: the problems of the row that name a column. */
+  /** Problems of single cells: the row's problems that name a column. */
   readonly problems: readonly SheetProblem[];
 }
 
-/** A page shows at most so much of each cell. */
+/** A page shows at most this many characters of each cell. */
 export const CELL_SHOWN = 1_000;
 
 export interface RowFilter {
-  /** Any of these; none given means all. */
+  /** Any of these statuses; an empty or absent list means all. */
   readonly status?: readonly RowViewStatus[] | undefined;
   readonly family?: Family | undefined;
   readonly operation?: OperationPath | undefined;
-  /** Rows whose id, label or note contains this, whatever the case. */
+  /** Rows whose id, label or note contains this text, ignoring case. */
   readonly text?: string | undefined;
 }
 
@@ -92,24 +92,24 @@ export interface RowSort {
 /** An order and a choice of the rows of a batch, as a grid shows them: a row is found in it by its place, from 0. */
 export interface RowsInView {
   readonly filter?: RowFilter;
-  /** By line, ascending, where nothing is said. Equal rows are in order of line, in the same direction; absent times are last. */
+  /** By line, ascending, by default. Equal rows are ordered by line, in the same direction; absent times come last. */
   readonly sort?: RowSort;
 }
 
 export interface RowPageQuery extends RowsInView {
   readonly offset: number;
   readonly limit: number;
-  /** With the cells of the sheet. */
+  /** Include the cells of the sheet. */
   readonly withCells?: boolean | undefined;
 }
 
 export interface RowPage {
-  /** Rows that pass the filter, on all pages. */
+  /** Rows on all pages that pass the filter. */
   readonly total: number;
   readonly rows: readonly RowView[];
 }
 
-/** One submit, without its bytes: those are asked for on their own, as evidence. */
+/** One submit, without its bytes: the evidence view asks for those separately. */
 export interface AttemptView {
   readonly id: number;
   readonly startedAt: number;
@@ -147,36 +147,36 @@ export interface TaskDetail {
     readonly at: number;
     readonly kind: TaskEventKind;
     readonly failure?: Failure;
-    /** Of a poll: the gateway has ended it without a result. */
+    /** For a poll: the gateway ended the task without a result. */
     readonly ended?: EndedPhase;
-    /** Of a rendering: it was inferred, the gateway did not say so. */
+    /** For a rendering: Nocturne inferred it; the gateway did not say so. */
     readonly provisional?: true;
   }[];
 }
 
 export const EVENTS_SHOWN = 500;
 
-/** A take that was sent for what its row asked for earlier: what is needed to talk with the gateway about its charge. */
+/** A take sent for an earlier content of its row: what the user needs to dispute its charge with the gateway. */
 export interface EarlierTake extends Omit<TaskDetail, 'events' | 'dueAt'> {
   readonly operation: OperationPath;
-  /** What it asked for: the title, or the beginning of the prompt, as it was sent. */
+  /** What it asked for: the title or the beginning of the prompt, as sent. */
   readonly label: string;
-  /** As it was sent last; absent where that is no JSON object. */
+  /** As it was last sent; absent if that is not a JSON object. */
   readonly request?: JsonObject;
 }
 
-/** The takes of a row that were sent for what it asked for earlier. */
+/** The takes of a row that were sent for an earlier content of it. */
 export interface EarlierTakes {
-  /** The latest {@link EARLIER_TAKES_SHOWN}, the latest first. */
+  /** The latest {@link EARLIER_TAKES_SHOWN}, newest first. */
   readonly shown: readonly EarlierTake[];
   readonly count: number;
-  /** Submits of all of them that were or may have been charged. */
+  /** How many of their submits were or may have been charged. */
   readonly submitsUsed: number;
 }
 
 export const EARLIER_TAKES_SHOWN = 20;
 
-/** Everything about one row, for the panel beside the grid. */
+/** Everything about one row, for the panel next to the grid. */
 export interface RowDetail {
   readonly view: RowView;
   readonly note?: string;
@@ -184,10 +184,10 @@ export interface RowDetail {
   readonly body: JsonObject;
   readonly problems: readonly SheetProblem[];
   readonly tasks: readonly TaskDetail[];
-  /** Outputs that were made for what the row asked for earlier, the latest first. */
+  /** Outputs made for an earlier content of the row, newest first. */
   readonly earlier: readonly OutputView[];
   readonly earlierTakes: EarlierTakes;
-  /** The gateway is still asked about a take that was made for what the row asked for earlier. */
+  /** Nocturne is still asking the gateway about a take that was made for an earlier content of the row. */
   readonly isEarlierWatched: boolean;
 }
 
@@ -201,16 +201,16 @@ export interface BatchSummary {
   /** Submits that were or may have been charged. */
   readonly submitsUsed: number;
   readonly problems: { readonly errors: number; readonly warnings: number };
-  /** Submits that the drafts ask for. */
+  /** Submits that running the drafts would take. */
   readonly draftSubmits: number;
 }
 
-/** A row with everything that the media folder says of it. */
+/** A row with everything that the media folder records about it. */
 export interface ExportedRow {
   readonly row: Row;
   readonly status: RowViewStatus;
   readonly failure?: Failure;
-  /** In order of take; those of an earlier content of the row are among them. */
+  /** In order of take, including those for an earlier content of the row. */
   readonly tasks: readonly ExportedTask[];
   /** The row is no longer in the sheet. */
   readonly isRemoved?: true;
@@ -223,11 +223,11 @@ export interface ExportedTask {
   readonly submittedAt?: number;
   readonly finishedAt?: number;
   readonly failure?: Failure;
-  /** Made for an earlier content of the row: it counts no more. */
+  /** Made for an earlier content of the row: it no longer counts. */
   readonly superseded?: true;
-  /** What it asked for, as it was sent, where it is superseded: the row asks for something else now. */
+  /** What a superseded take asked for, as sent; the row now asks for something else. */
   readonly request?: JsonObject;
-  /** Where it is another one than the row's present one. */
+  /** Only if it differs from the row's present one. */
   readonly operation?: OperationPath;
   /** The verified files. */
   readonly outputs: readonly {
@@ -239,63 +239,60 @@ export interface ExportedTask {
   }[];
 }
 
-/** Where a file of an output lies. */
+/** Where an output's file lies. */
 export interface OutputFile {
-  /** Absolute path of the media folder that it was placed in. */
+  /** Absolute path of the media folder that the file was placed in. */
   readonly folder: string;
   /** Inside the folder, with `/`. */
   readonly path: string;
-  /** Absent when it was set aside before anybody knew what it is. */
+  /** Absent if the file was set aside before Nocturne knew its kind. */
   readonly mediaType?: string;
   readonly verified: boolean;
 }
 
-/** How many verified files a task has, and their bytes. */
+/** How many verified files a task has, and how many bytes they hold. */
 export interface TaskFiles {
   readonly task: number;
   readonly files: number;
   readonly bytes: number;
 }
 
-/** What is known of a take where many are meant. */
+/** What Nocturne needs to know of each take to act on many. */
 export interface ViewedTake extends ShownTake {
-  /** The key of its row. */
+  /** The key of the take's row. */
   readonly row: number;
   readonly operation: OperationPath;
 }
 
-/** What screens and exports ask of the store. An unknown batch has no rows. */
+/** What screens and exports ask the store for. An unknown batch has no rows. */
 export interface BatchViews {
-  /**
-   * The present takes with one of these statuses in order of position and take: of the whole batch, or of the rows with
-   * these keys.
-   */
+  /** The present takes with one of these statuses, by position and take: of the whole batch or of these rows. */
   takesByStatus(batchId: string, statuses: readonly TaskStatus[], keys?: readonly number[]): readonly ViewedTake[];
   /** The rows of one screen; `limit` is at most 1,000. */
   rowPage(batchId: string, query: RowPageQuery): RowPage;
-  /** The keys of all rows of a view, in its order. */
+  /** The keys of all rows of a view, in the order of the view. */
   rowKeys(batchId: string, view: Pick<RowPageQuery, 'filter' | 'sort'>): readonly number[];
-  /** The rows with these keys that there are, in order of line. */
+  /** Those of the rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowView[];
-  /** The rows with these ids that there are, in order of line: for what has changed. */
+  /** Those of the rows with these ids that exist, by line: for rows that changed. */
   rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowView[];
-  /** The ids of all tasks that the rows with these keys ever had, in order of line, take and id. */
+  /** The ids of all tasks that the rows with these keys ever had, by line, take and id. */
   tasksEverOfKeys(batchId: string, keys: readonly number[]): readonly number[];
-  /** Everything about the row with this key; undefined where it is not in the sheet. */
+  /** Everything about the row with this key; undefined if it is not in the sheet. */
   rowDetail(batchId: string, key: number): RowDetail | undefined;
   batchSummary(batchId: string): BatchSummary | undefined;
-  /** What is wrong with the sheet, in its order; at most `limit`. */
+  /** The sheet's problems, in its order; at most `limit`. */
   problems(batchId: string, limit: number): readonly SheetProblem[];
   /**
-   * Every row in order of line with everything the media folder says of it, also those that were removed but had been
-   * submitted; a few hundred at a time are in memory.
+   * Every row, by line, with everything that the media folder records about it, including removed rows that had been
+   * submitted. Only a few hundred are in memory at a time.
    */
   exportRows(batchId: string): Iterable<ExportedRow>;
-  /** The verified files of every task that has some, also of those for what a row asked for earlier. */
+  /** The verified files of every task that has any, including those for an earlier content of a row. */
   taskFiles(batchId: string): readonly TaskFiles[];
-  /** Where the file of an output lies; undefined for an unknown one and for one that has no file. */
+  /** Where an output's file lies; undefined if the output is unknown or has no file. */
   outputFile(outputId: string): OutputFile | undefined;
 }
 
-/** Rows of one page at most: more than any screen shows. */
+/** At most this many rows a page: more than any screen shows. */
 export const PAGE_LIMIT = 1_000;

@@ -3,10 +3,10 @@ import type { OperationPath } from '../operations/operations.ts';
 import type { Profile } from '../gateway/profile.ts';
 import type { Corrections, SheetSource } from '../sheet/sheet-raw.ts';
 
-/** `ready`: brought in, not started. `finished`: nothing is left for the engine to do; rows may still wait for the user. */
+/** `ready`: imported, not started. `finished`: the engine has nothing left to do; rows may still wait for the user. */
 export type BatchState = 'ready' | 'running' | 'paused' | 'finished';
 
-/** Why a batch is paused: the user wanted it, or a failure that stops the night. */
+/** Why a batch is paused: the user paused it, or a failure stopped the night. */
 export type BatchPause = { readonly by: 'user' } | { readonly by: 'failure'; readonly failure: Failure };
 
 /** What the user chose for a batch. */
@@ -14,25 +14,25 @@ export interface BatchSettings {
   /** Absolute path of the media folder. */
   readonly folder: string;
   readonly profile: Profile;
-  /** Name template of the files; `{row}-{slug}` where nothing else was chosen. */
+  /** Name template of the files; by default `{row}-{slug}`. */
   readonly filename: string;
-  /** No more submits than this are ever made for the batch. */
+  /** The batch never makes more submits than this. */
   readonly maxSubmits?: number;
-  /** Rendered on the built-in gateway: nothing was paid. */
+  /** Rendered on the built-in gateway: nothing is paid. */
   readonly rehearsal: boolean;
 }
 
 /**
- * Which gateway a batch belongs to: task codes are unique, and completion times comparable, within one only. The
- * built-in gateway begins anew with every rehearsal.
+ * Which gateway a batch belongs to: task codes are unique, and completion times comparable, only within one gateway.
+ * The built-in gateway starts afresh with every rehearsal.
  */
 export function gatewayKey(batchId: string, { rehearsal, profile }: BatchSettings): string {
   return rehearsal ? `rehearsal ${batchId}` : profile.baseUrl;
 }
 
 /**
- * The settings of a batch that goes on with a profile that was corrected meanwhile; undefined where it must keep its own:
- * a rehearsal has the built-in gateway's, and what was submitted is known to one origin only.
+ * The settings of a batch that continues with a profile corrected since; undefined if it must keep its own: a rehearsal
+ * uses the built-in gateway's, and only one origin knows the batch's submitted tasks.
  */
 export function settingsWithProfile(settings: BatchSettings, profile: Profile): BatchSettings | undefined {
   if (settings.rehearsal) return undefined;
@@ -44,31 +44,31 @@ function originOf(baseUrl: string): string | undefined {
   return /^https?:\/\/[^/?#]+/i.exec(baseUrl)?.[0].toLowerCase();
 }
 
-/** How the cells of a batch's sheet are understood, and where they came from. */
+/** How Nocturne reads the cells of a batch's sheet, and where they came from. */
 export interface SheetSettings {
-  /** What each header means, where it is not its own name: an exact column, or `''` for one that is not sent. */
+  /** What each header means if that is not its own name: an exact column, or `''` for one that is not sent. */
   readonly mapping: Readonly<Record<string, string>>;
-  /** What a row is that names no operation. */
+  /** The operation of rows that name none. */
   readonly defaultOperation?: OperationPath;
-  /** What is read instead of what the file says; its rows are compared in this way when it is imported again. */
+  /** What Nocturne reads instead of what the file says; a re-import compares rows this way. */
   readonly corrections?: Corrections;
-  /** Values for `{name}` where no column has that name. */
+  /** Values for each `{name}` that is not a column. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What becomes of `{red|green|blue}`: one is drawn for each row, or each became a row of its own. */
+  /** What `{red|green|blue}` does: each row draws one value, or each value became a row. */
   readonly choices: 'draw' | 'expand';
-  /** The file that the sheet was read from last; absent for one that was typed. */
+  /** The file that the sheet was last read from; absent for a sheet that was typed. */
   readonly source?: SheetSource;
-  /** Rows were inserted, moved or removed: lines are counted anew and are no longer those of the file. */
+  /** Rows were inserted, moved or removed: lines are renumbered and no longer match the file's. */
   readonly isRenumbered: boolean;
-  /** The file is watched, and a change of it is told. */
+  /** Nocturne watches the file and reports changes. */
   readonly isWatched: boolean;
-  /** Not every row was checked since what is said here, or the header line, was changed. */
+  /** These settings or the header line changed, and not every row has been checked since. */
   readonly isUnchecked?: boolean;
-  /** Many rows are being edited: some are as they will be, the others as they were. */
+  /** A large edit is under way: some rows are already changed, the others not yet. */
   readonly isHalfEdited?: boolean;
 }
 
-/** The settings of a sheet about which nothing was said. */
+/** The default settings of a sheet. */
 export const PLAIN_SHEET: SheetSettings = {
   mapping: {},
   variables: {},
@@ -77,7 +77,7 @@ export const PLAIN_SHEET: SheetSettings = {
   isWatched: false,
 };
 
-/** A sheet that was brought in, with its settings. */
+/** An imported sheet, with its settings. */
 export interface BatchRecord {
   readonly id: string;
   readonly name: string;
@@ -90,7 +90,7 @@ export interface BatchRecord {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly startedAt?: number;
-  /** The start of its latest run: what is retried or added after an end begins another one. */
+  /** When its latest run started: retrying or adding rows after an end begins another run. */
   readonly runStartedAt?: number;
   readonly finishedAt?: number;
   readonly rowCount: number;

@@ -1,7 +1,7 @@
 import type { Json } from '../base/json.ts';
 import { assertNever } from '../base/result.ts';
 
-/** Everything that is expected to go wrong, as stable codes. Nobody parses a message. */
+/** Every expected failure, as a stable code. Nobody parses a message. */
 export const FAILURE_CODES = [
   'INPUT_INVALID',
   'DEPENDENCY_FAILED',
@@ -33,17 +33,17 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 /** One thing that went wrong, with the words that explain it. */
 export interface Failure {
   readonly code: FailureCode;
-  /** What happened, where; the gateway's own words where it said any, never shortened to a code. */
+  /** What happened, where; with the gateway's own words if it gave any, never shortened to a code. */
   readonly message: string;
-  /** Inferred, not stated by the gateway: a later success overturns it (design: inferring an outcome, rules 5 and 6). */
+  /** Inferred, not stated by the gateway: a later success overrides it (design: inferring an outcome, rules 5, 6). */
   readonly suspected?: boolean;
   /** Facts for the evidence view, such as an HTTP status. */
   readonly data?: { readonly [key: string]: Json };
 }
 
 /**
- * What a failure does, and what is said of it. Whatever follows from a code alone is decided here and asked here; what
- * follows from an answer, such as the pace or the fuses, is decided by the kind of its outcome.
+ * What a failure does, and what the user reads about it. Whatever follows from the code alone is decided here; what
+ * follows from an answer, such as the pace or the fuses, depends on the kind of the outcome.
  */
 export type FailurePolicy = FailureWords & (TaskPolicy | PausePolicy);
 
@@ -52,70 +52,71 @@ interface FailureWords {
   readonly title: string;
   /** What the user can do about it. */
   readonly remedy: string;
-  /** The same while it is tried again by itself, where there is something better to say than that. */
+  /** The remedy while Nocturne is trying again by itself, if the general sentence is not good enough. */
   readonly whileRetried?: string;
 }
 
-/** It concerns one task. */
+/** The failure concerns one task. */
 interface TaskPolicy {
   /**
-   * `fail`: the task fails. `retry`: tried again by itself for as long as it takes; a file for a night at most.
-   * `retry-then-fail`: tried again by itself so often, then the task fails. `ask`: waits for the user's decision.
+   * `fail`: the task fails. `retry`: Nocturne tries again for as long as it takes; a file, for one night at most.
+   * `retry-then-fail`: Nocturne tries a limited number of times, then the task fails. `ask`: waits for the user's
+   * decision.
    */
   readonly next: 'fail' | 'retry' | 'retry-then-fail' | 'ask';
-  /** What the user's retry does where a task failed of it: it asks for the result once more, or pays for a new one. */
+  /** What the user's retry of the failed task does: ask for the result once more, or pay for a new one. */
   readonly userRetry: 'free' | 'paid';
 }
 
-/** It concerns more than one task: nothing new is sent until its cause is gone. Tasks keep their places. */
+/** The failure concerns more than one task: nothing new is sent until its cause is gone. Tasks keep their places. */
 interface PausePolicy {
-  /** `bug`: it pauses, too, and is to be reported. */
+  /** `bug`: pauses as well, and the user should report it. */
   readonly next: 'pause' | 'bug';
   /**
-   * Which batches pause: the one that met it, every one with the same media folder, or every one with the same gateway
-   * and key. A folder is looked at again and again: that pause ends by itself.
+   * Which batches pause: the one that met the failure, all with the same media folder, or all with the same gateway and
+   * key. Nocturne keeps checking a folder: that pause ends by itself.
    */
   readonly pauses: 'batch' | 'folder' | 'gateway';
-  /** What goes on meanwhile of what was paid for: the gateway is asked and files are fetched, only the latter, or nothing. */
+  /** What continues for tasks already paid for: polls and downloads, downloads only, or nothing. */
   readonly meanwhile: 'all' | 'downloads' | 'nothing';
-  /** It says something that the user has to know: the pause stays until the user's word, also where nothing is left to do. */
+  /** The user has to know about it: the pause stays until the user resumes, even if nothing is left to do. */
   readonly staysAtEnd: boolean;
-  /** Where in the window its cause can be removed. */
+  /** Where in the window the user can remove its cause. */
   readonly remedyAt?: 'limit' | 'key' | 'settings';
 }
 
-/** One row for each code; the compiler checks that none is missing. */
+/** One entry for each code; the compiler checks that none is missing. */
 export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
   INPUT_INVALID: {
     next: 'fail',
     userRetry: 'paid',
     title: 'Refused by the gateway',
-    remedy: 'Read the gateway’s words, correct the row in the sheet, and retry it.',
+    remedy: 'Read the gateway’s message, correct the row in the sheet, then retry it.',
   },
   DEPENDENCY_FAILED: {
     next: 'fail',
     userRetry: 'paid',
-    title: 'A row it needs did not give what it refers to',
+    title: 'A row that it refers to did not give what it needs',
     remedy:
-      'Retry the row that it refers to, or change that row where it is done: this one then continues automatically. Where the reference is wrong, correct it in the sheet.',
+      'Retry the row that it refers to, or change that row if it is done: this row then continues automatically. If the reference itself is wrong, correct it in the sheet.',
   },
   REMOTE_FAILED: {
     next: 'fail',
     userRetry: 'paid',
     title: 'The gateway could not render it',
-    remedy: 'Retry the row; that is a new paid rendering unless the gateway still has the result.',
+    remedy: 'Retry the row. That is a new paid request, unless the gateway still has the result.',
   },
   MODERATED: {
     next: 'fail',
     userRetry: 'paid',
     title: 'Refused by moderation',
-    remedy: 'Change the prompt; the same words will be refused again.',
+    remedy: 'Change the prompt: the gateway would refuse the same words again.',
   },
   NETWORK_NOT_SENT: {
     next: 'retry',
     userRetry: 'paid',
     title: 'Not sent',
-    remedy: 'Nothing to do: it continues when the gateway can be reached.',
+    remedy: 'Nothing to do: Nocturne sends it as soon as the gateway can be reached.',
   },
   GATEWAY_UNAVAILABLE: {
     next: 'retry',
@@ -127,21 +128,21 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     next: 'retry-then-fail',
     userRetry: 'free',
     title: 'A download was incomplete',
-    remedy: 'Retry the row: it is downloaded again, not rendered again.',
+    remedy: 'Retry the row: the file is downloaded again, not rendered again.',
   },
   RESULT_EXPIRED: {
     next: 'retry-then-fail',
     userRetry: 'free',
     title: 'The file’s address has expired',
-    remedy: 'Retry the row: the gateway is asked for a fresh address.',
-    whileRetried: 'Nothing to do: the gateway is asked for a fresh address automatically.',
+    remedy: 'Retry the row: Nocturne asks the gateway for a fresh address.',
+    whileRetried: 'Nothing to do: Nocturne asks the gateway for a fresh address automatically.',
   },
   RATE_LIMITED: {
     next: 'retry',
     userRetry: 'paid',
     title: 'The gateway asks to slow down',
     remedy:
-      'Nothing to do: it continues automatically after a wait, as long as the gateway asked for if it named a time.',
+      'Nothing to do: Nocturne waits as long as the gateway asked, or briefly if it named no time, then continues.',
   },
   AUTH_REJECTED: {
     next: 'pause',
@@ -159,7 +160,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: false,
     remedyAt: 'key',
     title: 'No key for this gateway',
-    remedy: 'Enter the key of that gateway, then resume.',
+    remedy: 'Enter the key for this gateway, then resume.',
   },
   BALANCE_EXHAUSTED: {
     next: 'pause',
@@ -167,7 +168,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     title: 'The balance is used up',
-    remedy: 'Top up the account at the gateway, then resume.',
+    remedy: 'Top up your account at the gateway, then resume.',
   },
   CAP_REACHED: {
     next: 'pause',
@@ -183,8 +184,8 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'gateway',
     meanwhile: 'all',
     staysAtEnd: false,
-    title: 'Too much went wrong in a row',
-    remedy: 'Look at the rows concerned, then resume.',
+    title: 'Too many requests went wrong one after another',
+    remedy: 'Look at the rows that went wrong, then resume.',
   },
   GATEWAY_PROTOCOL: {
     next: 'pause',
@@ -192,7 +193,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: true,
     remedyAt: 'settings',
-    title: 'The gateway answers in a way that is not understood',
+    title: 'Nocturne does not understand the gateway’s answers',
     remedy: 'Compare the raw answer with the profile, correct the profile, then resume.',
   },
   PROFILE_INVALID: {
@@ -201,9 +202,9 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: false,
     remedyAt: 'settings',
-    title: 'The profile of this batch does not hold any more',
+    title: 'The profile of this batch is no longer valid',
     remedy:
-      'Nothing is sent with it. Look at the profile of this gateway in the settings, then resume: the batch takes it. On the command line: nocturne resume BATCH --profile FILE.',
+      'Nocturne sends nothing with it. Correct this gateway’s profile in the settings, then resume: the batch then uses that one. On the command line: nocturne resume BATCH --profile FILE.',
   },
   STORE_RESTORED: {
     next: 'pause',
@@ -212,7 +213,7 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     staysAtEnd: true,
     title: 'The store is an older copy',
     remedy:
-      'It does not know what was submitted since that copy was made. Compare it with the gateway, then resume; rows that were submitted since are paid for again.',
+      'It does not know the paid requests made since that copy. Compare its rows with the gateway before you resume: rows submitted since then would be paid for again.',
   },
   DISK_FULL: {
     next: 'pause',
@@ -227,33 +228,34 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     pauses: 'folder',
     meanwhile: 'nothing',
     staysAtEnd: false,
-    title: 'The folder cannot be written',
+    title: 'Nocturne cannot write to the folder',
     remedy: 'Make the folder writable again, then resume. Nothing that was rendered is lost.',
   },
   SUBMIT_OUTCOME_UNKNOWN: {
     next: 'ask',
     userRetry: 'paid',
-    title: 'It is not known whether the gateway accepted it',
-    remedy: 'Adopt its task code if the gateway shows one, resubmit it (it may be paid twice), or write it off.',
+    title: 'Nocturne does not know whether the gateway accepted it',
+    remedy:
+      'If the gateway shows a task code for it, adopt that code; otherwise resubmit it (you may pay twice) or write it off.',
   },
   OUTPUT_UNVERIFIABLE: {
     next: 'retry-then-fail',
     userRetry: 'free',
     title: 'The file could not be verified',
     remedy:
-      'Look at the file that was kept aside; retry the row to download it again. Nothing is rendered or paid again.',
+      'Check the file that was kept aside, or retry the row to download it again. Nothing is rendered or paid for again.',
   },
   OVERDUE: {
     next: 'fail',
     userRetry: 'free',
     title: 'Not finished before the deadline',
-    remedy: 'Retry the row: the gateway is asked again, nothing is paid again.',
+    remedy: 'Retry the row: Nocturne asks the gateway again. Nothing is paid for again.',
   },
   WRITTEN_OFF: {
     next: 'fail',
     userRetry: 'paid',
     title: 'Written off',
-    remedy: 'Retry the row to render it anew; it may have been paid for already.',
+    remedy: 'Retry the row to render it with a new paid request. The first request may have been charged as well.',
   },
   INTERNAL: {
     next: 'bug',
@@ -261,46 +263,46 @@ export const FAILURE_POLICIES: Readonly<Record<FailureCode, FailurePolicy>> = {
     meanwhile: 'all',
     staysAtEnd: true,
     title: 'A bug in Nocturne',
-    remedy: 'Please report it, with the message.',
+    remedy: 'Please report it and include the message.',
   },
 };
 
-/** What the user can do about a failure of a task in `status`: nothing while it is tried again by itself. */
+/** What the user can do about a failure of a task in `status`: nothing while Nocturne is trying again by itself. */
 export function remedyOf(code: FailureCode, status: string): string {
   const policy: FailurePolicy = FAILURE_POLICIES[code];
   if ('pauses' in policy) return policy.remedy;
-  // What is waited for was waited for in vain: its file did not come, however often it was asked for.
+  // The wait was in vain: the file did not arrive, however often Nocturne asked.
   if (status === 'failed' && policy.next === 'retry' && policy.userRetry === 'free')
     return FAILURE_POLICIES.OVERDUE.remedy;
   if (status === 'downloading') {
     return (
       policy.whileRetried ??
-      'Nothing to do: the file is asked for again automatically, through the night; nothing is paid for that.'
+      'Nothing to do: Nocturne keeps trying to download the file through the night, at no charge.'
     );
   }
   if (status !== 'rendering') return policy.remedy;
-  return policy.whileRetried ?? 'Nothing to do: it is tried again automatically.';
+  return policy.whileRetried ?? 'Nothing to do: Nocturne tries again automatically.';
 }
 
-/** How a failure pauses batches; undefined where it concerns its task alone. */
+/** How a failure pauses batches; undefined if it concerns only its task. */
 export function pauseOf(code: FailureCode): PausePolicy | undefined {
   const policy = FAILURE_POLICIES[code];
   return 'pauses' in policy ? policy : undefined;
 }
 
-/** Whether it is tried again by itself. */
+/** Whether Nocturne tries again by itself. */
 export function isRetriedByItself(code: FailureCode): boolean {
   const { next } = FAILURE_POLICIES[code];
   return next === 'retry' || next === 'retry-then-fail';
 }
 
-/** Whether the user's retry of a task that failed of it asks for the result once more instead of paying for a new one. */
+/** Whether the user's retry of a task with this failure asks for the result again instead of paying for a new one. */
 export function isRetryFree(code: FailureCode): boolean {
   const policy = FAILURE_POLICIES[code];
   return 'userRetry' in policy && policy.userRetry === 'free';
 }
 
-/** What follows from a failure, as a sentence before its remedy. */
+/** What a failure leads to, as a sentence before its remedy. */
 export function whatFollows(code: FailureCode): string {
   const { next } = FAILURE_POLICIES[code];
   switch (next) {
@@ -309,7 +311,7 @@ export function whatFollows(code: FailureCode): string {
     case 'retry':
       return 'It is retried automatically.';
     case 'retry-then-fail':
-      return 'It is retried automatically. If that is in vain, the row fails.';
+      return 'It is retried automatically. If no retry succeeds, the row fails.';
     case 'pause':
       return 'The batch pauses; nothing is lost.';
     case 'ask':
@@ -321,7 +323,6 @@ export function whatFollows(code: FailureCode): string {
   }
 }
 
-/** A failure value. */
 export function failure(code: FailureCode, message: string, data?: { readonly [key: string]: Json }): Failure {
   return data === undefined ? { code, message } : { code, message, data };
 }

@@ -5,8 +5,8 @@ import type { Row } from '../sheet/row.ts';
 import type { Task } from './task.ts';
 
 /**
- * The tasks of a new row, one a take, without their ids; none for a row that has an error or is to be left out.
- * @param createdAt When they may start, milliseconds since the epoch.
+ * The tasks of a new row, one per take, without their ids; none for a row that has an error or is to be left out.
+ * @param createdAt When they may start, in milliseconds since the epoch.
  */
 export function newTasks(
   row: Row,
@@ -41,7 +41,7 @@ export function newTasks(
   return Array.from({ length: row.takes }, (_, i) => ({ ...task, take: i + 1 }));
 }
 
-/** What completion times are learned by; empty where the body names none. */
+/** Completion times are learned per model; empty if the body names none. */
 function modelOf({ body }: Row): string {
   const model = body['model'];
   return typeof model === 'string' ? model : '';

@@ -3,31 +3,31 @@ import { assertNever } from '../base/result.ts';
 import { isSuspectedFailure, type Task } from './task.ts';
 import type { Profile } from '../gateway/profile.ts';
 
-/** What a task needs now. The engine carries it out; it decides nothing itself. */
+/** What a task needs now. The engine carries it out and decides nothing itself. */
 export type NextAction =
   | { readonly kind: 'submit' }
   | { readonly kind: 'poll' }
-  /** Past its deadline: nothing is asked any more until the user wants it. */
+  /** Past its deadline: Nocturne does not ask again until the user wants it. */
   | { readonly kind: 'declare-overdue' }
   | { readonly kind: 'fetch'; readonly outputIndex: number }
-  /** Found in the middle of a submit with nobody waiting for the answer: its outcome is unknown. */
+  /** Found in the middle of a submit, and nobody is waiting for the answer: its outcome is unknown. */
   | { readonly kind: 'declare-unknown' }
   | { readonly kind: 'wait'; readonly until: number }
   | { readonly kind: 'none' };
 
 const HOUR_MS = 3_600_000;
 
-/** How long after its submit a task is asked about, in milliseconds. */
+/** How long after its submit Nocturne keeps asking about a task, in milliseconds. */
 export function deadlineMs({ deadlines }: Pick<Profile, 'deadlines'>): number {
   return deadlines.taskHours * HOUR_MS;
 }
 
-/** Whether a task was submitted so long ago that it is not asked about any more. */
+/** Whether a task was submitted so long ago that Nocturne no longer asks about it. */
 export function isPastDeadline({ submittedAt }: Pick<Task, 'submittedAt'>, now: number, deadlineMs: number): boolean {
   return submittedAt !== undefined && now - submittedAt > deadlineMs;
 }
 
-/** What `task` needs at `now`; `deadlineMs` is how long after its submit a task is asked about. */
+/** What `task` needs at `now`; `deadlineMs` is how long after its submit Nocturne keeps asking about it. */
 export function nextAction(task: Task, now: number, deadlineMs: number): NextAction {
   switch (task.status) {
     case 'queued':
@@ -60,7 +60,7 @@ export function nextAction(task: Task, now: number, deadlineMs: number): NextAct
   }
 }
 
-/** The deadline of a fresh address begins anew when the rendering is found; after it, a file is fetched where it was. */
+/** The deadline for a fresh address restarts when the rendering is found; after it, the old address is used. */
 function isAskedForAddress({ renderedAt = 0, submittedAt = 0 }: Task, now: number, deadlineMs: number): boolean {
   return !isPastDeadline({ submittedAt: Math.max(renderedAt, submittedAt) }, now, deadlineMs);
 }

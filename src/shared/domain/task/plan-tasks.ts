@@ -7,16 +7,18 @@ import { TERMINAL_STATUSES, type Task, mayStillGive } from './task.ts';
 /** A task as it was when a plan was made: if it has changed since, the plan is void. */
 export type PlannedTask = Pick<Task, 'id' | 'revision'>;
 
-/** What becomes of the tasks of a row whose content changes. Tasks that are not named stay as they are. */
+/** What happens to the tasks of a row whose content changes. Tasks not listed stay as they are. */
 export interface TaskPlan {
-  /** Never submitted: gone without a trace. */
+  /** Never submitted: deleted without a trace. */
   readonly remove: readonly PlannedTask[];
-  /** Were submitted at some time, or have ended: they keep evidence and files, count no more, and never start. */
+  /** Submitted at some time, or ended: they keep evidence and files, no longer count, and never start. */
   readonly supersede: readonly PlannedTask[];
-  /** Superseded ones that count again: what the row asks for is what they were made for. */
+  /** Superseded tasks that count again: the row asks for what they were made for. */
   readonly unsupersede: readonly PlannedTask[];
   readonly add: readonly Omit<Task, 'id'>[];
-  /** Waiting tasks that stay, with another priority, one revision later. The row's id and position they take by themselves. */
+  /**
+   * Waiting tasks that stay, with a new priority, one revision later. They follow id and position of their row anyway.
+   */
   readonly update: readonly Task[];
 }
 
@@ -25,7 +27,7 @@ export interface PlannedRow {
   readonly row: Row;
   /** Where it stands in its batch. */
   readonly position: number;
-  /** An error keeps it from running. */
+  /** The row has an error and cannot run. */
   readonly isBlocked: boolean;
 }
 
@@ -34,28 +36,28 @@ export interface PlanOptions {
   readonly batchState: BatchState;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Superseded tasks of the content that is taken back: they count again in place of new ones, whatever became of them. */
+  /** Superseded tasks of the content that an undo restores: they replace new ones, whatever their state. */
   readonly revive?: readonly Revivable[];
-  /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each is a take that is not made. */
+  /** Superseded tasks that were paid for exactly what the row asks for (see `paidTasks`): each saves a take. */
   readonly paid?: readonly Revivable[];
 }
 
 type Revivable = Pick<Task, 'id' | 'revision' | 'take'>;
 
-/** What an edit makes of a row's tasks, and whether those it lacks are made at the user's word only. */
+/** What an edit does to a row's tasks, and whether missing tasks are made only at the user's word. */
 export interface PlannedTasks {
   readonly tasks: TaskPlan;
   readonly isDraft: boolean;
 }
 
 /**
- * What becomes of the tasks of a row that is edited; `before` is undefined for a row that comes to be. None of `tasks`,
- * those of its present content, may be in flight (see `whyLocked`).
+ * What happens to the tasks of an edited row; `before` is undefined for a new row. None of `tasks`, those of its
+ * present content, may be in flight (see `whyLocked`).
  *
- * What asks for something else loses the tasks that wait and sets those aside that have ended. New ones are made at once
- * in a batch that was not started, and where they are no more than those that waited and go: the row goes on waiting with
- * its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft. Takes that were paid for
- * before, when the row asked for the same, come back instead.
+ * If the row asks for something else, its waiting tasks are deleted and its ended ones set aside. New tasks are made at
+ * once if the batch has not started, or if they are no more than the waiting ones they replace: the row keeps waiting
+ * with its new content. Otherwise they cost money that nobody has agreed to yet, and the row is a draft. Takes already
+ * paid for, when the row asked for the same, come back instead.
  */
 export function planTasks(
   before: PlannedRow | undefined,
@@ -67,7 +69,7 @@ export function planTasks(
   const wanted = newTasks(after.row, options.batchId, after.position, after.isBlocked, options.now);
   const stays = (task: Task): boolean => {
     if (!asksForSame) return false;
-    // Of fewer takes those go first that were not begun; what has ended was paid for and is kept.
+    // If takes are reduced, those not begun go first; what has ended was paid for and is kept.
     return TERMINAL_STATUSES.has(task.status) || wanted.some((one) => one.take === task.take);
   };
   const kept = tasks.filter(stays);
@@ -76,7 +78,7 @@ export function planTasks(
   const lacking = without(wanted, [...kept, ...undone]);
   const paid = (options.paid ?? []).filter(({ take }) => lacking.some((one) => one.take === take));
   const missing = without(lacking, paid);
-  // What waits was agreed to be paid for; what stays of it will be, and pays for none of those that are made.
+  // The user agreed to pay for the waiting tasks; those that stay will be paid for, so they cover none of the new ones.
   const agreed = dropped.filter((task) => task.status === 'queued').length;
   const isAtOnce = options.batchState === 'ready' || missing.length <= agreed;
   return {
@@ -91,7 +93,7 @@ export function planTasks(
   };
 }
 
-/** What becomes of the tasks of a row that is removed: those that were submitted keep their evidence and files. */
+/** What happens to the tasks of a removed row: those that were submitted keep their evidence and files. */
 export function planRemoval(tasks: readonly Task[]): TaskPlan {
   return {
     remove: tasks.filter((task) => !wasTouched(task)).map(planned),
@@ -102,7 +104,7 @@ export function planRemoval(tasks: readonly Task[]): TaskPlan {
   };
 }
 
-/** The tasks of a draft that is let run. */
+/** The tasks of a draft that the user runs. */
 export function releasedTasks(
   row: PlannedRow,
   tasks: readonly Task[],
@@ -111,7 +113,7 @@ export function releasedTasks(
   return without(newTasks(row.row, batchId, row.position, row.isBlocked, now), tasks);
 }
 
-/** The takes of `wanted` that are not among others. */
+/** The takes of `wanted` that others do not have. */
 function without<T extends Pick<Task, 'take'>>(
   wanted: readonly T[],
   others: readonly Pick<Task, 'take'>[],
@@ -120,7 +122,7 @@ function without<T extends Pick<Task, 'take'>>(
   return wanted.filter(({ take }) => !taken.has(take));
 }
 
-/** True for a task of which something may be told: everything but one that has waited untouched since it was made. */
+/** True for a task with a history: every task except one that has waited untouched since it was made. */
 function wasTouched(task: Task): boolean {
   return (
     task.status !== 'queued' ||
@@ -135,22 +137,22 @@ function planned({ id, revision }: PlannedTask): PlannedTask {
   return { id, revision };
 }
 
-/** A waiting task as it goes with its row; undefined where it stays as it is. */
+/** A waiting task as it follows its row; undefined if it stays as it is. */
 function follow(task: Task, { row, position }: PlannedRow): Task | undefined {
   if (task.status !== 'queued' || task.priority === row.priority) return undefined;
   return { ...task, rowId: row.id, position, priority: row.priority, revision: task.revision + 1 };
 }
 
-/** A superseded task, and the bytes that were sent for it last. */
+/** A superseded task, and the bytes that were last sent for it. */
 export interface EarlierTask {
   readonly task: Task;
   readonly sent: Uint8Array;
 }
 
 /**
- * Of the superseded tasks of a row those that were paid for and asked for exactly what it asks for now, one for each take:
- * the newest that is done, else the newest that may still give something. None for a row that refers to others: what they
- * give may be something else by now.
+ * The superseded tasks of a row that were paid for and asked for exactly what it asks for now, one per take: the newest
+ * that is done, else the newest that may still give something. None for a row that refers to others: what those give
+ * may have changed.
  * @param body The bytes that would be sent for the row.
  */
 export function paidTasks(row: Row, body: Uint8Array, earlier: readonly EarlierTask[]): readonly Task[] {
@@ -164,7 +166,7 @@ export function paidTasks(row: Row, body: Uint8Array, earlier: readonly EarlierT
   return [...best.values()];
 }
 
-/** Its files are there, or may still come. */
+/** Its files exist, or may still arrive. */
 function gives(task: Task): boolean {
   return task.status === 'done' || mayStillGive(task);
 }

@@ -4,7 +4,7 @@ import { isBlank } from '../sheet/sheet-raw.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type Task, type TaskStatus } from './task.ts';
 import { assertNever } from '../base/result.ts';
 
-/** What a row is that has nothing to do. A draft runs at the user's word only. */
+/** The status of a row with nothing to do. A draft runs only at the user's word. */
 const IDLE_STATUSES = ['draft', 'invalid', 'skipped'] as const;
 export type IdleStatus = (typeof IDLE_STATUSES)[number];
 
@@ -13,8 +13,8 @@ export const ROW_VIEW_STATUSES = [...TASK_STATUSES, ...IDLE_STATUSES] as const;
 export type RowViewStatus = (typeof ROW_VIEW_STATUSES)[number];
 
 /**
- * What a row with several takes is said to be, strongest first: what waits for the user, then what is being worked on
- * (the take that is furthest), then what still waits, then how the takes ended, the exceptions before the successes.
+ * The status of a row with several takes, strongest first: what waits for the user, then what is in progress (the take
+ * that is furthest), then what still waits, then how the takes ended, exceptions before successes.
  */
 export const STRONGEST_FIRST: readonly TaskStatus[] = [
   'submit-unknown',
@@ -27,13 +27,13 @@ export const STRONGEST_FIRST: readonly TaskStatus[] = [
   'done',
 ];
 
-/** The one status that a row shows for the statuses of its takes; undefined where there is no take. */
+/** The one status that a row shows for the statuses of its takes; undefined if it has none. */
 export function strongestStatus(statuses: readonly TaskStatus[]): TaskStatus | undefined {
   if (statuses.length <= 1) return statuses[0];
   return STRONGEST_FIRST.find((status) => statuses.includes(status));
 }
 
-/** What a row is whose tasks, if there are any, have all ended. A line without a word in it is passed over. */
+/** The status of a row whose tasks, if any, have all ended. A line without any text is skipped. */
 export function idleStatus(row: Row, problems: readonly SheetProblem[], isDraft: boolean): IdleStatus {
   if (isDraft) return 'draft';
   const isRight = problems.every((problem) => problem.severity !== 'error');
@@ -51,7 +51,7 @@ export function rowProgress(
   idle: IdleStatus,
 ): { readonly status: RowViewStatus; readonly submittedAt?: number; readonly finishedAt?: number } {
   const hasEnded = tasks.every((task) => TERMINAL_STATUSES.has(task.status));
-  // Of a draft some takes may be done: what the user has to decide about is what counts.
+  // A draft may have finished takes: what counts is what the user has to decide.
   const status = idle === 'draft' && hasEnded ? idle : (strongestStatus(tasks.map((task) => task.status)) ?? idle);
   const submitted = tasks.flatMap((task) => task.submittedAt ?? []);
   const finished = tasks.flatMap((task) => task.finishedAt ?? []);
@@ -64,10 +64,10 @@ export function rowProgress(
 }
 
 /**
- * Why the cells of a row with these takes cannot be edited now, as a sentence for the user; undefined where they can. A
- * take that is at the gateway must end for what was asked of it. A failure that was only inferred locks nothing: its take
- * is watched on, whatever becomes of the row. Instead of its takes the status of the row will do: it is that of a take in
- * flight where there is one.
+ * Why the cells of a row with these takes cannot be edited now, as a sentence for the user; undefined if they can. A
+ * take that is at the gateway must end with the content it was sent with. A failure that was only inferred locks
+ * nothing: its take stays watched, whatever happens to the row. The row's status works in place of its takes: it is
+ * that of a take in flight if there is one.
  */
 export function whyLocked(takes: readonly { readonly status: RowViewStatus }[]): string | undefined {
   for (const take of takes) {
@@ -82,7 +82,7 @@ function reasonOf(status: RowViewStatus): string | undefined {
     case 'submitting':
       return 'It is being submitted: edit it when it is done, or duplicate it.';
     case 'submit-unknown':
-      return 'It is not known whether it was submitted: decide that first, or duplicate the row.';
+      return 'The outcome of its request is unknown: decide about that first, or duplicate the row.';
     case 'rendering':
       return 'It is being rendered: edit it when it is done, or duplicate it.';
     case 'downloading':

@@ -1,4 +1,4 @@
-/** What a row of the sheet and its tasks look like as one line of the grid. */
+/** How a row of the sheet and its tasks look as one line of the grid. */
 import { failure, isRetriedByItself, type Failure } from './failure.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
 import { rowProgress, type IdleStatus } from './row-status.ts';
@@ -11,7 +11,7 @@ import { outputIdOf, TERMINAL_STATUSES, type OutputState, type TaskStatus } from
 const LABEL_LENGTH = 200;
 const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
 
-/** The fields that may name a row of each operation, the likeliest first. */
+/** The fields that may label a row of each operation, the likeliest first. */
 const LABEL_FIELDS: ReadonlyMap<OperationPath, readonly string[]> = new Map(
   OPERATIONS.map((operation) => {
     const fields = operation.fields.flatMap((field) => (field.kind === 'leaf' ? [field] : []));
@@ -22,7 +22,7 @@ const LABEL_FIELDS: ReadonlyMap<OperationPath, readonly string[]> = new Map(
   }),
 );
 
-/** What tells a row from its neighbours: its title, or the beginning of what it asks for, on one line. */
+/** What distinguishes a row from its neighbours: its title, or the beginning of its request, on one line. */
 export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string {
   const fields = row.operation === undefined ? [] : (LABEL_FIELDS.get(row.operation) ?? []);
   for (const field of fields) {
@@ -36,7 +36,7 @@ export function rowLabel(row: Pick<Row, 'operation' | 'body' | 'note'>): string 
 function oneLine(value: unknown): string {
   const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
   if (typeof text !== 'string') return '';
-  // Cut twice: a prompt of 100 kB is not gone through for its first words, and no character is cut in two.
+  // Cut twice: a prompt of 100 kB is not read to its end for its first words, and no character is split.
   const line = text
     .slice(0, LABEL_LENGTH * 4)
     .replace(/\s+/g, ' ')
@@ -44,7 +44,7 @@ function oneLine(value: unknown): string {
   return line.length <= LABEL_LENGTH ? line : Array.from(line).slice(0, LABEL_LENGTH).join('');
 }
 
-/** What a view needs to know of a row of the sheet. */
+/** What a view needs from a row of the sheet. */
 export interface ViewedRow {
   readonly key: number;
   readonly id: string;
@@ -56,7 +56,7 @@ export interface ViewedRow {
   readonly problem?: SheetProblem;
 }
 
-/** What a view needs to know of a task; every {@link Task} has it. */
+/** What a view needs from a task; every {@link Task} has it. */
 export interface ViewedTask {
   readonly id: number;
   readonly status: TaskStatus;
@@ -104,7 +104,7 @@ export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowView
   };
 }
 
-/** Its file did not come and is asked for again by itself: no disk or key is waited for. */
+/** Its file did not arrive, and Nocturne asks for it again by itself: it waits for no disk or key. */
 function isRetried({ status, failure: why }: ViewedTask): boolean {
   return status === 'downloading' && why !== undefined && isRetriedByItself(why.code);
 }
@@ -119,11 +119,11 @@ function sharedAddress(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProbl
     line: row.line,
     row: row.id,
     message: `The gateway gave the same address for this row as for row ${other}.`,
-    remedy: 'Look or listen which of the two it belongs to, and ask the gateway for the other.',
+    remedy: 'Look or listen to find which of the two rows it belongs to, and ask the gateway for the other file.',
   };
 }
 
-/** The warning of a row of which two files are one and the same. */
+/** The warning of a row with two identical files. */
 function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem | undefined {
   if (!tasks.some(({ outputs }) => haveSameContent(outputs))) return undefined;
   return {
@@ -132,7 +132,7 @@ function sameContent(row: ViewedRow, tasks: readonly ViewedTask[]): SheetProblem
     line: row.line,
     row: row.id,
     message: 'The gateway gave the same file twice for one request of this row.',
-    remedy: 'Look or listen whether that is right, and ask the gateway for the file that is missing.',
+    remedy: 'Look or listen: if they should differ, ask the gateway for the missing file.',
   };
 }
 
@@ -144,17 +144,17 @@ function verifiedFiles(task: ViewedTask): readonly RowFile[] {
   });
 }
 
-/** What keeps a row from running, as the failure that it is to who reads the results. */
+/** What keeps a row from running, as the failure that readers of the results see. */
 export function failureOfProblem({ message, remedy }: SheetProblem): Failure {
   return failure('INPUT_INVALID', `${message} ${remedy}`);
 }
 
-/** What a text filter looks into, and what it is compared with: both must pass through here. */
+/** The text that a filter searches, and the text it searches for: both must pass through here. */
 export function foldSearchText(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 
-/** The text of a row that a filter looks into. */
+/** The text of a row that a filter searches. */
 export function searchText(row: Pick<Row, 'id' | 'note'>, label: string): string {
   return foldSearchText([row.id, label, row.note ?? ''].join('\n'));
 }

@@ -13,13 +13,13 @@ export interface PlacedFile {
   readonly mediaType: string;
 }
 
-/** What happens to a task. `dueAt` is when the engine looks at it next, milliseconds since the epoch. */
+/** What happens to a task. `dueAt` is when the engine next looks at it, in milliseconds since the epoch. */
 export type TaskEvent =
   | { readonly kind: 'submit-started' }
   | { readonly kind: 'accepted'; readonly taskCode: string; readonly dueAt: number }
   | { readonly kind: 'not-sent'; readonly failure: Failure; readonly dueAt: number }
   | { readonly kind: 'rate-limited'; readonly failure: Failure; readonly dueAt: number }
-  /** Refused for a reason that stops the night: the task keeps its place and no attempt is used. */
+  /** Refused for a reason that stops the night: the task keeps its place and uses no attempt. */
   | { readonly kind: 'held'; readonly failure: Failure }
   | { readonly kind: 'rejected'; readonly failure: Failure }
   | { readonly kind: 'outcome-unknown'; readonly failure: Failure; readonly taskCode?: string }
@@ -30,7 +30,7 @@ export type TaskEvent =
       readonly kind: 'still-running';
       readonly dueAt: number;
       readonly poll: PollMemory;
-      /** It has ended without a result, and it is not certain yet what that means. */
+      /** It has ended without a result, and what that means is not certain yet. */
       readonly ended?: EndedPhase;
     }
   | { readonly kind: 'poll-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
@@ -42,7 +42,7 @@ export type TaskEvent =
       /** Another row of the batch with an output at the same address. */
       readonly sameAddressAs?: string;
     }
-  /** `dueAt` is when a suspected failure is asked about once more; it means nothing for one that the gateway states. */
+  /** `dueAt` is when Nocturne asks again about a suspected failure; it means nothing for one that is stated. */
   | { readonly kind: 'remote-failed'; readonly failure: Failure; readonly dueAt: number; readonly poll: PollMemory }
   | { readonly kind: 'overdue'; readonly failure: Failure }
   | {
@@ -52,7 +52,7 @@ export type TaskEvent =
       readonly validator: string | undefined;
     }
   | { readonly kind: 'output-placing'; readonly index: number; readonly placement: PlacedFile }
-  /** The last one to be verified makes the task done: the design's `files-verified`. */
+  /** Verifying the last output makes the task done: the design's `files-verified`. */
   | { readonly kind: 'output-verified'; readonly index: number; readonly placement: PlacedFile }
   | { readonly kind: 'url-expired'; readonly index: number; readonly failure: Failure; readonly dueAt: number }
   /** `likeness`: see `VainTry` in outputs.ts. */
@@ -63,7 +63,7 @@ export type TaskEvent =
       readonly dueAt: number;
       readonly likeness?: string;
     }
-  /** What came is no sound file: the gateway is asked for a fresh address, and it is fetched again at `dueAt`. */
+  /** The download is not sound: Nocturne asks for a fresh address and fetches the file again at `dueAt`. */
   | {
       readonly kind: 'unsound';
       readonly index: number;
@@ -72,9 +72,9 @@ export type TaskEvent =
       readonly likeness?: string;
       readonly kept?: KeptFile;
     }
-  /** No more tries for this output; its task fails when no other output is left to fetch. */
+  /** No more attempts for this output; its task fails when no other output is left to fetch. */
   | { readonly kind: 'download-given-up'; readonly index: number; readonly failure: Failure }
-  /** The same, and what came last lies at `path`. */
+  /** The same, and the last download lies at `path`. */
   | {
       readonly kind: 'unverifiable';
       readonly index: number;
@@ -82,17 +82,17 @@ export type TaskEvent =
       readonly path?: string;
       readonly kept?: KeptFile;
     }
-  /** The disk failed, not the download: no try is used. */
+  /** The disk failed, not the download: no attempt is used. */
   | { readonly kind: 'download-held'; readonly failure: Failure; readonly dueAt: number }
   | { readonly kind: 'user-retry' }
   | { readonly kind: 'cancel-requested' }
-  /** Refers to another row (`by` is its id) that is not done yet; also when that one is on its way again. */
+  /** Refers to another row (`by` is its id) that is not done yet, or that runs again. */
   | { readonly kind: 'blocked'; readonly by: string }
   /** Every row that it refers to is done. */
   | { readonly kind: 'unblocked' }
-  /** The row that it refers to (`by` is its id) came to its end without a result. */
+  /** The row that it refers to (`by` is its id) ended without a result. */
   | { readonly kind: 'blocked-row-failed'; readonly by: string; readonly failure: Failure }
-  /** What it refers to is not among what the other row gave, or may not be sent: nothing was sent. */
+  /** The other row's results do not include what it refers to, or that may not be sent: nothing was sent. */
   | { readonly kind: 'reference-unresolved'; readonly failure: Failure };
 
 export type TaskEventKind = TaskEvent['kind'];
@@ -100,7 +100,7 @@ export type TaskEventKind = TaskEvent['kind'];
 /** The events of these kinds. */
 export type EventOf<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;
 
-/** What happens to a superseded task: what the gateway may still give of it is asked for and fetched, and nothing else. */
+/** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give. */
 export function isOfWatch(kind: TaskEventKind): boolean {
   switch (kind) {
     case 'still-running':

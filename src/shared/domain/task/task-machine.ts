@@ -1,6 +1,6 @@
 /**
- * The task's life as one pure function, total over status × event. The engine only carries out what it says.
- * Where a cell of the table is empty, the event is refused: a late or doubled answer changes nothing.
+ * The task's life as one pure function, total over status × event. The engine only carries out what it says. An event
+ * whose cell in the table is empty is refused: a late or repeated answer changes nothing.
  */
 import { failure as failureOf, isRetryFree } from './failure.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
@@ -10,13 +10,13 @@ import { isFailedByOther, isSuspectedFailure, type Task, type TaskStatus } from 
 import { isOfWatch, type EventOf, type TaskEvent, type TaskEventKind } from './task-event.ts';
 import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, without } from './task-results.ts';
 
-/** The event does not belong to the task's status: nothing changes. */
+/** The event does not fit the task's status: nothing changes. */
 export interface TransitionRefused {
   readonly status: TaskStatus;
   readonly event: TaskEventKind;
 }
 
-/** The task after `event` at `now`, one revision later; or a refusal where the event does not apply to its status. */
+/** The task after `event` at `now`, one revision later; or a refusal if the event does not fit its status. */
 export function transition(task: Task, event: TaskEvent, now: number): Result<Task, TransitionRefused> {
   const isLetGo = task.superseded === true && !isOfWatch(event.kind);
   const next = isLetGo ? undefined : apply(task, event, now);
@@ -72,7 +72,7 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
   }
 }
 
-/** Only what was not sent waits for another row: a task that was paid for goes its own way. */
+/** Only a task that was not sent waits for another row: a task that was paid for goes its own way. */
 function applyDependence(
   task: Task,
   event: EventOf<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>,
@@ -159,7 +159,9 @@ function applyDecision(task: Task, event: EventOf<'adopted' | 'user-resubmit' | 
   }
 }
 
-/** Where a failed or cancelled task goes on at the user's word: never a new paid rendering while the old may be had. */
+/**
+ * Where a failed or cancelled task continues on retry: never with a new paid rendering while the old may still be had.
+ */
 function retried(task: Task, now: number): Task | undefined {
   if (task.status !== 'failed' && task.status !== 'cancelled') return undefined;
   const stillThere =
@@ -172,7 +174,7 @@ function retried(task: Task, now: number): Task | undefined {
   const outputs = task.outputs.map(triedAnew);
   return {
     ...without(task, 'failure', 'finishedAt'),
-    // Asked again first: an address that was good when the task failed is rarely good when the user comes back.
+    // Asked again first: an address from the time of the failure rarely still works when the user comes back.
     status: outputs.some(isOpen) && !task.provisional ? 'downloading' : 'rendering',
     cancelWanted: false,
     dueAt: now,
@@ -205,7 +207,7 @@ function settleCancel(task: Task, now: number): Task {
   return task.cancelWanted ? (cancelled(task, now) ?? task) : task;
 }
 
-/** Back to the start, as if it had never been submitted; what was recorded of earlier attempts stays recorded. */
+/** Back to the start, as if never submitted; what was recorded of earlier attempts stays recorded. */
 function requeued(task: Task, now: number): Task {
   return {
     ...without(task, 'failure', 'finishedAt', 'taskCode', 'sameAddressAs', 'submittedAt', 'renderedAt'),

@@ -1,4 +1,4 @@
-/** What polls and downloads make of a task: the part of its life from `rendering` to its end. */
+/** What polls and downloads do to a task: the part of its life from `rendering` to its end. */
 import { failure as failureOf, type Failure } from './failure.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
 import { urlExpiresAt } from '../files/media-url.ts';
@@ -16,7 +16,7 @@ import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from './retry.ts';
 import type { Output, Task } from './task.ts';
 import type { EventOf } from './task-event.ts';
 
-/** What a poll says of a task that renders, or whose failure was inferred. */
+/** What a poll says about a task that is rendering, or whose failure was inferred. */
 export function applyPoll(
   task: Task,
   event: EventOf<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
@@ -39,7 +39,7 @@ export function applyPoll(
     case 'rendered':
       return downloading(task, event, now);
     case 'remote-failed':
-      // What gave a file did not fail, whatever a record says: it is asked about on.
+      // A task that gave a file did not fail, whatever a record says: Nocturne keeps asking about it.
       return {
         ...failed(task, hasVerified(task) ? { ...event.failure, suspected: true } : event.failure, now),
         dueAt: event.dueAt,
@@ -53,8 +53,8 @@ export function applyPoll(
 }
 
 /**
- * The gateway was asked for a fresh address of what it has rendered already. Whatever it says but another address, a
- * file that was paid for is fetched where it was; unless the rendering was only inferred to be finished.
+ * Nocturne asked for a fresh address of a finished rendering. Unless the answer holds another address, the file was
+ * paid for and is fetched from its old one; except if Nocturne only inferred that the rendering had finished.
  */
 export function applyFreshAddress(
   task: Task,
@@ -85,14 +85,14 @@ export function applyFreshAddress(
   }
 }
 
-/** A gateway that answers, but with no record, so often in a row keeps no file back. */
+/** After this many answers in succession without a record, Nocturne fetches the file anyway. */
 const ANSWERS_IN_VAIN = 2;
-/** Nor one that asks for a wait as long as this. */
+/** A requested wait of this length does not hold it back either. */
 const LONG_WAIT_MS = 60_000;
 
 /**
- * Whether what is due is fetched where it was because the gateway's answers are of no use. One that cannot be reached at all
- * is waited for; so is it with the last try, and with what may still be rendering.
+ * Whether to fetch due files from their old addresses because the gateway's answers are of no use. Nocturne waits for a
+ * gateway that cannot be reached, before a last attempt, and for what may still be rendering.
  */
 function goesOnWithoutAddress(
   { outputs, provisional, setbacks }: Task,
@@ -115,7 +115,7 @@ function downloading(task: Task, event: EventOf<'rendered'>, now: number): Task 
     poll: event.poll,
     provisional: event.provisional,
     ...(event.sameAddressAs === undefined ? {} : { sameAddressAs: event.sameAddressAs }),
-    // What was inferred to be finished may have been rendering until the gateway itself says so.
+    // A rendering inferred to be finished may have continued until the gateway confirmed its end.
     renderedAt: task.provisional && !event.provisional ? now : (task.renderedAt ?? now),
     outputs: withFreshAddresses(task.outputs, event.outputs, now),
   };
@@ -129,7 +129,7 @@ function waiting(task: Task, now: number): Task {
   return why === undefined ? rest : { ...rest, failure: why };
 }
 
-/** What becomes of an output on its way to the media folder. */
+/** What happens to an output on its way to the media folder. */
 export function applyDownload(
   task: Task,
   event: EventOf<
@@ -168,7 +168,7 @@ export function applyDownload(
     case 'unsound':
       return waiting(replace(triedInVain(output, { ...event, askFirst: true })), now);
     case 'download-failed': {
-      // After a few tries it may be the address that is at fault. What is not finished has another one each time.
+      // After a few attempts the address may be at fault. An unfinished rendering gives another one each time.
       const askFirst = task.provisional || output.tries + 1 >= QUICK_DOWNLOAD_TRIES;
       return waiting(replace(triedInVain(output, { ...event, askFirst })), now);
     }
@@ -183,7 +183,7 @@ export function applyDownload(
   }
 }
 
-/** Done when every output is verified; failed when none is left to fetch and one could not be had. */
+/** Done when every output is verified; failed when none is left to fetch and at least one could not be had. */
 function settleOutputs(task: Task, now: number): Task {
   if (task.outputs.some(isOpen)) return waiting(task, now);
   const lost = task.outputs.find((o) => o.state !== 'verified');
@@ -192,7 +192,7 @@ function settleOutputs(task: Task, now: number): Task {
   return failed(task, lost.failure ?? failureOf('INTERNAL', 'An output was lost without a reason.'), now);
 }
 
-/** One of its files is here already. */
+/** One of its files has already arrived. */
 export function hasVerified({ outputs }: Task): boolean {
   return outputs.some(({ state }) => state === 'verified');
 }
@@ -204,7 +204,7 @@ export function failed(task: Task, failure: Failure, now: number): Task {
 
 type Absent = 'failure' | 'blockedBy' | 'taskCode' | 'sameAddressAs' | 'submittedAt' | 'renderedAt' | 'finishedAt';
 
-/** The task without some of what it need not have. */
+/** The task without those optional fields. */
 export function without<K extends Absent>(task: Task, ...keys: readonly K[]): Omit<Task, K> {
   const rest = { ...task };
   for (const key of keys) delete rest[key];

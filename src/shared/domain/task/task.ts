@@ -17,7 +17,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 /** Statuses in which a task ends, unless the user says otherwise. */
 export const TERMINAL_STATUSES: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['done', 'failed', 'cancelled']);
 
-/** Statuses in which the engine still has something to do for a task. */
+/** Statuses in which the engine still has work to do for a task. */
 export const ACTIVE_STATUSES: ReadonlySet<TaskStatus> = new Set<TaskStatus>([
   'queued',
   'submitting',
@@ -32,9 +32,9 @@ export type OutputState = 'pending' | 'placing' | 'verified' | 'set-aside' | 'fa
 export interface Output {
   /** Position in the gateway's list, from 1. */
   readonly index: number;
-  /** Where it is fetched from; absent for a JSON document, whose text is in `document`. */
+  /** Where to fetch it from; absent for a JSON document, whose text is in `document`. */
   readonly url?: string;
-  /** The JSON document as it will be written, for results that are data. */
+  /** The JSON document to write, for results that are data. */
   readonly document?: string;
   readonly state: OutputState;
   /** Counts the full bodies begun so far; part files carry it in their names. */
@@ -46,26 +46,26 @@ export interface Output {
   readonly sha256?: string;
   readonly bytes?: number;
   readonly mediaType?: string;
-  /** Tries to fetch it that brought no sound file; the user's word to retry counts from 0 again. */
+  /** Failed attempts to fetch it; the user's retry restarts the count at 0. */
   readonly tries: number;
   /** Not fetched again before this time, milliseconds since the epoch. */
   readonly dueAt?: number;
-  /** The gateway is asked for a fresh address first. */
+  /** Nocturne asks the gateway for a fresh address first. */
   readonly isStale?: true;
-  /** What the latest tries that can be compared had in common, see `likeness` in the events, and how many they were. */
+  /** What the latest comparable attempts had in common (see `likeness` in the events), and how many they were. */
   readonly alike?: { readonly likeness: string; readonly times: number };
   /** Versions of it that could not be verified, kept as evidence: see {@link mayKeep}. */
   readonly kept?: readonly KeptFile[];
-  /** Why it is set aside or failed, or why the latest try was in vain. */
+  /** Why it is set aside or failed, or why the latest attempt failed. */
   readonly failure?: Failure;
 }
 
-/** The name of one output in the whole store; its part files carry it. */
+/** The name of one output, unique in the store; its part files carry it. */
 export function outputIdOf(taskId: number, index: number): string {
   return `${taskId}-${index}`;
 }
 
-/** The task and the position that an output's id names; undefined for any other text. */
+/** The task and the position in an output's id; undefined for any other text. */
 export function parseOutputId(outputId: string): { readonly taskId: number; readonly index: number } | undefined {
   const parts = /^([1-9]\d{0,14})-([1-9]\d{0,8})$/.exec(outputId);
   return parts ? { taskId: Number(parts[1]), index: Number(parts[2]) } : undefined;
@@ -82,15 +82,15 @@ export interface KeptFile {
 const KEPT_VERSIONS = 8;
 const KEPT_BYTES = 256 << 20;
 
-/** Whether one more version of an output, of so many bytes, is kept beside those that are: 8 in all, 256 MiB; the first always. */
+/** Whether to keep one more version of an output, of this many bytes: 8 in all, 256 MiB; the first always. */
 export function mayKeep(kept: readonly KeptFile[], bytes: number): boolean {
   const sum = kept.reduce((total, file) => total + file.bytes, bytes);
   return kept.length === 0 || (kept.length < KEPT_VERSIONS && sum <= KEPT_BYTES);
 }
 
 /**
- * The distance between the positions of two neighbouring rows when a sheet is brought in: so many rows can be put between
- * them, one by one at the worst place 20 times, before positions have to be given anew.
+ * The distance between the positions of neighbouring rows at import: this many rows fit between them, or in the worst
+ * case 20 inserted one by one, before positions must be renumbered.
  */
 export const ROW_GAP = 2 ** 20;
 
@@ -100,28 +100,28 @@ export interface Task {
   readonly batchId: string;
   /** The row's own id in its sheet. */
   readonly rowId: string;
-  /** Where the row stands among those of its batch, see {@link ROW_GAP}: tasks start in this order. */
+  /** The row's position in its batch, see {@link ROW_GAP}: tasks start in this order. */
   readonly position: number;
   /** From 1. */
   readonly take: number;
   readonly operation: OperationPath;
   readonly family: Family;
   readonly kind: OutputKind;
-  /** The `model` field of the body, for what is learned of completion times; empty where there is none. */
+  /** The `model` field of the body, for learning completion times; empty if absent. */
   readonly model: string;
   readonly priority: number;
   readonly status: TaskStatus;
-  /** Incremented by every change; a change made from an older revision is refused. */
+  /** Incremented by every change; a change based on an older revision is refused. */
   readonly revision: number;
   /** Nothing happens to the task before this time. */
   readonly dueAt: number;
   /** The user wants it cancelled; honoured as soon as its outcome is known. */
   readonly cancelWanted: boolean;
-  /** The row that this one waits for; kept when that one failed it, so that it waits again once that one goes on. */
+  /** The row that this one waits for; kept if that row failed this one, which waits again once that row continues. */
   readonly blockedBy?: string;
-  /** Submits that count as tries of this take. */
+  /** Submits that count as attempts of this take. */
   readonly attempts: number;
-  /** Failures in a row that only cost time (not sent, poll errors); sets the backoff. */
+  /** Failures in succession that only cost time (not sent, poll errors); sets the backoff. */
   readonly setbacks: number;
   readonly taskCode?: string;
   readonly submittedAt?: number;
@@ -129,42 +129,39 @@ export interface Task {
   readonly finishedAt?: number;
   readonly failure?: Failure;
   readonly poll: PollMemory;
-  /** The outputs were found by inference alone: when they cannot be verified, the rendering is taken to go on. */
+  /** Nocturne only inferred the outputs: if they cannot be verified, it assumes that the rendering continues. */
   readonly provisional: boolean;
   readonly outputs: readonly Output[];
   /**
-   * It was made for what its row asked for earlier: it counts no more and is never submitted. Where its failure was only
-   * inferred the gateway is still asked, and what it gives late is fetched: it was paid for.
+   * Made for an earlier content of its row: it no longer counts and is never submitted. If its failure was only
+   * inferred, Nocturne still asks the gateway and fetches what comes late: it was paid for.
    */
   readonly superseded?: true;
   /** Another row of the batch whose output has the very same address: one of the two may have the wrong file. */
   readonly sameAddressAs?: string;
 }
 
-/** A failure that was inferred: the gateway is still asked, and a late success overturns it. */
+/** An inferred failure: Nocturne still asks the gateway, and a late success overrides it. */
 export function isSuspectedFailure(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
   return task.status === 'failed' && task.failure?.suspected === true && task.taskCode !== undefined;
 }
 
-/** Nothing but another row failed it; it waits again as soon as that row is on its way again. */
+/** Only another row's failure failed it; it waits again as soon as that row runs again. */
 export function isFailedByOther(task: Task): boolean {
   return task.status === 'failed' && task.failure?.code === 'DEPENDENCY_FAILED' && task.blockedBy !== undefined;
 }
 
-/** The gateway may still give something of what was paid for. */
+/** The gateway may still give something that was paid for. */
 export function mayStillGive(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
   return task.status === 'rendering' || task.status === 'downloading' || isSuspectedFailure(task);
 }
 
-/**
- * A take as the user saw it before saying what shall become of it. Where it was submitted since, its `attempts` are others:
- * what was said is not about that.
- */
+/** A take as the user saw it when deciding. If it was submitted since, `attempts` differs and the decision is void. */
 export type ShownTake = Pick<Task, 'id' | 'attempts'>;
 
 /** What the user decides about a submit whose outcome is unknown (submit protocol, step 8). */
 export type Decision =
-  /** The gateway accepted it under this code; asked once before it is believed. */
+  /** The gateway accepted it under this code; Nocturne asks the gateway once before believing it. */
   | { readonly kind: 'adopt'; readonly taskCode: string }
   /** Send it again, knowing that it may be charged twice. */
   | { readonly kind: 'resubmit' }

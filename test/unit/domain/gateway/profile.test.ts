@@ -117,7 +117,7 @@ describe('the document', () => {
         },
         {
           path: 'nope',
-          message: 'This key is not known.',
+          message: 'This key is unknown.',
           remedy: `Remove it, or write one of: ${Object.keys(DEFAULT_PROFILE).join(', ')}.`,
         },
       ],

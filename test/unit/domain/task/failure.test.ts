@@ -39,7 +39,7 @@ test.each(FAILURE_CODES)('what follows from %s and what to do about it do not co
 });
 
 test.each(FAILURE_CODES)('what is said of a task that failed of %s agrees with what its retry costs', (code) => {
-  const saysItIsFree = /asked again|asked for a fresh|downloaded again|download it again/iu.test(
+  const saysItIsFree = /asks the gateway again|asks the gateway for a fresh|downloaded again|download it again/iu.test(
     remedyOf(code, 'failed'),
   );
   expect(saysItIsFree).toBe(isRetryFree(code));

@@ -26,14 +26,14 @@ test('a profile is read with its byte order mark, or without', () => {
 
 describe('what is wrong is said with its place', () => {
   test.each([
-    ['{"name": "x",}', '“}” is not expected at line 1, column 14'],
-    ['{\n  "name": x\n}', '“x” is not expected at line 2, column 11'],
-    ['{\r\n  "limits": {\r\n    "downloads": 4\r\n  "deadlines": {} }', '“"” is not expected at line 4, column 3'],
-    ['{"name": "x"', 'it ends too early, at line 1, column 13'],
-    ['', 'it ends too early, at line 1, column 1'],
-    ["{'name': 1}", "“'” is not expected at line 1, column 2"],
-    ['{"name": "x"} more', '“m” is not expected at line 1, column 15'],
-    ['{"rejectedHttp": [400, 0401]}', '“4” is not expected at line 1, column 25'],
+    ['{"name": "x",}', '“}” is unexpected at line 1, column 14'],
+    ['{\n  "name": x\n}', '“x” is unexpected at line 2, column 11'],
+    ['{\r\n  "limits": {\r\n    "downloads": 4\r\n  "deadlines": {} }', '“"” is unexpected at line 4, column 3'],
+    ['{"name": "x"', 'it ends too early at line 1, column 13'],
+    ['', 'it ends too early at line 1, column 1'],
+    ["{'name': 1}", "“'” is unexpected at line 1, column 2"],
+    ['{"name": "x"} more', '“m” is unexpected at line 1, column 15'],
+    ['{"rejectedHttp": [400, 0401]}', '“4” is unexpected at line 1, column 25'],
   ])('%j', (content, place) => {
     expect(firstMessage(fileWith(content))).toBe(`The file is not JSON: ${place}.`);
   });
@@ -41,7 +41,7 @@ describe('what is wrong is said with its place', () => {
   test.skipIf(process.platform === 'win32')('a pipe, which is not waited for', () => {
     const path = join(temporaryFolder(), 'profile.json');
     execFileSync('mkfifo', [path]);
-    expect(firstMessage(path)).toBe('This is no plain file.');
+    expect(firstMessage(path)).toBe('This is not a regular file.');
   });
 
   test('a missing file, a folder, something that is not text', () => {

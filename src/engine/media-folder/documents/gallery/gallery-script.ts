@@ -44,7 +44,7 @@ export const GALLERY_SCRIPT = String.raw`
   };
   const KINDS = { image: 'Images', video: 'Video', music: 'Audio', data: 'Text' };
   const EXPLAIN = {
-    'submit-unknown': ['It is not known whether the gateway accepted it', 'Decide in Nocturne: adopt its task code, resubmit it, or write it off.'],
+    'submit-unknown': ['Nocturne does not know whether the gateway accepted it', 'Decide in Nocturne: adopt its task code, resubmit it, or write it off.'],
     draft: ['Changed, and not run since', 'Run the changed rows in Nocturne.'],
     invalid: ['Something in the sheet keeps it from running', 'Correct the row in the sheet and import it again.'],
     skipped: ['Left out by the sheet', 'Nothing to do.'],
