@@ -57,7 +57,7 @@ async function ask(bridge: Bridge, route: RouteName, input: unknown): Promise<Re
 export class EventSequence {
   #last: number | undefined;
 
-  /** Takes the number of an event that has come. False: something before it was missed, ask for everything again. */
+  /** Takes the number of the next event. False if an earlier one was missed: read everything again. */
   follows(sequence: number): boolean {
     const isNext = this.#last === undefined || sequence === this.#last + 1;
     this.#last = sequence;

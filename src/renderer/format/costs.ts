@@ -44,7 +44,7 @@ export function retryCost(takes: ShownTakes, batch: Spending): string {
   const free =
     unsent === takes.length
       ? 'Nothing was accepted for them before.'
-      : 'Where the gateway still has a result, it is fetched again free of charge.';
+      : 'If the gateway still has a result, Nocturne fetches it again free of charge.';
   return `${makes} ${countOf(takes.length, 'paid request')}. ${free} The gateway charges each that it accepts.${limitText(batch)}`;
 }
 

@@ -87,7 +87,7 @@ const MORNING: readonly (readonly [title: string, text: string])[] = [
   ['Look at the banner.', 'A batch that stands still says why, and what to do before you press Resume.'],
   [
     'Resolve what is unknown.',
-    'Press Unknown above the grid. Adopt a task code where the gateway shows one, resubmit, or write it off. Nothing is paid again without your word.',
+    'Press Unknown above the grid. Adopt a task code if the gateway shows one, resubmit, or write it off. Nothing is paid again without your word.',
   ],
   [
     'Read what failed.',
@@ -103,7 +103,7 @@ export function MeaningTable({ lines }: { readonly lines: readonly (readonly [Re
     <table className={joinClasses('table', styles.meanings)}>
       <tbody>
         {lines.map(([word, meaning], index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- the lines are always the same
+          // oxlint-disable-next-line react/no-array-index-key -- the lines never change
           <tr key={index}>
             <th scope="row">{word}</th>
             <td>{meaning}</td>

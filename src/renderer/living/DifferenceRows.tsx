@@ -24,7 +24,7 @@ export function DifferenceRows({ difference }: { readonly difference: Difference
   const all = counts.new + counts.changed + counts.details + counts.removed + counts.locked;
   if (all === 0 && headersAdded.length + headersRemoved.length === 0) return null;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is scrolled by the keyboard
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it
     <section className={joinClasses(styles.rows, 'scroll')} aria-label="Rows that differ" tabIndex={0}>
       {headersAdded.length > 0 && (
         <p className={joinClasses('soft', styles.headers)}>New columns: {headersAdded.map(shownLine).join(', ')}</p>

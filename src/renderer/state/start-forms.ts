@@ -36,9 +36,9 @@ export class StartForms {
 }
 
 /**
- * What a batch is made with.
- * @param lacksGateway The real gateway cannot be used: it is a rehearsal, whatever was wanted.
- * @returns What has to be corrected first, in words.
+ * The choices that make a batch.
+ * @param lacksGateway The real gateway cannot be used: the batch is a rehearsal, whatever the user chose.
+ * @returns What the user must correct first, as a sentence.
  */
 export function startChoice(answers: StartAnswers, lacksGateway: boolean): Result<StartChoice, string> {
   const { folder, limitText, wantsRehearsal } = answers;

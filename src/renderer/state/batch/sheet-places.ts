@@ -56,7 +56,6 @@ export class SheetPlaces {
     this.store.setState(NOTHING);
   }
 
-  /** The sheet has changed. */
   changed(batchId: string): void {
     if (batchId !== this.#batchId) return;
     this.store.setState({ matches: undefined });
