@@ -1,7 +1,7 @@
 /** Files that are whole or not there, whenever the machine stops: written beside their place, made durable, renamed. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Where folders cannot be opened (Windows), the system makes their names durable by itself. */
@@ -13,23 +13,39 @@ const NO_FOLDER_SYNCS: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOTSUP', 'EPE
  * Writes a file as a whole: what was there before stays until then, and for good where this throws. `mode` is who may
  * read and write it; without one the file is as any new file.
  */
-export async function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  await replaceWhole(file, (part) => writeFile(part, content, { flag: 'wx', ...(mode === undefined ? {} : { mode }) }));
-}
-
-/** The same for what writes its file by itself, under the name that it is given. */
-export async function replaceWhole(file: string, write: (part: string) => Promise<void>, mode?: number): Promise<void> {
-  // Short, and of no other writer's: the file's own name may be as long as names can be.
-  const part = join(dirname(file), `.${randomUUID()}.nocturne-part`);
-  try {
-    await write(part);
-    const written = await open(part, 'r+');
+export function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
+  return putInPlace(file, async (part) => {
+    // Not opened once more to be synced: what nobody may write, not even its owner, could not be.
+    const written = await open(part, 'wx', mode);
     try {
-      if (mode !== undefined) await written.chmod(mode);
+      await written.writeFile(content);
       await written.sync();
     } finally {
       await written.close();
     }
+  });
+}
+
+/** The same for what writes its file by itself, under the name that it is given. */
+export function replaceWhole(file: string, write: (part: string) => Promise<void>, mode: number): Promise<void> {
+  return putInPlace(file, async (part) => {
+    await write(part);
+    const written = await open(part, 'r+');
+    try {
+      await written.chmod(mode);
+      await written.sync();
+    } finally {
+      await written.close();
+    }
+  });
+}
+
+/** Has a file made durable under another name beside its own, and gives it its own. */
+async function putInPlace(file: string, make: (part: string) => Promise<void>): Promise<void> {
+  // Short, and of no other writer's: the file's own name may be as long as names can be.
+  const part = join(dirname(file), `.${randomUUID()}.nocturne-part`);
+  try {
+    await make(part);
     await rename(part, file);
   } catch (error) {
     await rm(part, { force: true }).catch(() => undefined);

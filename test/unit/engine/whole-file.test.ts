@@ -18,6 +18,19 @@ function folderInTheWay(): string {
   return file;
 }
 
+const NOBODY = 65_534;
+
+/** Root may write every file: what keeps others from it is seen only as one of them. */
+async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.(NOBODY);
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
 const WRITERS: readonly [string, (file: string, text: string) => Promise<void>][] = [
   ['content', (file, text) => writeWhole(file, text, 0o600)],
   ['what another one writes', (file, text) => replaceWhole(file, (part) => writeFile(part, text), 0o600)],
@@ -51,9 +64,19 @@ test('of a file that fails half-way nothing is left, and what was there stays', 
     await writeFile(part, 'half');
     throw new Error('The disk is full.');
   };
-  await expect(replaceWhole(file, half)).rejects.toThrow('The disk is full.');
+  await expect(replaceWhole(file, half, 0o600)).rejects.toThrow('The disk is full.');
   expect(readFileSync(file, 'utf8')).toBe('old');
   expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+});
+
+test('in place of a file that nobody may write there is another one that nobody may', async () => {
+  const file = oldFile();
+  chmodSync(file, 0o444);
+  chmodSync(dirname(dirname(file)), 0o755);
+  chmodSync(dirname(file), 0o777);
+  await asOrdinaryUser(() => writeWhole(file, 'new', 0o444));
+  expect(readFileSync(file, 'utf8')).toBe('new');
+  expect(statSync(file).mode & 0o777).toBe(0o444);
 });
 
 test('a file may have as long a name as there is', async () => {
