@@ -1,15 +1,15 @@
 /** Runs one contender of the bench in this process and prints its figures as one line of JSON. */
 import { maxRssMiB } from './support/measure.ts';
 
-/** Figures of one run: numbers are compared by their medians, other values are taken from the first run. */
+/** Figures of one run: numbers are compared by their medians, other values come from the first run. */
 export type Figures = Readonly<Record<string, number | string | readonly (readonly number[])[]>>;
 
-/** What a contender is told; each knows its own keys. */
+/** The input of a contender; each knows its own keys. */
 export type ContenderInput = Readonly<Record<string, number | string>>;
 
 type Contender = (input: ContenderInput) => Promise<Figures>;
 
-/** Each loads its own modules only: none pays for another's. */
+/** Each loads only its own modules: none pays for another's. */
 const CONTENDERS = {
   'our-night': async (input) => (await import('./rivals/our-night.ts')).runOurNight(input),
   'script-night': async (input) => (await import('./rivals/script-night.ts')).runScriptNight(input),

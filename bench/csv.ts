@@ -23,7 +23,7 @@ export function csv(): Promise<Report> {
     return {
       title: `csv: ${SHEET_SIZE}`,
       lines: [
-        // One parser in both: what ours does around it (encoding, delimiter, line ends, sha256) is the difference.
+        // The same parser in both: the difference is what ours adds (encoding, delimiter, line ends, sha256).
         ...compareSheets('rows / papaparse alone', ours, papaparse, { time: 1.5, rss: 2 }),
         ...compareSheets('rows / csv-parse', ours, csvParse),
         ...compareSheets('committed rows / papaparse and one transaction', committed, rival),

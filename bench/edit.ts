@@ -6,10 +6,10 @@ import { numberOf, runContender, runInTurn } from './support/run-contender.ts';
 const ROUNDS = 3;
 const FEW = 100;
 const MANY = 100_000;
-/** What one hardly notices: a sheet of 100,000 rows feels like one of 100. */
+/** Hardly noticeable: a sheet of 100,000 rows feels like one of 100. */
 const GOAL = { bound: 'at most', value: 3 } as const;
 
-/** What an edit takes in a large sheet beside a small one. */
+/** What an edit costs in a large sheet compared with a small one. */
 export function edit(): Promise<Report> {
   return inTemporaryFolder(async (folder) => {
     let run = 0;

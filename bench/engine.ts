@@ -33,7 +33,7 @@ function compare(rows: number, inFlight: number, most: number): Promise<Report> 
           operation: 'videogen-a/video/generate',
           sampleEvery: 0,
         });
-      // A fixed interval is late by half of itself on average: the rival asks as often as our latency needs.
+      // A fixed interval is late by half of itself on average: the rival polls often enough to match our latency.
       const intervalMs = Math.round(2 * numberOf(await ownNight(), 'latencyMs'));
       const script = () => runContender('script-night', { ...common, folder: `${folder}/${(run += 1)}`, intervalMs });
       const [ours, rival] = await runInTurn([ownNight, script], ROUNDS);

@@ -3,13 +3,13 @@ import { inTemporaryFolder, slopeOf } from './support/measure.ts';
 import { numberOf, runContender, withGateway } from './support/run-contender.ts';
 
 const ROWS = 10_000;
-/** Until here caches fill and code becomes warm. */
+/** Up to here caches fill and code warms up. */
 const WARM_UP_TASKS = 2000;
 const SAMPLE_EVERY = 500;
 /** Below this, a night of 100,000 rows stays within 50 MB of one of 10,000. */
 const MOST_BYTES_PER_TASK = 500;
 
-/** Whether a large night makes the engine's process grow: all 13 operations through the whole engine, with its store. */
+/** Whether a large night makes the engine's process grow: all 13 operations, the whole engine, with its store. */
 export function memory(): Promise<Report> {
   return inTemporaryFolder((folder) =>
     withGateway(

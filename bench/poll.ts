@@ -6,7 +6,7 @@ import type { Report } from './support/report.ts';
 const TASKS = 3000;
 const IN_FLIGHT = 100;
 const AT_ONCE = 10;
-/** What was learned before does not count: a night has thousands of tasks. */
+/** The first tasks, from which durations are learned, do not count: a night has thousands. */
 const WARM_UP_TASKS = 200;
 const FIXED_MS = 5000;
 const KEPT = 64;
@@ -27,14 +27,14 @@ const LAWS: readonly Law[] = [
   { name: '30 to 120 s, uniform', durationMs: (random) => 30_000 + 90_000 * random() },
 ];
 
-/** How often a task is asked about, and how late its end is seen, in simulated time. */
+/** How often a task is polled, and how late its end is seen, in simulated time. */
 export function poll(): Promise<Report> {
   const lines = LAWS.flatMap(({ name, durationMs }) =>
     [AT_ONCE, IN_FLIGHT].flatMap((atOnce) => {
       const ours = simulate(durationMs, atOnce, oursDelay);
       const fixed = simulate(durationMs, atOnce, () => FIXED_MS);
       const where = atOnce === AT_ONCE ? `first in, first out on ${AT_ONCE}; ${name}` : `all at once; ${name}`;
-      // The goals are stated for the queue; without one they are an indication only.
+      // The goals apply to the queue; without one they are only a guide.
       const isStated = atOnce === AT_ONCE;
       return [
         {

@@ -1,4 +1,4 @@
-/** `npm run bench` measures everything, `npm run bench -- NAME …` some of it. Never a test: a busy machine fails nothing. */
+/** `npm run bench` measures everything, `npm run bench -- NAME …` a part. Not a test: a busy machine fails nothing. */
 import { cpus, totalmem } from 'node:os';
 import { csv } from './csv.ts';
 import { download } from './download.ts';
@@ -25,7 +25,7 @@ const ENTRIES: Readonly<Record<string, () => Promise<Report>>> = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in ENTRIES));
 if (unknown.length > 0) {
-  console.error(`No such entry: ${unknown.join(', ')}. There are: ${Object.keys(ENTRIES).join(', ')}.`);
+  console.error(`No such entry: ${unknown.join(', ')}. Entries: ${Object.keys(ENTRIES).join(', ')}.`);
   process.exit(2);
 }
 console.log(

@@ -6,10 +6,10 @@ import { numberOf, runContender, runInTurn } from './support/run-contender.ts';
 
 const ROUNDS = 3;
 const TASKS = 10_000;
-/** What 2,000 changes a second bring together in 50 ms. */
+/** What 2,000 changes a second amount to in 50 ms. */
 const GROUP = 100;
 
-/** How many changes of tasks a second are safe on the disk. */
+/** How many task changes a second are safely on the disk. */
 export function storeUpdates(): Promise<Report> {
   return inTemporaryFolder(async (folder) => {
     let run = 0;

@@ -23,7 +23,7 @@ export function xlsx(): Promise<Report> {
     return {
       title: `xlsx: ${SHEET_SIZE}`,
       lines: [
-        // The goals of the design, turned round: three times as fast is a third of the time.
+        // The goals of the design, inverted: three times as fast is a third of the time.
         ...compareSheets('rows / hucre', ours, hucre, { time: 1 / 3, rss: 1 / 2 }),
         ...compareSheets('rows / read-excel-file', ours, readExcelFile, { time: 1 / 3, rss: 1 / 2 }),
         ...compareSheets('committed rows / hucre and one transaction', committed, rival, { time: 1 / 10, rss: 0.3 }),

@@ -1,4 +1,4 @@
-/** Checks every file under src (of the folder given, else of this repository) against the dependency rule, and for circles. */
+/** Checks every file under src (here or in the given folder) against the dependency rule, and for circles. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCircles, sourceFile } from './house-rules.ts';
@@ -16,6 +16,6 @@ const circles = findCircles(sources.map(({ path, source }) => sourceFile(path, s
 for (const { path, line, specifier, zone } of violations) {
   console.error(`${path}:${line} imports '${specifier}', which ${zone} may not (scripts/import-rules.ts)`);
 }
-for (const circle of circles) console.error(`These import each other, if only for types: ${circle.join(', ')}`);
+for (const circle of circles) console.error(`These import each other, even if only for types: ${circle.join(', ')}`);
 console.log(`Imports: ${sources.length} files, ${violations.length} violations, ${circles.length} circles`);
 process.exitCode = violations.length + circles.length === 0 ? 0 : 1;

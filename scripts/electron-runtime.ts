@@ -5,7 +5,7 @@ import { isCurrentElectron } from '../src/shared/ipc/app.ts';
 
 const ELECTRON_PACKAGE = join(import.meta.dirname, '..', 'node_modules', 'electron');
 
-/** An Electron that can be started on this machine. */
+/** An Electron that can start on this machine. */
 export interface ElectronRuntime {
   /** The folder that `ELECTRON_OVERRIDE_DIST_PATH` takes. */
   readonly distPath: string;
@@ -20,8 +20,8 @@ export function registryElectronFolder(): string {
 }
 
 /**
- * The Electron to use, without installing anything: the one the environment names (ELECTRON_OVERRIDE_DIST_PATH), else
- * the official one, else the one from the registry; undefined where there is none yet.
+ * The Electron to use, without installing anything: the one that the environment names (ELECTRON_OVERRIDE_DIST_PATH),
+ * else the official one, else the one from the registry; undefined if there is none yet.
  */
 export function findElectron(): ElectronRuntime | undefined {
   const given = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
@@ -30,8 +30,8 @@ export function findElectron(): ElectronRuntime | undefined {
 }
 
 /**
- * Why an Electron is for tests only, or undefined: its line gets no security fixes any more. It shows pages that a
- * gateway has part in, so the window is not opened with it without the user's word.
+ * Why an Electron is for tests only, or undefined: its version line no longer gets security fixes. It would show pages
+ * that a gateway can influence, so the window does not open with it unless the user says so.
  */
 export function outdatedElectronProblem(version: string): string | undefined {
   if (isCurrentElectron(version)) return undefined;
@@ -47,21 +47,21 @@ export function canUseSandbox(): boolean {
   return !(process.platform === 'linux' && process.getuid?.() === 0);
 }
 
-/** What Playwright's `_electron.launch` needs to start the application as users have it, its sandbox included. */
+/** What Playwright's `_electron.launch` needs to start the application as users have it, including its sandbox. */
 export interface ElectronLaunchOptions {
   readonly executablePath: string;
   readonly chromiumSandbox: boolean;
   readonly args: string[];
 }
 
-/** Options to launch an application folder with; arguments go to Electron and to the application alike. */
+/** Options to launch an application folder with; both Electron and the application receive the arguments. */
 export function electronLaunchOptions(appFolder: string, args: readonly string[] = []): ElectronLaunchOptions {
   const electron = findElectron();
   if (electron === undefined) throw new Error('There is no Electron yet: run `npm run setup`.');
   const sandboxArguments = canUseSandbox() ? [] : ['--no-sandbox'];
   return {
     executablePath: electron.executable,
-    // Playwright turns the sandbox off unless it is told otherwise.
+    // Playwright turns the sandbox off by default.
     chromiumSandbox: canUseSandbox(),
     args: [...sandboxArguments, ...args, appFolder],
   };
@@ -69,7 +69,7 @@ export function electronLaunchOptions(appFolder: string, args: readonly string[]
 
 function runtimeIn(distPath: string, source: ElectronRuntime['source']): ElectronRuntime | undefined {
   const executable = join(distPath, executableName());
-  // `version` is the last thing that both installers write, so its presence says that the folder is whole.
+  // Both installers write `version` last, so its presence means that the folder is complete.
   return existsSync(executable) && existsSync(join(distPath, 'version')) ? { distPath, executable, source } : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Writes docs/operations.md from the catalogue; with `--check` says whether the page is current, and fails if not. */
+/** Writes docs/operations.md from the catalogue; with `--check`, only checks it and fails if it is out of date. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operationsPage } from './operations-page.ts';

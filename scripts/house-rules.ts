@@ -2,10 +2,10 @@ import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { importsOf } from './import-rules.ts';
 
-/** A source file, as far as the house is counted. */
+/** What the house rules need to know of a source file. */
 export interface SourceFile {
   readonly path: string;
-  /** Files of the repository that it imports, also only their types. */
+  /** Files of the repository that it imports, even if only for types. */
   readonly imports: readonly string[];
   /** Names that are defined here and exported. */
   readonly exports: readonly string[];
@@ -28,7 +28,7 @@ export function sourceFile(path: string, source: string): SourceFile {
   };
 }
 
-/** Names that more than one file defines and exports: a reader who searches for one finds two. */
+/** Names that more than one file defines and exports: a reader searching for one finds two. */
 export function repeatedExports(files: readonly SourceFile[]): readonly RepeatedExport[] {
   const byName = new Map<string, string[]>();
   for (const { path, exports } of files) {

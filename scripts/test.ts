@@ -1,6 +1,6 @@
 /**
- * The whole proof: sets the machine up, runs every check, every test without a window, the build, and the tests in a
- * real window. Goes on after a failure, and closes with the sum of all runners. Each check counts as one.
+ * The whole proof: sets up the machine, runs every check, every test without a window, the build, and the tests in a
+ * real window. Continues after a failure, and ends with the totals of all runners. Each check counts as one.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface Step {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** Reads what the step counted; a step without it is one test that passed or failed. */
+  /** Reads what the step counted; a step without counts is one test that passed or failed. */
   readonly readCounts?: () => Counts;
 }
 
@@ -91,7 +91,7 @@ const PHASES: readonly Phase[] = [
   { steps: [IN_A_WINDOW], beside: BY_KILL },
 ];
 
-/** The output of what runs beside is held back until nothing else writes. */
+/** The parallel step's output is held back until nothing else writes. */
 async function runPhase({ steps, beside }: Phase): Promise<readonly Counts[]> {
   const held: Uint8Array[] = [];
   const aside = beside === undefined ? [] : [runStep(beside, (piece) => held.push(piece))];

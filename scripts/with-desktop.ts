@@ -30,7 +30,7 @@ function desktopEnvironment(home: string, hasKeyring: boolean): NodeJS.ProcessEn
     XDG_DATA_HOME: inHome('data'),
     XDG_CACHE_HOME: inHome('cache'),
     XDG_RUNTIME_DIR: inHome('runtime'),
-    // What the screen, the bus and Electron leave there goes with the home.
+    // What the screen, the bus and Electron leave there disappears with the home folder.
     TMPDIR: inHome('tmp'),
     // Electron chooses its secret storage by the desktop's name.
     XDG_CURRENT_DESKTOP: hasKeyring ? 'GNOME' : '',

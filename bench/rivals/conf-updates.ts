@@ -13,8 +13,8 @@ interface TaskState {
 }
 
 /**
- * The same updates where the state of the tasks is a JSON file of conf, which is what electron-store is made of: each
- * update writes all of it. Input: `folder`, `tasks`, `updates`.
+ * The same updates with the tasks in a JSON file of conf, the base of electron-store: each update writes the whole
+ * file. Input: `folder`, `tasks`, `updates`.
  */
 export async function updateConf(input: ContenderInput): Promise<Figures> {
   const count = numberIn(input, 'tasks');

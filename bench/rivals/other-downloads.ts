@@ -7,7 +7,7 @@ import { DOWNLOADS_AT_ONCE, inParallel } from '../support/in-parallel.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { measure } from '../support/measure.ts';
 
-/** fetch, a hash on the way, a file; nothing is synced, checked or renamed. Input as for ours. */
+/** fetch, a hash on the way, a file; nothing is synced, checked or renamed. Same input as ours. */
 export async function downloadByFetch(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
   await mkdir(folder, { recursive: true });
@@ -28,7 +28,7 @@ export async function downloadByFetch(input: ContenderInput): Promise<Figures> {
   return { ...cost };
 }
 
-/** curl piped through tee into openssl, as many at once as ours. The processor's time is that of the shells' children. Input as for ours. */
+/** curl, tee and openssl, as many at once as ours; processor time is that of the shells' children. Same input. */
 export async function downloadByCurl(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
   await mkdir(folder, { recursive: true });

@@ -7,7 +7,7 @@ import { inParallel } from '../support/in-parallel.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { measure } from '../support/measure.ts';
 
-/** Our download protocol: hashed, checked as a sound file, on the medium, placed. Input: `baseUrl`, `folder`, `files`, `bytes`. */
+/** Our download protocol: hash, check, sync to the medium, place. Input: `baseUrl`, `folder`, `files`, `bytes`. */
 export async function downloadByOurs(input: ContenderInput): Promise<Figures> {
   const folder = textIn(input, 'folder');
   await mkdir(folder, { recursive: true });

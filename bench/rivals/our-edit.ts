@@ -16,7 +16,7 @@ const VIEW = { filter: {}, sort: { column: 'line', direction: 'ascending' } } as
 const PASTED_ROWS = 2_000;
 const REPEATS = 30;
 
-/** Milliseconds of edits in a sheet of `rows` rows, medians; the longest time in which nothing else could be done. Input: `folder`, `rows`. */
+/** Median milliseconds of edits in `rows` rows; the longest time nothing else could run. Input: `folder`, `rows`. */
 export async function editByOurs(input: ContenderInput): Promise<Figures> {
   const opened = openStore(textIn(input, 'folder'), { random: { next: Math.random } });
   if (!opened.ok) throw new Error(opened.error.message);
@@ -75,7 +75,7 @@ export async function editByOurs(input: ContenderInput): Promise<Figures> {
   });
   const values = Array.from({ length: PASTED_ROWS }, (_, i) => [`p${i}`, 'music', `Pasted ${i}`, `Title ${i}`, 'new']);
   const pasteMs = await timed({ kind: 'set-cells', rows: keys(0, PASTED_ROWS), added: 0, headers: HEADERS, values });
-  /** The time that an edit takes, and the longest time in which nothing else could be done. */
+  /** The time that an edit takes, and the longest time in which nothing else could run. */
   const watched = async (edit: SheetEdit): Promise<readonly [ms: number, blockMs: number]> => {
     let longest = 0;
     let last = performance.now();

@@ -8,7 +8,7 @@ import type { ContenderInput, Figures } from '../contender.ts';
 import { textIn } from '../support/input.ts';
 import { maxRssMiB, measure } from '../support/measure.ts';
 
-/** Reads a sheet, checks it and makes a batch of it that is safe on the disk. Input: `path`, `folder`. */
+/** Reads a sheet, checks it and stores it durably as a batch. Input: `path`, `folder`. */
 export async function importByOurs(input: ContenderInput): Promise<Figures> {
   const folder = mkdtempSync(`${textIn(input, 'folder')}/ours-`);
   const opened = openStore(folder, { random: { next: Math.random } });

@@ -85,7 +85,7 @@ function rowOf(i: number, operation: Operation): Row {
   };
 }
 
-/** The fields that say something of each operation; the others are left to the gateway. */
+/** The fields that make sense of each operation; the others are left to the gateway. */
 function bodyOf(operation: Operation, prompt: string, i: number): Row['body'] {
   const names = new Set(operation.fields.map((field) => field.name));
   if (names.has('prompt')) return { prompt };
@@ -94,12 +94,12 @@ function bodyOf(operation: Operation, prompt: string, i: number): Row['body'] {
 }
 
 interface MemorySampler {
-  /** Done tasks, RSS, heap, and what is held outside of it (bytes), and milliseconds since the start. */
+  /** Done tasks, RSS, heap and memory outside the heap (bytes), and milliseconds since the start. */
   readonly samples: number[][];
   cpuMs(): number;
 }
 
-/** Samples this process's memory after a collection, every so many done tasks; the cost is kept apart. */
+/** Samples this process's memory after a collection, every so many done tasks; its cost is counted separately. */
 function sampleMemory(engine: Engine, every: number): MemorySampler {
   const samples: number[][] = [];
   const startedMs = performance.now();
@@ -119,7 +119,7 @@ function sampleMemory(engine: Engine, every: number): MemorySampler {
   return { samples, cpuMs: () => cpuUs / 1000 };
 }
 
-/** What came of the night, and how many polls found it out how late after the gateway's own word. */
+/** The results of the night, and after how many polls, and how late, each end was seen. */
 function countsOf(engine: Engine, batchId: string): Figures {
   const latencies: number[] = [];
   const polls: number[] = [];

@@ -16,8 +16,8 @@ interface Envelope {
 }
 
 /**
- * The script that one would write instead: a queue, fetch, a poll at a fixed interval, a file. Nothing is kept, nothing
- * is verified, nothing survives. Input: `baseUrl`, `folder`, `rows`, `inFlight`, `intervalMs`.
+ * The script that one would write instead: a queue, fetch, polls at a fixed interval, a file. It keeps nothing,
+ * verifies nothing, survives nothing. Input: `baseUrl`, `folder`, `rows`, `inFlight`, `intervalMs`.
  */
 export async function runScriptNight(input: ContenderInput): Promise<Figures> {
   const baseUrl = textIn(input, 'baseUrl');

@@ -8,7 +8,7 @@ import { maxRssMiB, measure } from '../support/measure.ts';
 
 type Lines = readonly (readonly unknown[])[];
 
-/** Each gives the reader of a file; what it loads is not counted. */
+/** Each returns the reader of a file; loading it does not count. */
 const LIBRARIES = {
   /** papaparse alone on the text of a file. */
   papaparse: async () => {
@@ -19,12 +19,12 @@ const LIBRARIES = {
     const { parse } = await import('csv-parse/sync');
     return async (path: string): Promise<Lines> => parse(await readFile(path));
   },
-  /** The reader of workbooks that its users call small and fast. */
+  /** The workbook reader that its users call small and fast. */
   'read-excel-file': async () => {
     const { readSheet } = await import('read-excel-file/node');
     return (path: string): Promise<Lines> => readSheet(path);
   },
-  /** The fastest reader of workbooks that was found. */
+  /** The fastest workbook reader found. */
   hucre: async () => {
     const { readXlsx } = await import('hucre/xlsx');
     return async (path: string): Promise<Lines> => (await readXlsx(await readFile(path))).sheets[0]?.rows ?? [];
@@ -32,7 +32,7 @@ const LIBRARIES = {
 } as const satisfies Readonly<Record<string, () => Promise<(path: string) => Promise<Lines>>>>;
 type Library = keyof typeof LIBRARIES;
 
-/** A contender that reads a sheet by a library. Input: `path`. */
+/** A contender that reads a sheet with a library. Input: `path`. */
 export async function readByLibrary(library: Library, input: ContenderInput): Promise<Figures> {
   const read = await LIBRARIES[library]();
   let lines: Lines = [];
@@ -42,7 +42,7 @@ export async function readByLibrary(library: Library, input: ContenderInput): Pr
   return { ...cost, rssMiB: maxRssMiB(), digest: digestCells(lines) };
 }
 
-/** Reads a sheet by a library and writes it into a table, in one transaction. Input: `path`, `folder`, `library`. */
+/** Reads a sheet with a library and writes it into a table, in one transaction. Input: `path`, `folder`, `library`. */
 export async function importByLibrary(input: ContenderInput): Promise<Figures> {
   const library = textIn(input, 'library');
   if (!(library in LIBRARIES)) throw new Error(`No library ${library}`);

@@ -9,7 +9,7 @@ import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
 import { measure } from '../support/measure.ts';
 
-/** Durable updates of tasks that render, `group` of them to a commit. Input: `folder`, `tasks`, `updates`, `group`. */
+/** Durable updates of rendering tasks, `group` of them in each commit. Input: `folder`, `tasks`, `updates`, `group`. */
 export async function updateStore(input: ContenderInput): Promise<Figures> {
   const opened = openStore(textIn(input, 'folder'), { random: { next: Math.random } });
   if (!opened.ok) throw new Error(opened.error.message);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** A digest of all cells as text, blanks at the end of a line aside: two readers agree when it is the same. */
+/** A digest of all cells as text, ignoring blanks at the end of a line: two readers agree if it is the same. */
 export function digestCells(lines: Iterable<readonly unknown[]>): string {
   const hash = createHash('sha256');
   for (const line of lines) {
-    // Not `map`: it leaves out what a reader has left out.
+    // Not `map`, which skips what a reader has left out.
     const cells = Array.from(line, textOf);
     hash.update(`${JSON.stringify(cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1))}\n`);
   }

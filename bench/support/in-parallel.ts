@@ -1,7 +1,7 @@
-/** Downloads at once, in every contender. */
+/** Concurrent downloads of every contender. */
 export const DOWNLOADS_AT_ONCE = 8;
 
-/** Works on `count` pieces, {@link DOWNLOADS_AT_ONCE} at a time. */
+/** Works on `count` items, {@link DOWNLOADS_AT_ONCE} at a time. */
 export async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

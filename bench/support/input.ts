@@ -1,13 +1,13 @@
 import type { ContenderInput } from '../contender.ts';
 
-/** A number that a contender was told. */
+/** A number from a contender's input. */
 export function numberIn(input: ContenderInput, key: string): number {
   const value = input[key];
   if (typeof value !== 'number') throw new Error(`The contender needs a number ${key}.`);
   return value;
 }
 
-/** A text that a contender was told. */
+/** A text from a contender's input. */
 export function textIn(input: ContenderInput, key: string): string {
   const value = input[key];
   if (typeof value !== 'string') throw new Error(`The contender needs a text ${key}.`);

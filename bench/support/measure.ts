@@ -18,7 +18,7 @@ export async function measure(work: () => Promise<void> | void): Promise<Cost> {
   return { wallMs: performance.now() - startedMs, cpuMs: (user + system) / 1000 };
 }
 
-/** The largest resident set that this process ever had, in MiB. */
+/** The largest resident set that this process has had, in MiB. */
 export function maxRssMiB(): number {
   return process.resourceUsage().maxRSS / 1024;
 }
@@ -47,7 +47,7 @@ export function slopeOf(points: readonly (readonly [x: number, y: number])[]): n
   return covariance / points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
 }
 
-/** Works in a folder of its own that is gone afterwards. */
+/** Works in a temporary folder. */
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-of-nocturne-'));
   try {

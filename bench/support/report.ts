@@ -3,18 +3,18 @@ export interface Line {
   readonly what: string;
   readonly unit: string;
   readonly ours: number;
-  /** Absent where the goal is absolute. */
+  /** Absent if the goal is absolute. */
   readonly rival?: number;
   readonly goal?: Goal;
 }
 
-/** `value` is a ratio ours / rival where there is a rival, else ours itself. */
+/** `value` is the ratio ours / rival if there is a rival, else our own figure. */
 export interface Goal {
   readonly bound: 'at most' | 'at least';
   readonly value: number;
 }
 
-/** What an entry of the bench found out. */
+/** The findings of a bench entry. */
 export interface Report {
   readonly title: string;
   readonly lines: readonly Line[];
@@ -22,7 +22,7 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
-/** Prints a report as a table: the ratio and the goal are what counts, the figures are of this machine. */
+/** Prints a report as a table: the ratio and the goal matter; the figures are only for this machine. */
 export function printReport(report: Report): void {
   const rows = [
     ['what', 'unit', 'ours', 'rival', 'ours / rival', 'goal', ''],
@@ -59,7 +59,7 @@ function verdictOf({ goal, ours, rival }: Line): string {
   return isMet ? 'met' : 'NOT MET';
 }
 
-/** Three digits that count, without an exponent. */
+/** Three significant digits, without an exponent. */
 function formatFigure(figure: number): string {
   if (!Number.isFinite(figure)) return String(figure);
   const digits = figure === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(figure))));

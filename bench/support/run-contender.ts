@@ -11,7 +11,7 @@ const CONTENDER = fileURLToPath(new URL('../contender.ts', import.meta.url));
 const COMMAND_LINE = fileURLToPath(new URL('../../src/cli/nocturne.ts', import.meta.url));
 const FILE_SERVER = fileURLToPath(new URL('../file-server.ts', import.meta.url));
 
-/** Runs one contender in a process of its own, so that neither its garbage nor its warm code helps or hurts another. */
+/** Runs one contender in a separate process, so that neither its garbage nor its warm code helps or hurts another. */
 export async function runContender(name: ContenderName, input: ContenderInput): Promise<Figures> {
   const child = spawn(process.execPath, ['--expose-gc', CONTENDER, name, JSON.stringify(input)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ export async function runContender(name: ContenderName, input: ContenderInput): 
   return JSON.parse(last) as Figures;
 }
 
-/** Runs contenders in turn, `rounds` times, so that a busy moment of the machine hits all of them; gives the medians. */
+/** Runs contenders in turn, `rounds` times, so that a busy moment of the machine hits all; returns the medians. */
 export async function runInTurn(
   contenders: readonly (() => Promise<Figures>)[],
   rounds: number,
@@ -46,14 +46,14 @@ function mediansOf(runs: readonly Figures[]): Figures {
   ) as Figures;
 }
 
-/** A figure that is a number. */
+/** A numeric figure. */
 export function numberOf(figures: Figures, name: string): number {
   const value = figures[name];
   if (typeof value !== 'number') throw new Error(`No figure ${name}`);
   return value;
 }
 
-/** The built-in gateway in a process of its own while `work` runs, so that what it costs is not counted as ours. */
+/** Runs the built-in gateway in a separate process during `work`, so that its cost does not count as ours. */
 export async function withGateway<T>(
   folder: string,
   behaviour: BehaviourInput,
@@ -64,7 +64,7 @@ export async function withGateway<T>(
   return withServer([COMMAND_LINE, 'gateway', '--quiet', '--behaviour', file], work);
 }
 
-/** The file server of the bench in a process of its own while `work` runs. */
+/** Runs the bench's file server in a separate process during `work`. */
 export function withFileServer<T>(work: (baseUrl: string) => Promise<T>): Promise<T> {
   return withServer([FILE_SERVER], work);
 }

@@ -5,7 +5,7 @@ import Papa from 'papaparse';
 const STYLES = ['slow waltz', 'night train', 'harbour jazz', 'quiet piano, strings', 'he said "again"', 'rain on tin'];
 const NUMBER_COLUMNS = 5;
 
-/** A sheet as text, `columns` wide: ids, long prompts that never repeat, short texts that do, blanks, whole numbers. */
+/** A sheet as text, `columns` wide: ids, long unique prompts, short repeated texts, blanks, whole numbers. */
 export function* linesOf(rows: number, columns: number): Generator<readonly string[]> {
   yield Array.from(
     { length: columns },
@@ -23,7 +23,7 @@ function cellOf(i: number, column: number, columns: number): string {
   return (i + column) % 3 === 0 ? '' : (STYLES[(i * 7 + column) % STYLES.length] ?? '');
 }
 
-/** Writes the sheet as CSV, quoted where it must be. */
+/** Writes the sheet as CSV, quoted where necessary. */
 export function writeCsv(path: string, rows: number, columns: number): void {
   writeFileSync(path, Papa.unparse([...linesOf(rows, columns)] as string[][], { newline: '\r\n' }));
 }

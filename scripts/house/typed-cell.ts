@@ -1,10 +1,10 @@
 /**
- * Types one cell of a batch of three rows, and tells which files of `src` it passed and how often the window asked main:
- * until the cell is saved and the window knows what became of its row.
+ * Types one cell of a batch of three rows, and reports which files of `src` it passed and how often the window asked
+ * main, until the cell is saved and the window knows the state of its row.
  *
- * Everything is real but Electron: the window's state, main's router and routes, the engine's process with its store in
- * a temporary folder. The bridge and the components that draw are not part of it. A file is passed where one of its
- * functions is called between the key and the rest; types and schemas have none. Run alone, it prints what it found.
+ * Everything is real except Electron: the window's state, main's router and routes, the engine's process with its store
+ * in a temporary folder. The bridge and the drawing components are not part of it. A file counts as passed if one of
+ * its functions is called between the key and the end; types and schemas have none. Run alone, it prints what it found.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -16,11 +16,11 @@ import type { HandlerContext } from '../../src/main/ipc/app-handlers.ts';
 import type { Bridge } from '../../src/shared/ipc/contract.ts';
 
 const TYPED = 'A lullaby about a lighthouse';
-/** Longer than anything on the way waits before it tells or asks. */
+/** Longer than any wait on the way. */
 const QUIET_MS = 300;
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Files whose functions are called meanwhile, although who follows a typed cell does not open them, and why. */
+/** Files whose functions are called although nobody following a typed cell would open them, and why. */
 const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^src\/shared\/domain\//u, 'rules that the way asks: what a text means, whether a row is locked; each is one call'],
   [/^src\/engine\/store\/(?!sheets\/sqlite-sheet-store\.ts)/u, 'tables and statements below the port of the store'],
@@ -33,9 +33,9 @@ const NOT_ON_THE_WAY: readonly (readonly [path: RegExp, reason: string])[] = [
   [/\/(?:system-clock|crash-point|heartbeat|changes|event-sequence)\.ts$/u, 'clocks, counters, timers'],
 ];
 
-/** What one typed cell came to. */
+/** The result of one typed cell. */
 export interface TypedCell {
-  /** Requests of the window, in their order. */
+  /** Requests of the window, in order. */
   readonly trips: readonly string[];
   /** Files of `src` on the way. */
   readonly files: readonly string[];
@@ -49,7 +49,7 @@ async function typeOneCell(folder: string): Promise<TypedCell> {
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const typeCell = await openApplication(folder);
-  // Counting begins anew with this.
+  // Counting restarts with this.
   await session.post('Profiler.takePreciseCoverage');
   const trips = await typeCell();
   const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -66,8 +66,8 @@ function wasCalled(range: { readonly startOffset: number; readonly count: number
 }
 
 /**
- * Opens the application without Electron, with a batch on screen. What it gives types a cell, waits until nothing moves
- * any more, and tells what the window asked for meanwhile.
+ * Opens the application without Electron, with a batch on screen. The returned function types a cell, waits until
+ * nothing moves, and reports what the window asked for meanwhile.
  */
 async function openApplication(folder: string): Promise<() => Promise<readonly string[]>> {
   const engineProcess = await startEngineProcess();
@@ -99,7 +99,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     everyTick: () => undefined,
     log,
   });
-  // Of what belongs to Electron or to the gateway, nothing is asked for here.
+  // Nothing here needs Electron or the gateway.
   const { handlers } = createRoutes({
     engine,
     settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: folder } },
@@ -138,7 +138,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
       return () => clearTimeout(timer);
     },
   });
-  /** Nothing was asked for, and nothing answered, for a while. */
+  /** Nothing was asked or answered for a while. */
   const rest = async (): Promise<void> => {
     for (let before = -1; before !== moved;) {
       before = moved;
@@ -166,7 +166,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
   };
 }
 
-/** The engine's process, in this one: what it is given through Electron, it is given here. */
+/** Runs the engine's process inside this one: it gets here what Electron would give it. */
 async function startEngineProcess(): Promise<EngineProcess> {
   const toEngine = new Set<(message: { data: unknown; ports: [] }) => void>();
   const toMain = new Set<(message: unknown) => void>();
@@ -197,5 +197,5 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
-// The engine's process would go on.
+// The engine's process would keep running.
 process.exit();

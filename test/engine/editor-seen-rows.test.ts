@@ -105,7 +105,7 @@ test('a row that is gone by now is refused, and a row beside which nothing can b
   ] satisfies SheetEdit[]) {
     expect(await rig.editor.edit(batchId, beside)).toMatchObject({
       ok: false,
-      error: expect.stringContaining('not there any more') as string,
+      error: expect.stringContaining('no longer exists') as string,
     });
   }
   expect(rig.texts(batchId, 'row').flat()).toEqual(['s1', 's3', 's4', 's5', 's6']);

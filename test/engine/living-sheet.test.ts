@@ -174,7 +174,7 @@ test('a row that was shown in flight and has ended since is not rendered again u
   const refused = await living.sheets.apply(id, { ...chosen, submits: 1 });
   expect(refused).toMatchObject({
     ok: false,
-    error: expect.stringContaining('2 paid requests by now, not 1') as string,
+    error: expect.stringContaining('now asks for 2 paid requests, not 1') as string,
   });
   expect(await living.sheets.apply(id, { ...chosen, submits: 2 })).toMatchObject({ ok: true, value: { left: [] } });
 });

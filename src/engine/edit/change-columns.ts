@@ -1,4 +1,4 @@
-/** A change of the header line or of the settings: every row is checked anew, a part at a time. */
+/** A change of the header line or of the settings: every row is checked again, one part at a time. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
@@ -8,18 +8,18 @@ import { ColumnUse, foundByReading, type RowUse, rowUse } from './plan-column-us
 import { planEdit } from './plan-edit.ts';
 import { checkAsItIs, isError, type PlanContext } from './plan-sheet.ts';
 
-/** So few rows at a time that the process is never busy with them for long. */
+/** Few enough rows at a time that the process is never busy with them for long. */
 const ROWS_AT_A_TIME = 100;
 
 export interface ColumnChangeOptions {
   readonly sheets: SheetStore;
-  /** The batch as it is now; asked again for each part. */
+  /** The batch as it is now; read again for each part. */
   readonly batch: () => BatchRecord;
-  /** What rows are planned with, for a batch as it is now. */
+  /** What rows are planned with, for the present state of a batch. */
   readonly contextOf: (batch: BatchRecord, columnsChange: boolean) => PlanContext;
 }
 
-/** The settings of a sheet with those of an edit in their place. */
+/** The settings of a sheet, overridden by those of an edit. */
 export function settingsWith(sheet: SheetSettings, changed: EditByRow['sheet']): SheetSettings {
   if (changed === undefined) return sheet;
   const { defaultOperation: _, ...rest } = sheet;
@@ -27,8 +27,7 @@ export function settingsWith(sheet: SheetSettings, changed: EditByRow['sheet']):
 }
 
 /**
- * Carries such an edit out. It yields where something else may be done for a while: each part is a transaction of its own,
- * and what was begun is marked in the sheet until it is finished.
+ * Carries out such an edit, pausing between parts: each is a transaction, and the sheet is marked until all are done.
  */
 export function* changeColumns(
   edit: EditByRow,
@@ -51,7 +50,7 @@ export function* changeColumns(
   return ok(change.finish());
 }
 
-/** What makes a sheet one that cannot run at all is refused at once, unless it is so already. */
+/** A sheet that cannot run at all is refused at once, unless it is in that state already. */
 function whyRefused(checker: SheetChecker, before: SheetChecker): string | undefined {
   const known = new Set(before.problems.map(({ message }) => message));
   const problem = checker.problems.find((one) => isError(one) && !known.has(one.message));
@@ -101,7 +100,7 @@ class ColumnChange {
     if (plan.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${plan.kind}`);
     const outcome = sheets.change(this.#before.id, plan.change);
     // Only this process changes tasks, and nothing comes between reading and writing.
-    if (outcome.kind === 'stale') throw new Error('Rows have changed while they were checked.');
+    if (outcome.kind === 'stale') throw new Error('Rows changed while they were being checked.');
     this.#changedRows += plan.change.rows.length;
     this.#refused.push(...plan.refused);
     this.#noteTakeBack(plan.takeBack(outcome.inserted), lost);
@@ -118,7 +117,7 @@ class ColumnChange {
     }
   }
 
-  /** What rows hold in columns that are removed. */
+  /** What rows hold in removed columns. */
   #lostTexts(keys: readonly number[]): readonly LostTexts[] {
     if (this.#removedHeaders.length === 0) return [];
     return this.#options.sheets.rowsByKeys(this.#before.id, keys).flatMap(({ key, row }): LostTexts[] => {
@@ -130,7 +129,7 @@ class ColumnChange {
     });
   }
 
-  /** What a column held that is gone comes back with it. */
+  /** The contents of a restored column come back with it. */
   #noteTakeBack(edits: readonly RowEdit[], lost: readonly LostTexts[]): void {
     const lostOf = new Map(lost.map((one) => [one.key, one]));
     for (const edit of edits) {

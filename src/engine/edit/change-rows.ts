@@ -21,7 +21,7 @@ import {
   type SheetPlan,
 } from './plan-sheet.ts';
 
-/** Makes the changes of the store out of a sheet that is wholly checked, and the edits that take them back. */
+/** Turns a fully checked sheet into changes of the store, and into the edits that undo them. */
 export class ChangeWriter {
   readonly #plan: SheetPlan;
   readonly #checked: ReadonlyMap<number, CheckedRow>;
@@ -29,11 +29,11 @@ export class ChangeWriter {
   readonly #context: PlanContext;
   readonly #edits: ReadonlyMap<number, EditedRow>;
   readonly #superseded = new Map<number, Superseded>();
-  /** What rows were paid for before as they are going to be, by key. */
+  /** Earlier paid takes that match the rows' new contents, by key. */
   #paid: ReadonlyMap<number, readonly Task[]> = new Map();
-  /** Keys of the rows that come to be, in the order of their changes. */
+  /** Keys of the new rows, in the order of their changes. */
   readonly #inserted: number[] = [];
-  /** What each row stood behind that goes from its place. */
+  /** The row that each moved or removed row stood behind. */
   readonly #anchors = new Map<number, number | 'start'>();
 
   constructor(
@@ -53,7 +53,7 @@ export class ChangeWriter {
     }
   }
 
-  /** The changes of rows, those first that go. Asked once. */
+  /** The changes of rows, removals first. Called once. */
   write(): readonly RowChange[] {
     const removals = this.#rowPlans.removed.map(({ key, row, tasks }): RowChange => {
       const removal = planRemoval(tasks);
@@ -90,7 +90,7 @@ export class ChangeWriter {
 
   #isContentSame(row: RowPlan, stored: StoredRow): boolean {
     const edit = this.#edits.get(row.key);
-    // A row in flight is what it was when it left, whatever becomes of the rows that it refers to.
+    // A row in flight stays as it was when sent, whatever happens to the rows that it refers to.
     if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
     if (edit?.superseded !== undefined || (this.#context.isColumnChange && this.#checked.has(row.key))) return false;
     if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
@@ -143,7 +143,7 @@ export class ChangeWriter {
     this.#superseded.set(key, { request: this.#context.checker.requestKey(row), tasks: noted });
   }
 
-  /** @param inserted The keys that the store gave to rows that came to be, in the order of their changes. */
+  /** @param inserted The keys that the store gave to new rows, in the order of their changes. */
   takeBack(inserted: readonly number[]): readonly RowEdit[] {
     const given = new Map(this.#inserted.map((key, at) => [key, inserted[at] ?? key]));
     const { edited, removed, moved, heirs } = this.#rowPlans;
@@ -188,7 +188,7 @@ function isSuperseded(task: Task): boolean {
 
 const NO_CELLS: ReadonlyMap<string, string> = new Map();
 
-/** The problems of a row as they are stored: errors before warnings, under the id that the row has by now. */
+/** The problems of a row as stored: errors before warnings, under the row's present id. */
 function problemsOf({ own, cross, row: { id } }: RowPlan): readonly SheetProblem[] {
   const all = [...own, ...cross].map((problem) => (problem.row === id ? problem : { ...problem, row: id }));
   return [...all.filter(isError), ...all.filter((problem) => !isError(problem))];
@@ -200,7 +200,7 @@ function areSame(a: readonly SheetProblem[], b: readonly SheetProblem[]): boolea
 
 const ROWS_AT_A_TIME = 500;
 
-/** A row as it is going to be, under the key that it has. */
+/** A row's new state, under its key. */
 export interface KeyedRow {
   readonly key: number;
   readonly row: Row;

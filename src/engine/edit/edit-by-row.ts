@@ -1,10 +1,11 @@
 /**
- * An edit of a sheet as what becomes of its rows: what is done, undone and done again has this one form.
+ * An edit of a sheet, row by row: doing, undoing and redoing all use this form. An edit of many rows is carried out
+ * part by part.
  *
- * One of many rows is carried out part by part. One transaction of 100,000 rows would hold the engine's process up for
- * many seconds: a night's answers and downloads would stand still. So the edit is written down first, whole, and then
- * each part is planned and committed as an edit of its own. Once it is written down it is carried through, by the next
- * process where this one is killed: of an edit there is nothing, or all.
+ * One transaction of 100,000 rows would block the engine's process for many seconds: a night's answers and downloads
+ * would stop. So the whole edit is written down first, and then each part is planned and committed as an edit of its
+ * own. Once written down, it is completed, by the next process if this one is killed: either all of an edit happens, or
+ * nothing.
  */
 import type { SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -15,40 +16,40 @@ export function cellText(cells: Readonly<Record<string, string>>, header: string
 }
 
 /**
- * Where a row goes: behind another one, by its key, before the first one or behind the last one. Rows that come to be in
- * the same edit have negative keys until they are there.
+ * Where a row goes: behind another one, by its key, first, or last. Rows that are new in the same edit have negative
+ * keys until they are stored.
  */
 export type Anchor = number | 'start' | 'end';
 
-/** Tasks that were superseded when the row ceased to ask for what it asks for again. */
+/** Tasks superseded when the row stopped asking for what it now asks for again. */
 export interface Superseded {
   /** The number of that request (see `requestKey`). */
   readonly request: number;
   readonly tasks: readonly Pick<Task, 'id' | 'take'>[];
 }
 
-/** What is to become of one row. */
+/** What happens to one row. */
 export type RowEdit =
   | {
       readonly kind: 'cells';
       readonly key: number;
       /** New texts by header. */
       readonly cells: ReadonlyMap<string, string>;
-      /** The id that it had with these cells, for where they name none. */
+      /** Its id with these cells, if they name none. */
       readonly id?: string;
-      /** Its id is given anew although its cell stays: it was another row's before the edit that is taken back. */
+      /** Its id is assigned again although its cell stays: before the edit being undone it was another row's. */
       readonly reclaimsId?: true;
       readonly superseded?: Superseded;
     }
   | {
       readonly kind: 'insert';
-      /** Negative, and no other row's of the edit. */
+      /** Negative, and unique in the edit. */
       readonly key: number;
       readonly after: Anchor;
       readonly cells: Readonly<Record<string, string>>;
-      /** The row that comes back: its key until it was removed, and its id. */
+      /** The row that comes back: its key before it was removed, and its id. */
       readonly was?: { readonly key: number; readonly id: string };
-      /** Where it was, for where that is still behind `after`. */
+      /** Where it was, if that is still behind `after`. */
       readonly position?: number;
       readonly superseded?: Superseded;
     }
@@ -57,23 +58,20 @@ export type RowEdit =
       readonly kind: 'move';
       readonly key: number;
       readonly after: Anchor;
-      /** Where it was, for where that is still behind `after`. */
+      /** Where it was, if that is still behind `after`. */
       readonly position?: number;
     };
 
-/**
- * One edit: all of it is one transaction, but for one of many rows (see `partsOf`) and a change of the header line or the
- * settings.
- */
+/** One edit: a single transaction, unless it concerns many rows (see `partsOf`), the header line or the settings. */
 export interface EditByRow {
   readonly headers?: readonly string[];
   readonly sheet?: Pick<SheetSettings, 'mapping' | 'variables' | 'defaultOperation'>;
   readonly rows: readonly RowEdit[];
-  /** Where it takes back what was made in parts: the number of rows up to the end of each. */
+  /** If it undoes an edit made in parts: the number of rows up to the end of each part. */
   readonly partEnds?: readonly number[];
 }
 
-/** An edit with its name in the list of what can be undone. */
+/** An edit with its name in the undo list. */
 export interface NamedEdit {
   readonly label: string;
   readonly edit: EditByRow;
@@ -86,34 +84,34 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-/** What carrying an edit out came to. */
+/** The result of carrying out an edit. */
 export interface EditOutcome {
   readonly changedRows: number;
   readonly changedCells: number;
   readonly refused: readonly RefusedRow[];
-  /** Keys of the rows that came to be, in the order of the edit. */
+  /** Keys of the new rows, in the order of the edit. */
   readonly inserted: readonly number[];
-  /** Keys of the rows that changed where they stand; undefined where rows came, went or moved, or the columns changed. */
+  /** Keys of the rows that changed in place; undefined if rows were added, removed or moved, or the columns changed. */
   readonly changed: readonly number[] | undefined;
-  /** The edit that takes it back; undefined where nothing has changed. */
+  /** The edit that undoes it; undefined if nothing has changed. */
   readonly inverse: EditByRow | undefined;
 }
 
-/** So few rows that planning and writing them takes some ten milliseconds. */
+/** Few enough rows that planning and writing them takes about ten milliseconds. */
 const ROWS_IN_PART = 200;
 
 interface PartOptions {
-  /** The header that means a row's id; undefined where the sheet has no such column. */
+  /** The header of the row ids; undefined if the sheet has no such column. */
   readonly idHeader: string | undefined;
   /** The batch was not started: nothing of it can be sent between two parts. */
   readonly isReady: boolean;
 }
 
-/** The parts of an edit, one after the other; one part where it is small or must not be seen half done. */
+/** The parts of an edit, one after another; one part if it is small or must not be seen half done. */
 export function partsOf(edit: EditByRow, options: PartOptions): readonly (readonly RowEdit[])[] {
   const { rows, partEnds } = edit;
   if (rows.length <= ROWS_IN_PART) return [rows];
-  // What was made in parts is taken back in the very same ones: each was a sheet of its own.
+  // An edit made in parts is undone in the same parts: each was a sheet of its own.
   if (partEnds !== undefined) return cut(rows, partEnds);
   if (isCrowded(rows) || (!options.isReady && givesIds(rows, options.idHeader))) return [rows];
   const count = Math.ceil(rows.length / ROWS_IN_PART);
@@ -123,12 +121,12 @@ export function partsOf(edit: EditByRow, options: PartOptions): readonly (readon
   );
 }
 
-/** Between two parts: lets whatever waits go on, such as answers of the gateway and other requests of the window. */
+/** Between two parts: lets other work run, such as answers of the gateway and other requests of the window. */
 export function letOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** What parts came to, as one edit. It is taken back part by part, the last one first. */
+/** The results of all parts as one edit. It is undone part by part, the last one first. */
 export function joined(outcomes: readonly EditOutcome[]): EditOutcome {
   const sum = (numberOf: (outcome: EditOutcome) => number): number =>
     outcomes.reduce((all, outcome) => all + numberOf(outcome), 0);
@@ -156,7 +154,7 @@ function cut(rows: readonly RowEdit[], ends: readonly number[]): readonly (reado
   return ends.map((end, i) => rows.slice(ends[i - 1] ?? 0, end));
 }
 
-/** Whether rows go side by side into the room between two others: it is shared out among all of them at once. */
+/** Whether rows go side by side between two others: then all of them share that room at once. */
 function isCrowded(rows: readonly RowEdit[]): boolean {
   const anchors = new Set<number>();
   return rows.some((edit) => {
@@ -170,7 +168,7 @@ function isCrowded(rows: readonly RowEdit[]): boolean {
   });
 }
 
-/** Whether rows may hand their ids on to others. Half done, one would lose its id, and with it its place in the queue. */
+/** Whether rows may pass on their ids. Half done, one would lose its id, and with it its place in the queue. */
 function givesIds(rows: readonly RowEdit[], idHeader: string | undefined): boolean {
   return rows.some(
     (edit) =>
@@ -181,13 +179,13 @@ function givesIds(rows: readonly RowEdit[], idHeader: string | undefined): boole
 type WrittenEdit = readonly [edit: Omit<RowEdit, 'cells'>, cells: number];
 
 interface WrittenPart {
-  /** The cells of rows, each kind of them once: a column that is cleared is one text in 100,000 rows. */
+  /** The cells of rows, each distinct set once: a cleared column is one text for 100,000 rows. */
   readonly cells: readonly (readonly (readonly [string, string])[])[];
-  /** Called so on the disk, where an earlier version may have left some. */
+  /** This name is on the disk: an earlier version may have left parts there. */
   readonly wishes: readonly WrittenEdit[];
 }
 
-/** A part as a text that the next process can read. */
+/** A part as text that the next process can read. */
 export function writePart(part: readonly RowEdit[]): string {
   const cells: (readonly (readonly [string, string])[])[] = [];
   const places = new Map<object, number>();

@@ -5,19 +5,19 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** What the edit of a row takes in memory besides its texts. */
 const ROW_BYTES = 200;
 
-/** Back to what was, or forth again. */
+/** Undo or redo. */
 export type HistoryWay = 'undo' | 'redo';
 
-/** What can be undone and done again in one sheet, in memory: changes, not copies of the sheet. */
+/** What can be undone and redone in one sheet, in memory: changes, not copies of the sheet. */
 export class EditHistory {
   readonly #entries: Record<HistoryWay, NamedEdit[]> = { undo: [], redo: [] };
 
-  /** What would be undone, or done again, next. */
+  /** What would be undone or redone next. */
   label(way: HistoryWay): string | undefined {
     return this.#entries[way].at(-1)?.label;
   }
 
-  /** Notes what takes a new edit back. What was undone before it cannot be done again. */
+  /** Notes how to undo a new edit. Edits undone before it can no longer be redone. */
   note(entry: NamedEdit): void {
     this.#entries.redo = [];
     this.put('undo', entry);
@@ -37,7 +37,7 @@ export class EditHistory {
   }
 }
 
-/** The newest entries that are not too many and not too large. */
+/** The newest entries within the limits of number and size. */
 function trimmed(entries: readonly NamedEdit[]): NamedEdit[] {
   const kept = entries.slice(-MOST_STEPS);
   let bytes = 0;

@@ -9,14 +9,14 @@ import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
 import { cellText, letOthers, type NamedEdit, type RowEdit } from './edit-by-row.ts';
 
-/** What is looked for, and where from. */
+/** What to find, and where to start. */
 export interface SearchFrom {
   readonly view: ViewOfRows;
   readonly text: string;
   readonly isCaseSensitive: boolean;
   readonly isWholeCell: boolean;
   readonly isPattern: boolean;
-  /** The cell that is shown now; `column` counts the sheet's columns from 0. Without a row of the view: before the first. */
+  /** The cell shown now; `column` counts the sheet's columns from 0. Without a row of the view: before the first. */
   readonly from: { readonly key?: number | undefined; readonly column: number };
   readonly direction: 'forward' | 'backward';
 }
@@ -25,14 +25,14 @@ export interface FoundCell {
   readonly offset: number;
   readonly key: number;
   readonly header: string;
-  /** Cells in the whole view that hold it. */
+  /** Cells in the whole view that contain it. */
   readonly matches: number;
 }
 
 const ROWS_AT_A_TIME = 500;
-/** For so many rows a pattern has so long: one that takes longer would hang on the next cells, too. */
+/** A pattern may take this long for this many rows: a slower one would hang on the next cells, too. */
 const LIMIT_MS = 250;
-const TOO_SLOW = 'This pattern takes too long: write it more simply, without repeats inside of repeats.';
+const TOO_SLOW = 'This pattern takes too long. Simplify it: avoid repeats inside repeats.';
 
 /** Replaces a text in these rows. */
 export async function rowsOfReplace(
@@ -63,7 +63,7 @@ export async function rowsOfReplace(
   return ok({ label: `Replace ${quoteCell(find)} in ${rows}`, edit: { rows: edits } });
 }
 
-/** The next cell that holds a text, around the end of the view; undefined where no cell holds it. */
+/** The next cell that contains a text, wrapping at the end of the view; undefined if no cell does. */
 export async function findCell(
   sheets: SheetStore,
   batch: BatchRecord,
@@ -101,7 +101,7 @@ function columnsWith({ row }: StoredRow, headers: readonly string[], pattern: Re
   });
 }
 
-/** Of cells that come in the order of the view, the next one after or before a cell, else the first or last of all. */
+/** The next cell after or before a given one, among cells in view order, else the first or last of all. */
 class NextCell {
   readonly #from: number;
   readonly #isForward: boolean;
@@ -142,14 +142,14 @@ class NextCell {
   }
 }
 
-/** A world with nothing in it but the piece of work that is run there; made once, because making one takes milliseconds. */
+/** A context that holds nothing but the code run in it; created once, because creating one takes milliseconds. */
 const WORLD: { run: () => void } = { run: () => undefined };
 const CONTEXT = createContext(WORLD);
 const CALL = new Script('run()');
 
 /**
- * Runs a short piece of work that must not take longer than `limitMs`, such as a pattern somebody typed: one that goes
- * astray is ended, wherever it is. Gives undefined then.
+ * Runs a short piece of code that must not take longer than `limitMs`, such as a pattern that somebody typed: it is
+ * stopped wherever it is when the time is up. Then the result is undefined.
  */
 function runLimited<T>(run: () => T, limitMs: number): { readonly value: T } | undefined {
   let value: { readonly value: T } | undefined;
@@ -167,7 +167,7 @@ function runLimited<T>(run: () => T, limitMs: number): { readonly value: T } | u
   return value;
 }
 
-/** The error is of the context's own world: it is no `Error` of this one. */
+/** The error belongs to the context's own realm: it is not an `Error` of this one. */
 function isTimeout(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

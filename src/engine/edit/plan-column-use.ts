@@ -6,17 +6,17 @@ import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { UNUSED_NAMED, type UnusedCells } from '../sheet-ports.ts';
 import { checkAsItIs, type PlanContext, type SheetPlan } from './plan-sheet.ts';
 
-/** What a row has to do with columns that are of no use. */
+/** How a row uses columns that its operation does not need. */
 export interface RowUse {
   readonly key: number;
   readonly position: number;
   readonly operation: OperationPath | undefined;
   readonly unused: readonly number[];
-  /** Cells that other cells of the row put in by their names. */
+  /** Cells that other cells of the row insert by name. */
   readonly named: readonly number[];
 }
 
-/** Whether it makes a difference to the sheet's warnings which of the two a row is. */
+/** Whether the sheet's warnings depend on which of the two a row is. */
 export function isSameUse(a: Omit<RowUse, 'key' | 'position'>, b: Omit<RowUse, 'key' | 'position'>): boolean {
   const isSame = (one: readonly number[], other: readonly number[]): boolean =>
     one.length === other.length && one.every((index, at) => other[at] === index);
@@ -30,7 +30,7 @@ export function rowUse(key: number, position: number, { row, unusedCells, namedC
   return { key, position, operation: row.operation, unused: unusedCells, named: namedCells };
 }
 
-/** How many rows fill in which column without use, and how many put which column in by its name. */
+/** How many rows fill in each unused column, and how many insert each column by name. */
 export class ColumnUse {
   readonly #groups = new Map<string, { index: number; operation: OperationPath; rows: number; first: RowUse[] }>();
   readonly #named: Map<number, number>;
@@ -44,7 +44,7 @@ export class ColumnUse {
     return this.#named;
   }
 
-  /** Takes in what the store knows of columns without use. `rowUseOf` tells of the rows that it names. */
+  /** Adds what the store knows of unused columns. `rowUseOf` describes the rows that it names. */
   addStored(cells: readonly UnusedCells[], rowUseOf: (key: number) => RowUse | undefined): void {
     for (const { index, operation, rows, keys } of cells) {
       const first = keys.flatMap((key) => rowUseOf(key) ?? []);
@@ -76,7 +76,7 @@ export class ColumnUse {
     }
   }
 
-  /** The warnings of columns without use: of the sheet, and of single rows by their keys. */
+  /** The warnings about unused columns: of the sheet, and of single rows by key. */
   problems(
     checker: SheetChecker,
     rowOf: (key: number) => { readonly id: string; readonly line: number } | undefined,
@@ -90,7 +90,7 @@ export class ColumnUse {
       if (count === 1 && only !== undefined) {
         rows.set(only.key, [...(rows.get(only.key) ?? []), unusedColumn(checker.layout, index, operation, named)]);
       } else {
-        // The rest is counted, each by a line of its own, and not named.
+        // The rest is only counted, each in a line of its own.
         const rest = Array.from({ length: count - named.length }, (_, i) => ({ id: '', line: -i }));
         const {
           line: _line,
@@ -103,7 +103,7 @@ export class ColumnUse {
     return { sheet, rows };
   }
 
-  /** The problems of the header line, without those of unknown columns that cells put in by their names. */
+  /** The problems of the header line, except unknown columns that cells insert by name. */
   headerProblems(checker: SheetChecker): readonly SheetProblem[] {
     const headers = checker.layout.headers.map((header) => header.trim());
     const isNamed = (header: string | undefined): boolean => this.#isNamed(headers.indexOf(header ?? ''));
@@ -119,7 +119,7 @@ function groupKey(index: number, operation: OperationPath): string {
   return `${index} ${operation}`;
 }
 
-/** What the checks of a header line and of the use of columns find about a sheet as a whole. */
+/** What the checks of the header line and of column use find about the sheet as a whole. */
 const FOUND_BY_CHECKS: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
   'duplicate-header',
   'unknown-column',
@@ -136,13 +136,13 @@ export function foundByReading(problems: readonly SheetProblem[]): readonly Shee
   return problems.filter((problem) => !FOUND_BY_CHECKS.has(problem.code));
 }
 
-/** The use of rows as the store has them, of those that it has. */
+/** The use of those of these rows that the store has. */
 export function usesBefore(keys: readonly number[], plan: SheetPlan, context: PlanContext): readonly RowUse[] {
   const stored = keys.flatMap((key) => (key < 0 ? [] : (plan.stored(key) ?? [])));
   return stored.map(({ key, position, row }) => rowUse(key, position, checkAsItIs(row, context)));
 }
 
-/** The use of checked rows, where they are by now. */
+/** The use of checked rows, at their present places. */
 export function usesAfter(checked: ReadonlyMap<number, CheckedRow>, plan: SheetPlan): readonly RowUse[] {
   return [...checked].flatMap(([key, row]) => {
     const position = plan.row(key)?.position;
@@ -155,7 +155,7 @@ interface ChangedUse {
   readonly after: ColumnUse;
 }
 
-/** What the edit changes about columns without use; undefined where it changes nothing about them. */
+/** What the edit changes about unused columns; undefined if nothing. */
 export function changedUse(
   before: readonly RowUse[],
   after: readonly RowUse[],
@@ -183,7 +183,7 @@ export function changedUse(
 
 const NO_USE: Omit<RowUse, 'key' | 'position'> = { operation: undefined, unused: [], named: [] };
 
-/** Puts the warnings about columns without use where they belong; gives those of the sheet as a whole. */
+/** Puts the warnings about unused columns where they belong; returns those of the sheet as a whole. */
 export function applyUse(
   { before, after }: ChangedUse,
   plan: SheetPlan,

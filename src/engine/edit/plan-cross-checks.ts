@@ -8,7 +8,7 @@ import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { isError, type RowPlan, type SheetPlan } from './plan-sheet.ts';
 
-/** A row whose links and their problems were found anew. */
+/** A row whose links and their problems were recomputed. */
 interface Linked {
   readonly row: Row;
   readonly own: readonly SheetProblem[];
@@ -16,9 +16,9 @@ interface Linked {
 }
 
 /**
- * Looks again at the references of the rows that an edit may concern: those that were edited, and all that refer to one
- * of them, directly or not, where what others see of it has changed. Puts them into `plan` with what is wrong now.
- * @param changedIds Folded ids that came to be, ceased to be, or changed hands in the edit.
+ * Rechecks the references of the rows that an edit may concern: the edited rows, and all that refer to one of them,
+ * directly or not, if what others see of it has changed. Puts the new problems into `plan`.
+ * @param changedIds Folded ids that appeared, disappeared, or changed hands in the edit.
  * @param edited Keys of the edited rows.
  */
 export function checkReferences(
@@ -45,7 +45,7 @@ export function checkReferences(
   return [...linked.keys()];
 }
 
-/** The edited rows, and every row that waits for one of which others see something else than before. */
+/** The edited rows, and every row that waits for one whose visible result has changed. */
 function withDependents(
   plan: SheetPlan,
   edited: readonly number[],
@@ -70,7 +70,7 @@ function withDependents(
   return touched;
 }
 
-/** Whether a row's references, or whether it runs, may have changed. What it asks for itself is no matter to others. */
+/** Whether a row's references, or whether it runs, may have changed. Others do not care what it asks for itself. */
 function looksDifferent(plan: SheetPlan, { key, row, own }: RowPlan): boolean {
   const stored = key < 0 ? undefined : plan.stored(key);
   if (stored === undefined) return true;
@@ -95,12 +95,12 @@ function finderIn(plan: SheetPlan): RowFinder {
       }
       return known.get(folded);
     },
-    // To look for the nearest of 100,000 ids takes longer than an edit may.
+    // Finding the nearest of 100,000 ids takes longer than an edit may.
     nearest: () => undefined,
   };
 }
 
-/** What is wrong with how these rows wait for others, by their ids. Rows that they refer to are as they stand. */
+/** What is wrong with how these rows wait for others, by id. Rows that they refer to are taken as they are. */
 function problemsOfChains(
   plan: SheetPlan,
   linked: ReadonlyMap<number, Linked>,
@@ -128,12 +128,12 @@ function problemsOfChains(
   return found;
 }
 
-/** Of more rows that ask for the same nobody wants to know the exact number. */
+/** Nobody needs the exact number of more rows than this with the same request. */
 const MOST_COMPARED = 1_000;
 
 /**
- * Looks again at which rows ask for the same, among those that ask for one of these things before or after the edit, and
- * puts those into `plan` of which something else is wrong now.
+ * Rechecks which rows ask for the same, among those that ask for one of these things before or after the edit, and puts
+ * those whose problems changed into `plan`.
  * @param requests Numbers of what rows ask for, see `requestKey`.
  */
 export function checkDuplicates(plan: SheetPlan, requests: ReadonlySet<number>, prices: Profile['prices']): void {
@@ -143,9 +143,9 @@ export function checkDuplicates(plan: SheetPlan, requests: ReadonlySet<number>, 
   for (const request of requests) {
     if (lonely.has(request) && !hasDuplicate(plan, plan.changedByRequest(request))) continue;
     const { before, after } = plan.keysByRequest(request, MOST_COMPARED);
-    // A group of one before and after has nothing to say; most rows are alone.
+    // A group of one before and after needs no warning; most rows are alone.
     if (before.length <= 1 && after.length <= 1 && !hasDuplicate(plan, [...before, ...after])) continue;
-    // Whatever comes behind so many rows that stay as they are makes no difference to what is said of them.
+    // Rows beyond this many unchanged ones do not affect the message.
     if (after.length === MOST_COMPARED && isUntouched(plan, before, after)) continue;
     plan.load([...before, ...after]);
     for (const key of [...before, ...after]) concerned.add(key);
@@ -162,7 +162,7 @@ function hasDuplicate(plan: SheetPlan, keys: readonly number[]): boolean {
   return keys.some((key) => plan.isChanged(key) && plan.row(key)?.cross.some(isDuplicate));
 }
 
-/** The warnings of these rows, by their keys: each stands at the second row of those that ask for the same. */
+/** The warnings of these rows, by key: each is on the second row of those that ask for the same. */
 function problemsOf(
   plan: SheetPlan,
   keys: readonly number[],

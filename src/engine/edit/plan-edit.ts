@@ -1,4 +1,4 @@
-/** The plan of an edit: every row that changes, with its checks and tasks, and the edit that takes it back. */
+/** The plan of an edit: every row that changes, with its checks and tasks, and the edit that undoes it. */
 import type { SheetChange } from '../sheet-ports.ts';
 import { ChangeWriter } from './change-rows.ts';
 import type { EditByRow, RefusedRow, RowEdit } from './edit-by-row.ts';
@@ -8,16 +8,16 @@ import { checkRows } from './plan-row-checks.ts';
 import { planRows } from './plan-rows.ts';
 import { type PlanContext, type RowPlan, SheetPlan } from './plan-sheet.ts';
 
-/** An edit that is ready to be committed. */
+/** An edit that is ready to commit. */
 export interface EditPlan {
   readonly kind: 'planned';
   readonly change: SheetChange;
   readonly changedRows: number;
   readonly changedCells: number;
   readonly refused: readonly RefusedRow[];
-  /** What the edited rows have to do with columns without use. */
+  /** How the edited rows use columns that their operations do not need. */
   readonly uses: readonly RowUse[];
-  /** The edits of rows that take it back; `inserted` are the keys that the store gave, in the order of the change. */
+  /** The row edits that undo it; `inserted` are the keys that the store gave, in the order of the change. */
   readonly takeBack: (inserted: readonly number[]) => readonly RowEdit[];
   /** What is known of the sheet once it is written. */
   readonly remember: () => void;
@@ -27,10 +27,10 @@ export type PlanOutcome =
   | EditPlan
   /** Two rows have no room left between their positions. */
   | { readonly kind: 'no-room' }
-  /** It has to be known first how many rows name which column. */
+  /** The plan first needs to know how many rows name which column. */
   | { readonly kind: 'names-unknown' };
 
-/** Plans an edit on the sheet as it is in the store. Nothing is written. */
+/** Plans an edit on the stored sheet. Nothing is written. */
 export function planEdit(edit: EditByRow, context: PlanContext): PlanOutcome {
   const { batch, checker, sheets, memory, isRecheck } = context;
   const plan = new SheetPlan(sheets, batch.id, checker.requestKey);
@@ -68,7 +68,7 @@ export function planEdit(edit: EditByRow, context: PlanContext): PlanOutcome {
   };
 }
 
-/** Rows that want an id which is another one's; undefined where rows came to be whose keys are not known yet. */
+/** Rows that want another row's id; undefined if there are new rows whose keys are not known yet. */
 function contestedAfter(before: ReadonlySet<number>, plan: SheetPlan): Set<number> | undefined {
   const contested = new Set(before);
   for (const key of plan.removed) contested.delete(key);
@@ -81,7 +81,7 @@ function contestedAfter(before: ReadonlySet<number>, plan: SheetPlan): Set<numbe
   return contested;
 }
 
-/** What the rows of the edit ask for, before and after it. */
+/** What the edited rows ask for, before and after the edit. */
 function requestsOf(plan: SheetPlan, removed: readonly RowPlan[]): ReadonlySet<number> {
   const requests = new Set<number>();
   const add = (row: Pick<RowPlan, 'row' | 'own' | 'cross'>): void => {

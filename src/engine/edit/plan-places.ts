@@ -6,25 +6,22 @@ import type { SheetStore } from '../sheet-ports.ts';
 import type { Anchor } from './edit-by-row.ts';
 import type { SheetPlan } from './plan-sheet.ts';
 
-/** A row that is put somewhere, by its key, and behind what. */
+/** A row to be placed, by key, and what it goes behind. */
 export interface Placed {
   readonly key: number;
   readonly after: Anchor;
-  /** Where it goes if that is behind `after`, and nothing else stands between. */
+  /** Where it goes if that is behind `after` and nothing else stands between. */
   readonly position?: number;
 }
 
-/**
- * Rows that are put one behind the other go this far from each other where there is much room: so the next ones find
- * room, too, on whichever side they go.
- */
+/** Rows placed one behind another are this far apart if there is enough room: so later ones fit on either side. */
 const USUAL_STEP = 4_096;
 
-/** Finds positions for rows that are put between others. */
+/** Finds positions for rows that go between others. */
 export class RowPlacer {
   readonly #sheets: SheetStore;
   readonly #batchId: string;
-  /** Of the rows that were placed here. */
+  /** Positions of the rows placed here. */
   readonly #positions = new Map<number, number>();
   /** What stands behind an anchor since something was placed there. */
   readonly #next = new Map<Anchor, number | undefined>();
@@ -32,14 +29,14 @@ export class RowPlacer {
   readonly #positionOf: (key: number) => number | undefined;
   #lastPlaced: number | undefined;
 
-  /** @param positionOf The position of a row of the batch; undefined for one that there is not. */
+  /** @param positionOf The position of a row of the batch; undefined if it does not exist. */
   constructor(sheets: SheetStore, batchId: string, positionOf: (key: number) => number | undefined) {
     this.#sheets = sheets;
     this.#batchId = batchId;
     this.#positionOf = positionOf;
   }
 
-  /** Positions by key; undefined where there is no room left between two rows. A missing anchor means the end. */
+  /** Positions by key; undefined if there is no room left between two rows. A missing anchor means the end. */
   place(rows: readonly Placed[]): ReadonlyMap<number, number> | undefined {
     for (let at = 0; at < rows.length;) {
       const first = rows[at];
@@ -83,7 +80,7 @@ export class RowPlacer {
     if (upper === undefined) this.#lastPlaced = this.#positions.get(last.key);
   }
 
-  /** The positions between which there is room behind an anchor; above is none behind the last row. */
+  /** The positions that bound the room behind an anchor; no upper bound behind the last row. */
   #room(after: Anchor, count: number): { readonly lower: number; readonly upper: number | undefined } {
     if (after === 'start') {
       const upper = this.#next.get('start') ?? this.#firstPosition();
@@ -106,7 +103,7 @@ export class RowPlacer {
   }
 }
 
-/** Whether rows can go where they were: in their order, and between those that stand around them now. */
+/** Whether rows can go where they were: in their order, and between their present neighbours. */
 function areFree(rows: readonly Placed[], lower: number, upper: number | undefined): boolean {
   let at = lower;
   for (const { position } of rows) {
@@ -116,12 +113,12 @@ function areFree(rows: readonly Placed[], lower: number, upper: number | undefin
   return upper === undefined || at < upper;
 }
 
-/** A row that is given an id: it came to be, or the cell of its id was edited. */
+/** A row that needs an id: it is new, or its id cell was edited. */
 export interface IdClaim {
   readonly key: number;
-  /** What stands in the cell of its id; undefined where the sheet has no such column. */
+  /** The text of its id cell; undefined if the sheet has no such column. */
   readonly cell: string | undefined;
-  /** The id that it had before it was removed. */
+  /** Its id before it was removed. */
   readonly was: string | undefined;
   readonly line: number;
 }
@@ -131,18 +128,18 @@ export interface GivenId {
   readonly problem?: SheetProblem;
 }
 
-/** Ids that are looked up in one go when some have to be made. */
+/** How many ids are looked up at once if some must be generated. */
 const TRIED_AT_ONCE = 64;
 
 /**
- * Gives rows their ids, in the order of the claims: what stands in the cell, unless another row has it; else one is made
- * that nobody has or ever had. `plan` holds no row of the claims: what these had before is free.
+ * Gives rows their ids, in the order of the claims: the cell's text, unless another row has it; else a new id that no
+ * row has or ever had. `plan` holds none of the claiming rows: their former ids are free.
  */
 export class IdGiver {
   readonly #sheets: SheetStore;
   readonly #batchId: string;
   readonly #plan: SheetPlan;
-  /** Folded ids that were given here, with the line of their row. */
+  /** Folded ids assigned here, with the line of their row. */
   readonly #given = new Map<string, number>();
   #next: number;
   #free: string[] = [];
@@ -151,11 +148,11 @@ export class IdGiver {
     this.#sheets = sheets;
     this.#batchId = batch.id;
     this.#plan = plan;
-    // Made ids are made of lines: this is the line behind the last one.
+    // Generated ids come from lines: this is the line after the last one.
     this.#next = batch.rowCount + 2;
   }
 
-  /** Gives ids to all of these. `isReleased` says of a row that it does not keep the id that the store has for it. */
+  /** Assigns ids to all of these. `isReleased` says that a row does not keep its stored id. */
   give(claims: readonly IdClaim[], isReleased: (key: number) => boolean): ReadonlyMap<number, GivenId> {
     const wanted = claims.map((claim) => wantedOf(claim));
     const folded = wanted.flatMap((id) => (id === undefined ? [] : [foldRowId(id)]));
@@ -183,7 +180,7 @@ export class IdGiver {
     if (wanted === undefined) return { id: this.#make(line) };
     const folded = foldRowId(wanted);
     const takenBy = lines.get(folded) ?? this.#given.get(folded);
-    // An id that is nobody's word, only remembered, gives way without an error.
+    // An id that nobody typed but that is only remembered gives way without an error.
     if (cell === undefined || isBlank(cell))
       return takenBy === undefined ? this.#keep(wanted, line) : { id: this.#make(line) };
     const found = takenBy === undefined ? checkId(wanted) : duplicateId(wanted, takenBy);

@@ -17,16 +17,16 @@ import {
   textsOf,
 } from './plan-sheet.ts';
 
-/** Edited rows that were checked by themselves. */
+/** Edited rows, each checked by itself. */
 export interface CheckedRows {
   readonly checked: ReadonlyMap<number, CheckedRow>;
-  /** Folded ids that came to be, ceased to be, or belong to another row now. */
+  /** Folded ids that appeared, disappeared, or belong to another row now. */
   readonly changedIds: ReadonlySet<string>;
-  /** Rows that came by an id that they had wanted before. */
+  /** Rows that got an id that they had wanted before. */
   readonly heirs: readonly RowPlan[];
 }
 
-/** What only the reader of a file can find about a row: it stays until its cell, or any cell where it names none, is edited. */
+/** What only a file's reader can find about a row: kept until its cell (any cell, if it names none) is edited. */
 const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
   'value-formula',
   'number-imprecise',
@@ -36,7 +36,7 @@ const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem
   'unreadable',
 ]);
 
-/** Checks edited rows by themselves and puts them into `plan`; what removed rows leave behind is given to others. */
+/** Checks edited rows one by one and puts them into `plan`; ids of removed rows go to other rows. */
 export function checkRows(
   edited: readonly EditedRow[],
   removed: readonly RowPlan[],
@@ -60,13 +60,13 @@ export function checkRows(
     }
   };
   round(edited);
-  // An id that nobody has any more is that of the first row that wanted it.
+  // An id that becomes free goes to the first row that wanted it.
   const waiting = contestants(changedIds, edited, plan, context, header);
   if (waiting.length > 0) round(waiting);
   return { checked, changedIds, heirs: waiting.flatMap(({ before }) => before ?? []) };
 }
 
-/** A row that gives an id back comes after the one that it is given back to. */
+/** A row that gives an id back comes after the row that gets it back. */
 function rankOf({ before, reclaimsId }: EditedRow): number {
   return before !== undefined && reclaimsId ? 1 : 0;
 }
@@ -99,14 +99,14 @@ function checkOne(edit: EditedRow, given: GivenId | undefined, plan: SheetPlan, 
     ...(isEmpty ? [] : found.problems.filter((problem) => problem.column === undefined || !broken.has(problem.column))),
   ];
   const { tasks = [], isDraft = false, cross = [] } = before ?? {};
-  // A line without any cell is no row of a file: it asks for nothing, and nothing is wrong with it.
+  // A line without any cell is not a row of a file: it asks for nothing and has no problems.
   const checked = isEmpty ? { ...found, row, unusedCells: [], namedCells: [] } : { ...found, row };
   plan.put({
     key,
     position,
     row,
     own: edit.isLocked ? (before?.own ?? own) : own,
-    // After a change of the columns it is found out for all rows together which of them have no use.
+    // After a change of the columns, their use is determined for all rows together.
     cross: context.isRecheck ? cross.filter((problem) => problem.code !== 'unused-column') : cross,
     unused: checked.unusedCells,
     tasks,
@@ -116,8 +116,8 @@ function checkOne(edit: EditedRow, given: GivenId | undefined, plan: SheetPlan, 
 }
 
 /**
- * The row as it was checked, asking for what it asked for before where the edit is not about that: lists that cells draw
- * from may have changed since, and a new note must not render a row again.
+ * The checked row. It keeps its earlier request if the edit does not concern that: lists that cells draw from may have
+ * changed since, and a new note must not render a row again.
  */
 function withSameRequest(row: Row, { before, isLocked }: EditedRow, context: PlanContext): Row {
   if (before === undefined || before.tasks.length === 0) return row;
@@ -130,7 +130,7 @@ function withSameRequest(row: Row, { before, isLocked }: EditedRow, context: Pla
   return { ...rest, operation, body, ...(links === undefined ? {} : { links }) };
 }
 
-/** What was found about a row before and is not found again by checking its cells. */
+/** Earlier findings about a row that checking its cells does not repeat. */
 function keptProblems(
   before: RowPlan | undefined,
   changed: readonly string[],
@@ -149,7 +149,7 @@ function isIdProblem({ code, column }: SheetProblem): boolean {
   return code.startsWith('row-id-') || (code === 'reserved-value' && column === 'row');
 }
 
-/** Rows that wanted an id which is free now: it becomes theirs. */
+/** Rows that wanted an id that is free now: they get it. */
 function contestants(
   changedIds: ReadonlySet<string>,
   edited: readonly EditedRow[],

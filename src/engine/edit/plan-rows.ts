@@ -7,20 +7,20 @@ import { cellText, type EditByRow, type RefusedRow, type RowEdit } from './edit-
 import { type Placed, RowPlacer } from './plan-places.ts';
 import { checkAsItIs, type EditedRow, type PlanContext, type RowPlan, type SheetPlan } from './plan-sheet.ts';
 
-/** The rows of an edit as far as it can be granted. */
+/** The rows of an edit, as far as it can be granted. */
 export interface RowPlans {
   readonly edited: readonly EditedRow[];
   readonly removed: readonly RowPlan[];
   readonly moved: readonly { readonly row: RowPlan; readonly position: number }[];
   readonly refused: readonly RefusedRow[];
-  /** Lines below are counted anew: rows came to be, went, or moved above others. */
+  /** Lines below are renumbered: rows were added, removed, or moved above others. */
   readonly isRenumbered: boolean;
 }
 
-/** As much as a cell of a workbook holds many times over; what is longer came to be by accident. */
+/** Many times what a cell of a workbook holds; anything longer got there by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
 
-/** Looks at each row of an edit: what it changes, and what keeps it. Undefined where there is no room between two rows. */
+/** Checks each row of an edit: what it changes, and what prevents it. Undefined if two rows have no room between. */
 export function planRows(edit: EditByRow, plan: SheetPlan, context: PlanContext): RowPlans | undefined {
   const planner = new RowPlanner(plan, context);
   plan.load(edit.rows.map(({ key }) => key));
@@ -29,7 +29,7 @@ export function planRows(edit: EditByRow, plan: SheetPlan, context: PlanContext)
   return planner.finish();
 }
 
-/** Whether the edit of a row would put the gateway's key into a cell: it will be refused. */
+/** Whether the edit of a row would put the gateway's key into a cell: then it is refused. */
 export function wouldHoldKey(edit: RowEdit, finder: KeyFinder): boolean {
   switch (edit.kind) {
     case 'cells':
@@ -91,7 +91,7 @@ class RowPlanner {
   #addCells({ key, cells, id, superseded, reclaimsId }: Extract<RowEdit, { kind: 'cells' }>): void {
     const before = this.#plan.row(key);
     if (before === undefined) {
-      this.#refused.push({ row: '', line: 0, reason: 'It is not in the sheet any more.' });
+      this.#refused.push({ row: '', line: 0, reason: 'It is no longer in the sheet.' });
       return;
     }
     const changed = [...cells].filter(([header, text]) => cellText(before.row.cells, header) !== text);
@@ -121,14 +121,14 @@ class RowPlanner {
     });
   }
 
-  /** A note may be written about a row whatever is done with it: nothing of it is sent. */
+  /** A note can always be written: nothing of it is sent. */
   #isNote(headers: readonly string[]): boolean {
     const { layout } = this.#context.checker;
     const note = layout.headers[layout.indexes.get('note') ?? -1];
     return !this.#context.isRecheck && headers.every((header) => header === note);
   }
 
-  /** Whether a row that is checked anew would ask for something else than what it was sent for. */
+  /** Whether a row that is checked again would ask for something other than what it was sent for. */
   #asksForOther(row: Row): boolean {
     return requestText(checkAsItIs(row, this.#context).row) !== requestText(row);
   }
@@ -145,7 +145,7 @@ class RowPlanner {
       return `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
     }
     if (!haveKey(texts, this.#context.keyFinder)) return undefined;
-    return 'A cell would hold your gateway key, which would be sent with the row. The key belongs in the settings only.';
+    return 'A cell would contain your gateway key and send it with the row. Enter the key only in the settings.';
   }
 
   #refuse({ id, line }: Row, reason: string): void {
@@ -188,7 +188,7 @@ class RowPlanner {
     };
   }
 
-  /** The lines that new rows are on while nothing else has moved: for the words of what is wrong with them. */
+  /** The lines of new rows while nothing else has moved: for their error messages. */
   #linesOfInserts(): ReadonlyMap<number, number> {
     const { batch, sheets } = this.#context;
     const anchors = this.#inserts.flatMap(({ after }) => (typeof after === 'number' && after >= 0 ? [after] : []));

@@ -10,9 +10,9 @@ import type { Task } from '../../shared/domain/task/task.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
 import { cellText, type Superseded } from './edit-by-row.ts';
 
-/** What is known of a batch that would take long to find out again. */
+/** What is known of a batch and would take long to find out again. */
 export interface SheetMemory {
-  /** How many rows put each column in by its name; undefined while nobody has looked. */
+  /** How many rows insert each column by name; undefined until it is counted. */
   named: ReadonlyMap<number, number> | undefined;
   /** Rows whose id is another row's: they may get it when that one gives it up. */
   contested: Set<number> | undefined;
@@ -23,16 +23,16 @@ export interface PlanContext {
   readonly batch: BatchRecord;
   readonly checker: SheetChecker;
   readonly sheets: SheetStore;
-  /** A task of the batch, also one that was superseded. */
+  /** A task of the batch, even a superseded one. */
   readonly task: (id: number) => Task | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Finds the keys of gateways: no cell may come to hold one. */
+  /** Finds gateway keys: no cell may contain one after an edit. */
   readonly keyFinder: KeyFinder;
   readonly memory: SheetMemory;
-  /** Rows are checked anew although their cells stay, because the header line or the settings have changed. */
+  /** Rows are checked again although their cells stay, because the header line or the settings have changed. */
   readonly isRecheck: boolean;
-  /** Of what use each column is may have changed for every row. */
+  /** The use of each column may have changed for every row. */
   readonly isColumnChange: boolean;
 }
 
@@ -41,35 +41,35 @@ export interface RowPlan {
   readonly key: number;
   readonly position: number;
   readonly row: Row;
-  /** What is wrong with it by itself. */
+  /** Its own problems. */
   readonly own: readonly SheetProblem[];
-  /** What is wrong with it because of other rows. */
+  /** Its problems because of other rows. */
   readonly cross: readonly SheetProblem[];
-  /** Its cells that its operation has no use for; undefined for a row that was not checked in this edit. */
+  /** Its cells that its operation does not use; undefined for a row that was not checked in this edit. */
   readonly unused: readonly number[] | undefined;
   readonly tasks: readonly Task[];
   readonly isDraft: boolean;
 }
 
-/** A row with the cells that it is to have. */
+/** A row with its new cells. */
 export interface EditedRow {
   readonly key: number;
   readonly before: RowPlan | undefined;
   readonly cells: Readonly<Record<string, string>>;
-  /** Headers of the cells that have another text than before. */
+  /** Headers of the cells whose text changes. */
   readonly changed: readonly string[];
   readonly line: number;
   readonly position: number;
   /** Its former id, for a row that becomes what it was. */
   readonly was: string | undefined;
-  /** In flight: only what is not sent of it changes. */
+  /** In flight: only parts that are not sent change. */
   readonly isLocked: boolean;
-  /** Its id is given anew, whether its cell has changed or not. */
+  /** Its id is assigned again, whether or not its cell has changed. */
   readonly reclaimsId: boolean;
   readonly superseded: Superseded | undefined;
 }
 
-/** Problems that are found by looking at several rows. */
+/** Problems found by comparing several rows. */
 const CROSS_CODES: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
   'reference-missing',
   'reference-cycle',
@@ -83,19 +83,19 @@ export function isCrossProblem(problem: SheetProblem): boolean {
   return CROSS_CODES.has(problem.code);
 }
 
-/** True for a row that an error keeps from running. */
+/** True for a row that has an error and cannot run. */
 export function isBlockedRow({ own, cross }: Pick<RowPlan, 'own' | 'cross'>): boolean {
   return own.some(isError) || cross.some(isError);
 }
 
-/** True for what keeps a row from running. */
+/** True for a problem that keeps a row from running. */
 export function isError(problem: SheetProblem): boolean {
   return problem.severity === 'error';
 }
 
 /**
- * The sheet as it will be after an edit: what is in the store, with the rows over it that the edit has changed so far.
- * Nothing of it is written.
+ * The sheet as it will be after an edit: the stored rows, overlaid with those that the edit has changed so far. Nothing
+ * is written.
  */
 export class SheetPlan {
   readonly #sheets: SheetStore;
@@ -113,19 +113,19 @@ export class SheetPlan {
     this.#requestKey = requestKey;
   }
 
-  /** Reads rows that will be asked for, at once. */
+  /** Loads rows that will be needed, all at once. */
   load(keys: Iterable<number>): void {
     const missing = [...new Set(keys)].filter((key) => key >= 0 && !this.#stored.has(key));
     for (const row of this.#sheets.rowsByKeys(this.#batchId, missing)) this.#stored.set(row.key, row);
   }
 
-  /** The row as the store has it. */
+  /** The stored row. */
   stored(key: number): StoredRow | undefined {
     if (!this.#stored.has(key)) this.load([key]);
     return this.#stored.get(key);
   }
 
-  /** The row as it is by now; undefined for one that there is not, or no more. */
+  /** The row's present state; undefined if it does not exist, or no longer. */
   row(key: number): RowPlan | undefined {
     if (this.#removed.has(key)) return undefined;
     const changed = this.#changed.get(key);
@@ -160,7 +160,7 @@ export class SheetPlan {
     return this.#changed.has(key);
   }
 
-  /** The rows that were put so far, those of the store and new ones. */
+  /** The rows placed so far, stored and new ones. */
   changed(): readonly RowPlan[] {
     return [...this.#changed.values()];
   }
@@ -169,13 +169,13 @@ export class SheetPlan {
     return this.#removed;
   }
 
-  /** The number of what a row asks for; undefined for one that cannot run. */
+  /** The number of a row's request; undefined for a row that cannot run. */
   requestOf(row: Pick<RowPlan, 'row' | 'own' | 'cross'>): number | undefined {
     if (row.row.skip || row.row.operation === undefined || isBlockedRow(row)) return undefined;
     return this.#requestKey(row.row);
   }
 
-  /** Keys of the rows with these folded ids by now. */
+  /** Present keys of the rows with these folded ids. */
   keysByIds(foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]> {
     const stored = this.#sheets.keysByIds(this.#batchId, foldedIds);
     const found = new Map<string, readonly number[]>();
@@ -187,7 +187,7 @@ export class SheetPlan {
     return found;
   }
 
-  /** Keys of the rows that refer to one of these ids by now. */
+  /** Present keys of the rows that refer to one of these ids. */
   keysReferringTo(foldedIds: readonly string[]): readonly number[] {
     if (foldedIds.length === 0) return [];
     const wanted = new Set(foldedIds);
@@ -196,10 +196,7 @@ export class SheetPlan {
     return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
   }
 
-  /**
-   * Keys of the first rows with this number of their request, at most `limit`, in order of position: as they are in the
-   * store, and by now.
-   */
+  /** Keys of the first rows with this request number, at most `limit`, by position: as stored, and at present. */
   keysByRequest(
     request: number,
     limit: number,
@@ -210,7 +207,7 @@ export class SheetPlan {
     return { before: stored.slice(0, limit), after: this.#keysAfter(request, stored).slice(0, limit) };
   }
 
-  /** Of these requests those that are one row's alone, before the edit and by now: there is nothing to compare. */
+  /** Those of these requests that only one row has, before and after the edit: there is nothing to compare. */
   lonelyRequests(requests: readonly number[]): ReadonlySet<number> {
     const stored = this.#sheets.knownRequests(this.#batchId, requests);
     return new Set(
@@ -221,7 +218,7 @@ export class SheetPlan {
     );
   }
 
-  /** Keys of the rows of the edit that ask for this by now. */
+  /** Present keys of the edited rows that ask for this. */
   changedByRequest(request: number): readonly number[] {
     return [...(this.#keysByRequest.get(request) ?? [])];
   }
@@ -237,14 +234,14 @@ export class SheetPlan {
     );
   }
 
-  /** Two lists in order of position as one. Of many stored rows only those are read that decide about the others. */
+  /** Merges two lists in order of position. Of many stored rows, it reads only those that decide about the others. */
   #inOrder(stored: readonly number[], changed: readonly number[]): readonly number[] {
     const merged: number[] = [];
     let at = 0;
     for (const key of changed) {
       const position = this.row(key)?.position ?? 0;
       let end = stored.length;
-      // The first of the rest that stands behind.
+      // The first of the remaining rows that stands behind.
       for (let start = at; start < end;) {
         const middle = (start + end) >> 1;
         if ((this.row(stored[middle] ?? 0)?.position ?? 0) < position) start = middle + 1;
@@ -281,7 +278,7 @@ function asItIs({ key, position, row, problems, tasks, isDraft }: StoredRow): Ro
   };
 }
 
-/** A row checked with the cells and the id that it has. */
+/** A row checked with its present cells and id. */
 export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>): CheckedRow {
   const known = CHECKED_AS_IT_IS.get(row);
   if (known?.checker === checker) return known.checked;
@@ -291,10 +288,10 @@ export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>)
   return checked;
 }
 
-/** An edit asks for the same row several times, and to check it is half of planning it. */
+/** An edit asks for the same row several times, and checking it is half of planning it. */
 const CHECKED_AS_IT_IS = new WeakMap<Row, { readonly checker: SheetChecker; readonly checked: CheckedRow }>();
 
-/** The header that means a column; undefined where none does. */
+/** The header of a column; undefined if there is none. */
 export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, column: string): string | undefined {
   return layout.headers[layout.indexes.get(column) ?? -1];
 }

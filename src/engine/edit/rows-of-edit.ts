@@ -1,4 +1,4 @@
-/** From the edit that the user asks for to what is to become of which rows. */
+/** From the edit that the user asks for to the changes of single rows. */
 import { countText } from '../../shared/domain/base/text.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
@@ -16,8 +16,8 @@ const MOST_ROWS = 1_048_576;
 type EditOf<K extends SheetEdit['kind']> = Extract<SheetEdit, { kind: K }>;
 
 /**
- * What an edit is to make of the rows of a batch, named for the list of what can be undone. Nothing is changed; the error
- * says what keeps the edit, in words. What is replaced takes longer: see `rowsOfReplace`.
+ * What an edit does to the rows of a batch, named for the undo list. Changes nothing; the error says in words what
+ * prevents the edit. Replacing takes longer: see `rowsOfReplace`.
  */
 export function rowsOfEdit(
   edit: Exclude<SheetEdit, { kind: 'replace' }>,
@@ -95,7 +95,7 @@ class RowsOfEdit {
     const [firstKey, ...others] = eachOnce(rows);
     if (firstKey === undefined || others.length === 0) return err('Choose at least two rows to fill down.');
     const [first] = this.#sheets.rowsByKeys(this.#batch.id, [firstKey]);
-    if (first === undefined) return err('The row to fill from is not there any more.');
+    if (first === undefined) return err('The row to fill from no longer exists.');
     const cells = new Map(headers.map((header) => [header, cellText(first.row.cells, header)]));
     const edits = others.map((key): RowEdit => ({ kind: 'cells', key, cells }));
     return ok({ label: `Fill down ${countText(others.length)} rows`, edit: { rows: edits } });
@@ -112,7 +112,7 @@ class RowsOfEdit {
   insertRows({ at, where, count }: EditOf<'insert-rows'>): Result<NamedEdit, string> {
     if (this.#batch.rowCount + count > MOST_ROWS) return err(`A sheet has at most ${countText(MOST_ROWS)} rows.`);
     if (at.kind === 'row' && this.#sheets.rowsByKeys(this.#batch.id, [at.key]).length === 0) {
-      return err('The row beside which to insert is not there any more.');
+      return err('The row to insert next to no longer exists.');
     }
     const first = at.kind === 'end' ? 'end' : this.#anchor(at.key, where);
     const edits = Array.from({ length: count }, (_, i): RowEdit => ({
@@ -154,12 +154,12 @@ class RowsOfEdit {
 
   moveRows({ rows, to, where }: EditOf<'move-rows'>): Result<NamedEdit, string> {
     if (this.#sheets.rowsByKeys(this.#batch.id, [to]).length === 0) {
-      return err('The row beside which to move is not there any more.');
+      return err('The row to move next to no longer exists.');
     }
     const moved = new Set(rows);
     const keys = [...moved];
     let first: Anchor = moved.has(to) ? to : this.#anchor(to, where);
-    // Beside a row that moves itself: behind the next one above that stays.
+    // Next to a row that itself moves: behind the next row above that stays.
     while (typeof first === 'number' && moved.has(first)) first = this.#anchor(first, 'above');
     const edits = keys.map((key, i): RowEdit => ({
       kind: 'move',
@@ -177,7 +177,9 @@ class RowsOfEdit {
 
   #missingHeader(headers: readonly string[]): string | undefined {
     const missing = headers.find((header) => !this.#batch.headers.includes(header));
-    return missing === undefined ? undefined : `The sheet has no column “${missing}” any more: look at it again.`;
+    return missing === undefined
+      ? undefined
+      : `The sheet no longer has a column “${missing}”. Look at the sheet again.`;
   }
 }
 
@@ -186,7 +188,7 @@ function eachOnce(keys: readonly number[]): readonly number[] {
 }
 
 function tooWide(cells: number, columns: number): string {
-  return `The table is ${cells} columns wide, and from here to the last column there are ${columns}. Begin further left, or add columns first.`;
+  return `The table is ${cells} columns wide, and from here to the last column there are ${columns}. Start further left, or add columns first.`;
 }
 
 /** Fresh ids for copies of rows: `intro-copy`, `intro-copy-2`. */
@@ -201,7 +203,7 @@ class CopyIds {
   }
 
   of(id: string): string {
-    // A copy of a copy is named after the first one.
+    // A copy of a copy is named after the original.
     const base = `${id.replace(/-copy(?:-\d+)?$/, '')}-copy`;
     for (let number = 1; ; number += 1) {
       const copy = number === 1 ? base : `${base}-${number}`;
@@ -218,7 +220,7 @@ const MOST_COLUMNS = 512;
 function addColumn(header: string, after: string | undefined, headers: readonly string[]): Result<NamedEdit, string> {
   const name = header.trim();
   if (name === '') return err('A column needs a name.');
-  if (headers.some((known) => known.trim() === name)) return err(`There is a column “${name}” already.`);
+  if (headers.some((known) => known.trim() === name)) return err(`There is already a column “${name}”.`);
   if (headers.length >= MOST_COLUMNS) return err(`A sheet has at most ${MOST_COLUMNS} columns.`);
   const at = after === undefined ? headers.length : headers.indexOf(after) + 1;
   if (after !== undefined && at === 0) return err(noColumn(after));
@@ -235,7 +237,7 @@ function moveColumn(header: string, after: string | undefined, headers: readonly
 
 function removeColumn(header: string, headers: readonly string[]): Result<NamedEdit, string> {
   if (!headers.includes(header)) return err(noColumn(header));
-  if (headers.length === 1) return err('A sheet has at least one column.');
+  if (headers.length === 1) return err('A sheet needs at least one column.');
   const rest = headers.filter((known) => known !== header);
   return ok({ label: `Remove the column “${header}”`, edit: { headers: rest, rows: [] } });
 }
@@ -247,7 +249,7 @@ function mapColumn({ header, column }: EditOf<'map-column'>, batch: BatchRecord)
   return ok(withSettings(batch, { mapping }, label));
 }
 
-/** How the header line is understood, with a part of that in the place of what it was. */
+/** How the header line is understood, with one part of that replaced. */
 function withSettings(
   { sheet: { mapping, variables, defaultOperation } }: BatchRecord,
   changed: Partial<Pick<SheetSettings, 'mapping' | 'variables'>> & { readonly operation?: OperationPath | undefined },
@@ -259,5 +261,5 @@ function withSettings(
 }
 
 function noColumn(header: string): string {
-  return `The sheet has no column “${header}” any more: look at it again.`;
+  return `The sheet no longer has a column “${header}”. Look at the sheet again.`;
 }

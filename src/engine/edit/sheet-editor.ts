@@ -1,9 +1,9 @@
 /**
- * The sheets of batches as they are edited: edits, undoing and doing again, one after the other in each batch.
+ * Editing the sheets of batches: edits, undo and redo, one after another in each batch.
  *
- * The way of every edit: a `SheetEdit` is what the user wants (rows-of-edit: of which rows what is to become, which is
- * an `EditByRow`); its plan is what that means, checked (plan-edit, with a file for each question that it asks); its
- * change is what is committed, and what takes it back (change-rows).
+ * The path of every edit: a `SheetEdit` is what the user wants (rows-of-edit turns it into changes of rows, an
+ * `EditByRow`); its plan is what that means, checked (plan-edit, with a file for each question that it asks); its change
+ * is what is committed, and how to undo it (change-rows).
  */
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
@@ -26,15 +26,15 @@ import { rowsOfEdit } from './rows-of-edit.ts';
 import { SheetSession, type SheetSessionOptions } from './sheet-session.ts';
 
 export interface SheetEditorOptions extends SheetSessionOptions {
-  /** The user's lists of words, by name; the very same object as before where nothing has changed. */
+  /** The user's lists of words, by name; the same object as before if nothing has changed. */
   readonly lists: () => Promise<ListItems>;
 }
 
-const NOT_HERE = 'This batch is not there any more.';
+const NOT_HERE = 'This batch no longer exists.';
 const REFUSED_NAMED = 20;
 const INSERTED_NAMED = 1_000;
 
-/** Edits the sheets of all batches. Nothing that an edit does sends anything. */
+/** Edits the sheets of all batches. No edit sends anything. */
 export class SheetEditor {
   readonly #options: SheetEditorOptions;
   readonly #sessions = new Map<string, SheetSession>();
@@ -43,7 +43,7 @@ export class SheetEditor {
     this.#options = options;
   }
 
-  /** Carries an edit out; the error says in words why nothing of it was done. */
+  /** Carries out an edit; the error says in words why nothing was done. */
   edit(batchId: string, edit: SheetEdit): Promise<Result<EditResult, string>> {
     return this.#inTurn(batchId, async (session) => {
       const named = await this.#rowsOf(edit, session.batch);
@@ -60,12 +60,12 @@ export class SheetEditor {
     });
   }
 
-  /** Takes back the last edit that was not taken back. Rows that are in flight by now stay as they are. */
+  /** Undoes the last edit that was not undone. Rows that are in flight by now stay as they are. */
   undo(batchId: string): Promise<Result<EditResult, string>> {
     return this.#goBack(batchId, 'undo', 'redo');
   }
 
-  /** Does again what was taken back last. */
+  /** Redoes what was last undone. */
   redo(batchId: string): Promise<Result<EditResult, string>> {
     return this.#goBack(batchId, 'redo', 'undo');
   }
@@ -89,7 +89,7 @@ export class SheetEditor {
     });
   }
 
-  /** What can be undone and done again, in words. */
+  /** What can be undone and redone, in words. */
   history(batchId: string): Pick<EditResult, 'undo' | 'redo'> {
     const history = this.#sessions.get(batchId)?.history;
     return history === undefined ? {} : labelsOf(history);
@@ -107,13 +107,13 @@ export class SheetEditor {
     return ok(rows.map(({ row }) => headers.map((header) => cellText(row.cells, header))));
   }
 
-  /** The whole text of a cell; undefined where there is no such row. */
+  /** The whole text of a cell; undefined if there is no such row. */
   cell(batchId: string, key: number, header: string): string | undefined {
     const [row] = this.#options.sheets.rowsByKeys(batchId, [key]);
     return row && cellText(row.row.cells, header);
   }
 
-  /** The body of a row as it stands in the sheet and as it will be sent; undefined where there is no such row. */
+  /** The body of a row as it stands in the sheet and as it will be sent; undefined if there is no such row. */
   async preview(batchId: string, key: number, sourceOf: SourceOf): Promise<Result<BodyPreview | undefined, string>> {
     const lists = await this.#options.lists();
     const batch = this.#options.store.batch(batchId);
@@ -122,15 +122,15 @@ export class SheetEditor {
     return ok(stored && previewRow(stored.row, batch, lists, sourceOf));
   }
 
-  /** The next cell in which a text is found; undefined where there is none. */
+  /** The next cell that contains a text; undefined if there is none. */
   find(batchId: string, search: SearchFrom): Promise<Result<FoundCell | undefined, string>> {
     const batch = this.#options.store.batch(batchId);
     return batch === undefined ? Promise.resolve(err(NOT_HERE)) : findCell(this.#options.sheets, batch, search);
   }
 
   /**
-   * Makes the tasks of rows that were changed or came to be since the batch was started, of all of them or of these, and
-   * gives their number. It does not set the batch going. `whyNot` is asked when the edits of before are through.
+   * Makes the tasks of rows that were changed or added since the batch started, of all of them or of these, and returns
+   * their number. It does not start the batch. `whyNot` is asked when earlier edits are complete.
    */
   release(
     batchId: string,
@@ -144,8 +144,8 @@ export class SheetEditor {
   }
 
   /**
-   * Lets no edit come between what `work` does to a batch's sheet, nor between that and the release of rows, which gives
-   * the number of their tasks. What could be undone before it cannot any more: it would not fit.
+   * Keeps edits from interfering with what `work` does to a batch's sheet, up to the release of rows, which returns the
+   * number of their tasks. Earlier edits can then no longer be undone: they would not fit.
    */
   exclusively<T>(
     batchId: string,
@@ -163,7 +163,7 @@ export class SheetEditor {
     });
   }
 
-  /** Carries through what an earlier run of the engine has begun to edit or to check. To be waited for before a batch goes on. */
+  /** Completes edits and checks that an earlier run of the engine began. A batch waits for this before it continues. */
   async finishChecks(): Promise<void> {
     for (const { id, sheet } of this.#options.store.batches()) {
       await this.settle(id);
@@ -173,7 +173,7 @@ export class SheetEditor {
     }
   }
 
-  /** Waits for the edits of a batch that were begun: before it is started, so that it starts with what was asked for. */
+  /** Waits for the edits of a batch that have begun, so that the batch starts with what was asked for. */
   async settle(batchId: string): Promise<void> {
     await this.#inTurn(batchId, () => Promise.resolve(ok(undefined)));
   }
@@ -191,7 +191,7 @@ export class SheetEditor {
     const begin = async (): Promise<Result<T, string>> => {
       session.lists = await this.#options.lists();
       if (this.#options.sheets.firstPart(batchId) !== undefined || session.batch.sheet.isHalfEdited === true) {
-        // It was not noted as something that can be undone, and nothing from before it would fit.
+        // It was not noted for undo, and nothing from before it would fit.
         await session.finish();
         session.forget();
         this.#options.onChanged(batchId);
@@ -245,7 +245,7 @@ export function previewRow(
   };
 }
 
-/** With the values of other rows where all of them are known, else as it is written. */
+/** With the values of other rows if all of them are known, else as written. */
 function bodyOf({ operation, body, links }: Row, sourceOf: SourceOf): JsonObject {
   if (operation === undefined || links === undefined) return body;
   const resolved = resolveBody(operationOf(operation), body, links, sourceOf);

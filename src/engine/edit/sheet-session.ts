@@ -26,20 +26,20 @@ export interface SheetSessionOptions {
   readonly store: TaskStore;
   readonly sheets: SheetStore;
   readonly clock: Clock;
-  /** Finds the keys of gateways, none of which a cell may come to hold; another one when there is another key. */
+  /** Finds gateway keys, which no cell may contain; a new one when the key changes. */
   readonly keyFinder: () => KeyFinder;
-  /** After everything that changed something; `rows` are the keys of all rows that did, where they stand as before. */
+  /** Called after every change; `rows` are the keys of all changed rows if they changed in place. */
   readonly onChanged: (batchId: string, rows?: readonly number[]) => void;
 }
 
-const BUSY = 'The batch is changing too quickly. Pause it and try again.';
-/** How often an edit is planned anew when the night was quicker. */
+const BUSY = 'The batch is changing too quickly. Pause it, then try again.';
+/** How often an edit is planned again when the night was faster. */
 const MOST_TRIES = 20;
 const ROWS_AT_A_TIME = 500;
 const PARTS_NOTED_AT_ONCE = 20;
 const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [] } as const;
 
-/** One batch's sheet while it is edited: what can be undone, and what is known of the sheet without looking again. */
+/** One batch's sheet while it is edited: what can be undone, and what is known of the sheet without another look. */
 export class SheetSession {
   readonly history = new EditHistory();
   /** The last edit that was begun: the next one waits for it. */
@@ -69,14 +69,14 @@ export class SheetSession {
     return batch;
   }
 
-  /** Forgets what it knows of the sheet: it was changed by others. */
+  /** Forgets what it knows of the sheet: others have changed it. */
   forget(): void {
     this.history.clear();
     this.#memory.named = undefined;
     this.#memory.contested = undefined;
   }
 
-  /** Carries an edit out; the error says in words why nothing was done. */
+  /** Carries out an edit; the error says in words why nothing was done. */
   async apply(edit: EditByRow): Promise<Result<EditOutcome, string>> {
     if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit);
     const { state } = this.batch;
@@ -85,11 +85,11 @@ export class SheetSession {
     return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit);
   }
 
-  /** Carries an edit through that an earlier run of the engine, or a failure, has left half done. */
+  /** Completes an edit that an earlier run of the engine, or a failure, left half done. */
   async finish(): Promise<void> {
     const { sheets } = this.#options;
     for (let left = sheets.firstPart(this.#batchId); left !== undefined; left = sheets.firstPart(this.#batchId)) {
-      // What was noted without the mark was never begun.
+      // An edit noted without the mark was never begun.
       if (this.batch.sheet.isHalfEdited !== true) return sheets.clearParts(this.#batchId);
       await this.#applyPart(readPart(left.text), left.part);
       await letOthers();
@@ -113,7 +113,7 @@ export class SheetSession {
     const { sheets } = this.#options;
     for (let from = 0; from < parts.length; from += PARTS_NOTED_AT_ONCE) {
       const texts = parts.slice(from, from + PARTS_NOTED_AT_ONCE).map((rows, i) => {
-        // What is refused because of the key must not reach the disk in this way either.
+        // What is refused because of the key must not reach the disk this way either.
         const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keyFinder())));
         return { part: from + i, text };
       });
@@ -132,7 +132,7 @@ export class SheetSession {
   async #applyPart(rows: readonly RowEdit[], part: number): Promise<EditOutcome> {
     const outcome = await this.#applyRows({ rows }, part);
     // Only this process changes tasks, and nothing comes between reading and writing.
-    if (!outcome.ok) throw new Error('Rows have changed while they were edited.');
+    if (!outcome.ok) throw new Error('Rows changed while they were being edited.');
     return outcome.value;
   }
 
@@ -149,7 +149,7 @@ export class SheetSession {
     return err(BUSY);
   }
 
-  /** Carries out an edit that every row is checked for, a part at a time; others go on in between. */
+  /** Carries out an edit that requires checking every row, one part at a time; others continue in between. */
   async checkAll(edit: EditByRow): Promise<Result<EditOutcome, string>> {
     const parts = changeColumns(edit, {
       sheets: this.#options.sheets,
@@ -161,7 +161,7 @@ export class SheetSession {
     return part.value;
   }
 
-  /** Makes the tasks of drafts, of all of them or of these rows, and gives their number. */
+  /** Makes the tasks of drafts, of all of them or of these rows, and returns their number. */
   async release(only: readonly number[] | undefined): Promise<number> {
     const { sheets, onChanged } = this.#options;
     const id = this.#batchId;
@@ -193,11 +193,11 @@ export class SheetSession {
     });
     const outcome = sheets.change(this.#batchId, { rows: changes, at: context.now });
     // Nothing comes between reading and writing, and no task is named that could have changed.
-    if (outcome.kind === 'stale') throw new Error('Drafts cannot be let run: their rows have changed.');
+    if (outcome.kind === 'stale') throw new Error('Drafts cannot be run: their rows have changed.');
     return tasks;
   }
 
-  /** Undefined where a task has changed since the plan was made. */
+  /** Undefined if a task has changed since the plan was made. */
   #write(plan: EditPlan, part: number | undefined): EditOutcome | undefined {
     const { changedRows, changedCells, refused, change } = plan;
     const isNothing = change.rows.length === 0 && change.sheetProblems === undefined;
@@ -212,7 +212,7 @@ export class SheetSession {
     return { changedRows, changedCells, refused, inserted, changed: changedInPlace(change), inverse: { rows } };
   }
 
-  /** Finds out how many rows name which column, a part at a time. */
+  /** Counts how many rows name which column, one part at a time. */
   async #learnNames(): Promise<void> {
     const { sheets } = this.#options;
     const context = this.#context();
@@ -241,7 +241,7 @@ export class SheetSession {
     };
   }
 
-  /** Made anew when something has changed that it was made of. */
+  /** Rebuilt when anything that it is made of has changed. */
   #checkerOf({ headers, sheet, settings }: BatchRecord): SheetChecker {
     const { mapping, variables, defaultOperation } = sheet;
     const keyFinder = this.#options.keyFinder();
@@ -263,7 +263,7 @@ export class SheetSession {
   }
 }
 
-/** The keys of the rows of a change where none of them comes, goes or moves; else undefined. */
+/** The keys of the changed rows if none was added, removed or moved; else undefined. */
 function changedInPlace({ sheet, rows }: SheetChange): readonly number[] | undefined {
   const keys = rows.flatMap((row) => (row.kind === 'update' || row.kind === 'problems' ? row.key : []));
   return sheet === undefined && keys.length === rows.length ? keys : undefined;

@@ -295,5 +295,5 @@ export class EngineService {
 function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
   const now = countText(submits);
-  return `The sheet was still being changed: it asks for ${now} paid requests by now, not ${countText(shown)}. Look again, then start it.`;
+  return `The sheet was still being changed: it now asks for ${now} paid requests, not ${countText(shown)}. Look again, then start it.`;
 }

@@ -61,7 +61,7 @@ export class LivingSheetService {
     const { differenceId, start: releases, ...options } = input;
     const batchId = engine.living.get(differenceId)?.batchId;
     if (batchId === undefined)
-      return refuse('not-found', 'This comparison is no longer available. Import the file again.');
+      return refuse('not-found', 'This comparison is no longer available. Re-import the file.');
     // To start it would let all of its rows run, of which nothing was shown.
     if (releases && engine.store.batch(batchId)?.state === 'ready')
       return refuse('refused', 'This batch was not started yet: apply the changes, then start it.');

@@ -70,7 +70,7 @@ export class SheetService {
       const now = views.batchSummary(batchId)?.draftSubmits ?? 0;
       return now <= submits
         ? undefined
-        : `The sheet was still being changed: its changed rows ask for ${countText(now)} paid requests by now, not ${countText(submits)}. Look again, then run them.`;
+        : `The sheet was still being changed: its changed rows now ask for ${countText(now)} paid requests, not ${countText(submits)}. Look again, then run them.`;
     });
     if (!released.ok) return refuse('refused', released.error);
     const run = await this.#options.run(batchId);

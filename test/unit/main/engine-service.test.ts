@@ -224,7 +224,7 @@ describe('what the engine’s process answers', () => {
     const editing = service.handlers['sheet.edit']({ batchId, edit });
     expect(await service.handlers['batch.start']({ batchId, submits: 3 })).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining('asks for 11 paid requests by now, not 3') as string },
+      error: { message: expect.stringContaining('now asks for 11 paid requests, not 3') as string },
     });
     await editing;
     expect(engine.store.batch(batchId)?.state).toBe('ready');

@@ -76,7 +76,7 @@ test('a file is taken over for what was shown, and not for more that an edit und
   const shown = await compare();
   expect(shown.submits).toBe(1);
   const editing = edit(1, 'prompt', 'a hare');
-  await expect(apply(shown.differenceId, 1)).rejects.toThrow('asks for 2 paid requests by now, not 1');
+  await expect(apply(shown.differenceId, 1)).rejects.toThrow('now asks for 2 paid requests, not 1');
   await editing;
   expect(engine.store.row(batchId, 'a')?.body).toMatchObject({ prompt: 'owl' });
   expect(engine.store.submitsUsed(batchId)).toBe(3);

@@ -141,7 +141,7 @@ test('rows are let run for what was shown, and not for more that an edit under w
     ask('sheet.edit', { edit: { kind: 'set-cells', rows: [key], added: 0, headers: ['prompt'], values: [[prompt]] } });
   await change(keys.a, 'Owls at dawn');
   const editing = change(keys.b, 'other words');
-  await expect(ask('batch.release', { submits: 1 })).rejects.toThrow('ask for 2 paid requests by now, not 1');
+  await expect(ask('batch.release', { submits: 1 })).rejects.toThrow('now ask for 2 paid requests, not 1');
   await editing;
   expect(engine.views.batchSummary(batchId)?.draftSubmits).toBe(2);
   expect(await ask('batch.release', { submits: 2 })).toEqual({ tasks: 2 });

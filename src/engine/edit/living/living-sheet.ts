@@ -1,4 +1,4 @@
-/** The living sheet: a batch's file is brought in again, compared with the batch, and what changed is taken over. */
+/** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
 import { countText } from '../../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
@@ -36,7 +36,7 @@ import {
 } from './plan-difference.ts';
 import { readAgain, type ReadFileAs } from './read-again.ts';
 
-/** A sheet's file as it was read and checked in the way of a batch. */
+/** A sheet's file, read and checked the way its batch was. */
 export interface ReadSheet {
   readonly sheet: CheckedSheet;
   readonly source: SheetSource;
@@ -44,7 +44,7 @@ export interface ReadSheet {
 
 /** The results of rows: the four texts of the result columns. */
 export interface RowResults {
-  /** By the line of the file. */
+  /** By line of the file. */
   readonly byLine: ReadonlyMap<number, readonly string[]>;
   /** Rows that the file does not have. */
   readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];
@@ -60,22 +60,22 @@ export interface LivingSheetOptions {
   readonly checkOptions: (batch: BatchRecord) => Promise<CheckOptions>;
 }
 
-/** A file compared with its batch; kept until it is applied or another comparison takes its place. */
+/** A file compared with its batch; kept until it is applied or replaced by another comparison. */
 export interface SheetDifference extends SubmitsOfDifference {
   readonly id: string;
   readonly batchId: string;
   readonly file: string;
   readonly read: ReadSheet;
   readonly comparison: SheetComparison;
-  /** Rows of the comparison, by place, that an error of the file keeps from running. */
+  /** Places of the compared rows that have an error in the file and cannot run. */
   readonly invalid: ReadonlySet<number>;
 }
 
-/** What was taken over. */
+/** What was applied. */
 export interface AppliedDifference {
-  /** Rows that went in flight since they were compared, and stay as they are. */
+  /** Rows that started since the comparison, and stay as they are. */
   readonly left: readonly string[];
-  /** Keys of the rows that new submits were counted of: drafts among them run at the user's word. */
+  /** Keys of the rows for which new submits were counted: drafts among them run at the user's word. */
   readonly keys: readonly number[];
 }
 
@@ -83,7 +83,7 @@ const DIFFERENCES_KEPT = 4;
 const TRIES = 3;
 const ROWS_AT_A_TIME = 500;
 
-/** Compares batches with their files and takes over what changed. One for all batches. */
+/** Compares batches with their files and applies what changed. One instance serves all batches. */
 export class LivingSheets {
   readonly #options: LivingSheetOptions;
   readonly #differences = new Map<string, SheetDifference>();
@@ -92,11 +92,11 @@ export class LivingSheets {
     this.#options = options;
   }
 
-  /** Reads a file, the batch's own where none is named, and compares. Nothing is changed. */
+  /** Reads a file, by default the batch's own, and compares. Changes nothing. */
   async compare(batchId: string, file?: string): Promise<Result<SheetDifference, string>> {
     const batch = this.#batch(batchId);
     const path = file ?? batch.sheetPath;
-    if (path === undefined) return err('This batch was not made of a file. Choose the file to compare it with.');
+    if (path === undefined) return err('This batch did not come from a file. Choose the file to compare it with.');
     const read = await this.#read(path, batch);
     if (!read.ok) return read;
     const difference = this.#difference(batch, path, read.value, await this.#knownRows(batch));
@@ -109,17 +109,17 @@ export class LivingSheets {
   }
 
   /**
-   * Takes a difference over in one transaction. The file must be as it was when it was compared, and ask for no more
-   * submits than were shown; rows that went in flight since are left as they are and named.
+   * Applies a difference in one transaction. The file must not have changed since the comparison, nor ask for more
+   * submits than were shown; rows that started since are left as they are and named.
    */
   async apply(differenceId: string, options: ApplyOptions): Promise<Result<AppliedDifference, string>> {
     const compared = this.#differences.get(differenceId);
-    if (compared === undefined) return err('This comparison is no longer available. Import the file again.');
+    if (compared === undefined) return err('This comparison is no longer available. Re-import the file.');
     const { batchId, file } = compared;
     const now = await this.#read(file, this.#batch(batchId));
     if (!now.ok) return now;
     if (now.value.source.sha256 !== compared.read.source.sha256) {
-      return err(`${file} has changed since it was compared. Import it again.`);
+      return err(`${file} has changed since the comparison. Re-import it.`);
     }
     const checkOptions = await this.#options.checkOptions(this.#batch(batchId));
     for (let tries = 0; tries < TRIES; tries++) {
@@ -128,10 +128,10 @@ export class LivingSheets {
       if (applied.ok) this.#differences.delete(differenceId);
       return applied;
     }
-    return err('The batch is changing too quickly. Pause it and try again.');
+    return err('The batch is changing too quickly. Pause it, then try again.');
   }
 
-  /** What came of the rows of the batch's file, line by line, to be written beside them. */
+  /** The results of the rows of the batch's file, line by line, to be written next to them. */
   async results(batchId: string): Promise<Result<{ file: string; source: SheetSource; results: RowResults }, string>> {
     const compared = await this.compare(batchId);
     if (!compared.ok) return compared;
@@ -170,7 +170,7 @@ export class LivingSheets {
     return { id: randomUUID(), batchId: batch.id, file, read, comparison, invalid, ...submits };
   }
 
-  /** All rows of a batch. The night goes on meanwhile: what it changes is seen when a difference is written. */
+  /** All rows of a batch. The night continues meanwhile: its changes are seen when a difference is written. */
   async #knownRows(batch: BatchRecord, note?: (stored: StoredRow) => void): Promise<readonly KnownRow[]> {
     const known: KnownRow[] = [];
     for (const stored of this.#options.sheets.allRows(batch.id)) {
@@ -181,7 +181,7 @@ export class LivingSheets {
     return known;
   }
 
-  /** Undefined when a task changed between the reading and the writing: to be planned anew. */
+  /** Undefined if a task changed between reading and writing: the difference must be planned again. */
   async #write(
     compared: SheetDifference,
     options: ApplyOptions,
@@ -193,7 +193,7 @@ export class LivingSheets {
     const known = await this.#knownRows(this.#batch(compared.batchId), ({ key, position, row }) =>
       places.set(key, { position, line: row.line }),
     );
-    // As it is now: a batch that was started while its rows were read gets drafts, and pays for nothing without a word.
+    // Its present state: a batch that was started while its rows were read gets drafts, and pays for nothing unasked.
     const batch = this.#batch(compared.batchId);
     const comparison = compareSheets(known, sheet.rows, madeIds(sheet, batch.sheet.mapping));
     const stored = this.#storedRows(batch, keysToRead(comparison, options));
@@ -223,7 +223,7 @@ export class LivingSheets {
       at: now,
     });
     if (outcome.kind === 'stale') return undefined;
-    // A draft of before of which only a note differs was not counted: it goes on waiting.
+    // An earlier draft that differs only in a note was not counted: it keeps waiting.
     const uncounted = new Set(
       comparison.rows.flatMap((row, index) =>
         row.kind === 'details' && !(options.withDependents && submits.dependentSubmits.has(index)) ? [row.key] : [],
@@ -255,7 +255,7 @@ export class LivingSheets {
   }
 }
 
-/** Makes what the store keeps of a row; the sheet's check has said what is wrong with it. */
+/** Makes the stored form of a row; the sheet's check has already found its problems. */
 function contentWriter(checker: SheetChecker, headers: readonly string[]): DifferenceContext['contentOf'] {
   return (row, position, problems, isDraft): RowContent => {
     const cells = headers.map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : ''));
@@ -273,24 +273,24 @@ function contentWriter(checker: SheetChecker, headers: readonly string[]): Diffe
   };
 }
 
-/** Whether a row's id is its line's, because its sheet gives it none. */
+/** Whether a row's id comes from its line, because its sheet gives it none. */
 function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): (row: Row) => boolean {
   const index = layOutColumns(sheet.headers, mapping).indexes.get('row');
   const header = index === undefined ? undefined : sheet.headers[index];
   return (row) => header === undefined || !Object.hasOwn(row.cells, header) || isBlank(row.cells[header]);
 }
 
-/** The places of rows that an error keeps from running. */
+/** The places of rows that have an error and cannot run. */
 function invalidRows({ rows, problems }: CheckedSheet): ReadonlySet<number> {
   const blocked = new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
   return new Set(rows.flatMap((row, index) => (blocked.has(row.id) && !row.skip ? [index] : [])));
 }
 
-/** An edit that was under way, or a row that has ended since, may ask for more than was shown. */
+/** An edit under way, or a row that has ended since, may ask for more than was shown. */
 function whyMore(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
   const now = countText(submits);
-  return `The batch has changed since it was compared: the file asks for ${now} paid requests by now, not ${countText(shown)}. Import it again.`;
+  return `The batch has changed since the comparison: the file now asks for ${now} paid requests, not ${countText(shown)}. Re-import it.`;
 }
 
 function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetProblem[]> {
@@ -304,7 +304,7 @@ function problemsByRow(sheet: CheckedSheet): ReadonlyMap<string, readonly SheetP
   return byRow;
 }
 
-/** Several rows of one line, made of its choices, share its cells. */
+/** Several rows made from the choices of one line share its cells. */
 function together(before: readonly string[] | undefined, own: readonly string[]): readonly string[] {
   if (before === undefined) return own;
   return own.map((text, i) => [before[i], text].filter((one) => one !== undefined && one !== '').join('|'));

@@ -1,4 +1,4 @@
-/** What taking a difference over makes of the rows and tasks of a batch. */
+/** What applying a difference does to the rows and tasks of a batch. */
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { requestText } from '../../../shared/domain/sheet/sheet-checker.ts';
@@ -11,19 +11,19 @@ import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
 import type { KeyedRow } from '../change-rows.ts';
 
 export interface ApplyOptions {
-  /** What becomes of rows that the file has no more. */
+  /** What happens to rows that are no longer in the file. */
   readonly removed: 'keep' | 'remove';
   /** Rows that refer to a changed one render again, too. */
   readonly withDependents: boolean;
-  /** As many paid requests as the user was shown: where it asks for more by then, nothing is taken over. */
+  /** The number of paid requests that the user was shown: if more are needed by then, nothing is applied. */
   readonly submits?: number;
 }
 
 /** New submits by the place of their row in a comparison. */
 export interface SubmitsOfDifference {
-  /** Of rows that change by themselves. */
+  /** Of rows that themselves change. */
   readonly submits: ReadonlyMap<number, number>;
-  /** Of rows that are as they were, but refer to a changed one. */
+  /** Of unchanged rows that refer to a changed one. */
   readonly dependentSubmits: ReadonlyMap<number, number>;
 }
 
@@ -31,11 +31,11 @@ export interface DifferenceContext extends ApplyOptions {
   readonly batch: BatchRecord;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Where a row of the batch stands now. */
+  /** A row's present position in the batch. */
   readonly placeOf: (key: number) => PlaceInFile | undefined;
-  /** Rows of the batch as they are now, without those that stay as they are; see {@link keysToRead}. */
+  /** The batch's present rows, without those that stay as they are; see {@link keysToRead}. */
   readonly stored: ReadonlyMap<number, StoredRow>;
-  /** What rows of the batch were paid for before as the file has them, by key; see {@link keyedChanges}. */
+  /** Earlier paid takes of the batch's rows that match the file, by key; see {@link keyedChanges}. */
   readonly paid: ReadonlyMap<number, readonly Task[]>;
   /** What the file's check says about a row, by its place in the comparison. */
   readonly problemsAt: (index: number) => readonly SheetProblem[];
@@ -49,13 +49,13 @@ export interface PlaceInFile {
 
 export interface PlannedDifference {
   readonly rows: readonly RowChange[];
-  /** Rows of the batch that the file does not have and that stay: their lines are no longer those of a file. */
+  /** Rows that stay although the file does not have them: their lines no longer match a file. */
   readonly keptWithoutLine: number;
   /** Ids of rows that differ and stay as they are, because they are in flight by now. */
   readonly left: readonly string[];
 }
 
-/** The rows of the batch that a plan must know whole. */
+/** The rows of the batch that a plan must know in full. */
 export function keysToRead({ rows, dependents }: SheetComparison, { withDependents }: ApplyOptions): readonly number[] {
   return rows.flatMap((difference) => {
     if (difference.kind === 'new') return [];
@@ -64,14 +64,14 @@ export function keysToRead({ rows, dependents }: SheetComparison, { withDependen
   });
 }
 
-/** The rows that change by themselves, as the file has them. */
+/** The rows that themselves change, as the file has them. */
 export function keyedChanges({ rows }: SheetComparison): readonly KeyedRow[] {
   return rows.flatMap((difference) =>
     difference.kind === 'changed' ? { key: difference.key, row: difference.after } : [],
   );
 }
 
-/** Every row of the batch in the order of the file, with its tasks as its new content wants them. */
+/** Every row of the batch in file order, with the tasks that its new content needs. */
 export function planDifference({ rows, dependents }: SheetComparison, context: DifferenceContext): PlannedDifference {
   const changes: RowChange[] = [];
   const left: string[] = [];
@@ -128,19 +128,19 @@ function changeOf(
   const move: readonly RowChange[] = isMoved ? [{ kind: 'move', key, position, line }] : [];
   if (difference.kind === 'unchanged' && !isRenewed) return { rows: move, isLeft: false };
   const stored = context.stored.get(key);
-  // It may have gone in flight since it was compared.
+  // It may have started since the comparison.
   if (stored === undefined || difference.kind === 'locked' || whyLocked(stored.tasks) !== undefined) {
     return { rows: move, isLeft: true };
   }
   const before = isRenewed ? undefined : { row: stored.row, position: stored.position, isBlocked: hasError(stored) };
-  // What is to be rendered again is not what it was, whatever was paid for it.
+  // A row that is to render again does not reuse paid takes.
   const paid = isRenewed ? [] : (context.paid.get(key) ?? []);
   const planned = planTasks(before, after, stored.tasks, { ...options, paid });
   const content = contentOf(after.row, position, problems, planned.isDraft);
   return { rows: [{ kind: 'update', key: stored.key, content, tasks: planned.tasks }], isLeft: false };
 }
 
-/** How many new submits a difference asks for; `stored` and `paid` know at least the rows that have changed. */
+/** How many new submits a difference asks for; `stored` and `paid` know at least the changed rows. */
 export function submitsOfDifference(
   { rows, dependents }: SheetComparison,
   stored: ReadonlyMap<number, StoredRow>,
@@ -163,7 +163,7 @@ export function submitsOfDifference(
   return { submits, dependentSubmits };
 }
 
-/** The new submits of what is chosen, all together. */
+/** The new submits of the choice, in total. */
 export function submitsChosen(
   { submits, dependentSubmits }: SubmitsOfDifference,
   { withDependents }: Pick<ApplyOptions, 'withDependents'>,
@@ -172,7 +172,7 @@ export function submitsChosen(
   return chosen.reduce((sum, takes) => sum + takes, 0);
 }
 
-/** How many new submits a row asks for that differs from what the batch has; `paid` are takes that come back. */
+/** How many new submits a row that differs from the batch asks for; `paid` are takes that come back. */
 function submitsOfRow(
   difference: RowDifference,
   stored: StoredRow | undefined,
@@ -196,7 +196,7 @@ function submitsOfRow(
   }
 }
 
-/** The submits of a row that runs whole. */
+/** The submits of a row that runs in full. */
 export function runs(row: Row, isBlocked: boolean): number {
   return row.skip || isBlocked || row.operation === undefined ? 0 : row.takes;
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchRecord } from '../../../shared/domain/task/batch.ts';
 
-/** How a file is read; what is not said is recognised. */
+/** How to read a file; unset options are detected. */
 export interface Reading {
   readonly encoding?: TextEncoding;
   readonly delimiter?: string;
@@ -19,13 +19,13 @@ export interface Reading {
 /** Reads a sheet's file. */
 export type ReadFileAs = (file: string, reading: Reading) => Promise<Result<RawSheet, SheetProblem>>;
 
-/** Encodings that are only ever guessed: what the author chose for the file before is worth more than another guess. */
+/** Encodings that are only ever guessed: the author's earlier choice for the file counts more than another guess. */
 const GUESSED: ReadonlySet<string> = new Set(['windows-1252', 'windows-1251', 'gbk', 'shift_jis']);
 
 /**
- * Reads a batch's file again. It may have been saved with another encoding or delimiter since, so both are recognised
- * anew, and so is the line of the header; where that finds fewer of the batch's headers than the way in which it was read before, or only another guess,
- * it is read as before. A workbook's sheet is the one that was chosen.
+ * Reads a batch's file again. It may have been saved with another encoding or delimiter since, so both are detected
+ * again, and so is the header line; if that finds fewer of the batch's headers than the earlier way of reading, or is
+ * only another guess, the file is read as before. In a workbook, the chosen sheet is read.
  */
 export async function readAgain(
   read: ReadFileAs,

@@ -19,7 +19,7 @@ test('a paid request is named with the code to adopt, and what else is open is s
   expect(lines[1]).toContain('adopt task code abc-1');
   expect(lines[2]).toContain('k2');
   expect(lines[2]).toContain('outcome unknown');
-  expect(lines[3]).toContain('nothing of it is lost');
+  expect(lines[3]).toContain('nothing is lost');
 });
 
 test('a long list is cut, and what the gateway wrote cannot break the lines', () => {
