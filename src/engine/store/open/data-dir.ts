@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 
 /**
- * The application's own data folder, where the window and the command line keep the same store: Electron's user data
- * folder of an application of this name (https://www.electronjs.org/docs/latest/api/app#appgetpathname), and `store`.
+ * The application's own data folder, so that the window and the command line share one store: `store` in Electron's
+ * user data folder for this application name (https://www.electronjs.org/docs/latest/api/app#appgetpathname).
  */
 export function defaultDataDir(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -15,8 +15,8 @@ export function defaultDataDir(
 }
 
 /**
- * Where it is noted which opening of a store was the last: beside the application's own settings, never inside of the
- * store's folder, so that a copy of that folder that was put back is noticed.
+ * The file that records the last opening of a store. It lies beside the application's settings and never in the store's
+ * folder, so that Nocturne notices when somebody restores a copy of that folder.
  */
 export function incarnationFileOf(dataDir: string, applicationDataDir: string = defaultDataDir()): string {
   const folder = path.dirname(applicationDataDir);

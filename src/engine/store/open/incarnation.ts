@@ -1,4 +1,4 @@
-/** Which opening of a store this is, so that an older copy of it that was put back does not go on by itself. */
+/** Which opening of a store this is, so that an older copy that somebody restored does not continue on its own. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
@@ -17,14 +17,14 @@ export interface Incarnation {
 }
 
 /**
- * True when `found` is not the store that `kept` was noted of, or is a copy from before that note: what was submitted
- * since then is missing from it, and would be paid for again.
+ * True when `found` is not the store that `kept` describes, or is a copy from before that note: it does not know what
+ * was submitted since then, and would pay for it again.
  */
 export function isOlderCopy(kept: Incarnation, found: Incarnation): boolean {
   return kept.storeId !== found.storeId || found.opening <= kept.opening;
 }
 
-/** Counts this opening, for its owner. */
+/** Counts this opening by the owner. */
 export function startIncarnation(db: DatabaseSyncInstance, random: Random): void {
   const insert = prepare(db, 'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING');
   const count = prepare(db, "UPDATE meta SET value = value + 1 WHERE key = 'opening'");
@@ -42,8 +42,8 @@ export function readIncarnation(db: DatabaseSyncInstance): Incarnation {
 }
 
 /**
- * Pauses what runs in a store that was put back from a backup: it does not know what was submitted since, and must not go
- * on by itself. Notes this opening in `file`.
+ * Pauses the running batches of a store that was restored from a backup: it does not know what was submitted since, and
+ * must not continue on its own. Notes this opening in `file`.
  * @param now Milliseconds since the epoch.
  */
 export function pauseOlderCopy(
@@ -66,7 +66,7 @@ export function pauseOlderCopy(
 
 const noteSchema = z.object({ storeId: z.string(), opening: z.number() });
 
-/** The incarnation that was noted at the last opening; undefined where none was, or the note cannot be read. */
+/** The incarnation noted at the last opening; undefined if there is no note or it cannot be read. */
 function readIncarnationNote(file: string): Incarnation | undefined {
   try {
     const parsed = noteSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
@@ -77,8 +77,8 @@ function readIncarnationNote(file: string): Incarnation | undefined {
 }
 
 /**
- * Notes which opening of which store this is, outside of the store's own folder. A note that cannot be written only
- * means that an older copy of the store goes unnoticed the next time.
+ * Notes which opening of which store this is, outside the store's own folder. If the note cannot be written, an older
+ * copy of the store goes unnoticed next time, and nothing else happens.
  */
 function writeIncarnationNote(file: string, incarnation: Incarnation): void {
   try {

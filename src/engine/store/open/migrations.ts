@@ -1,7 +1,7 @@
 /**
- * The schema, one step a version: `user_version` counts the steps that a database has taken. A step that was released
- * is never edited; a change is a new step. Times are REAL milliseconds since the epoch, JSON is TEXT. `fold_row_id` is
- * given to the database for the time of the steps.
+ * The schema, one step per version: `user_version` counts the steps that a database has taken. A released step is never
+ * edited; a change is a new step. Times are REAL milliseconds since the epoch, JSON is TEXT. The database has
+ * `fold_row_id` only while the steps run.
  */
 export const MIGRATIONS: readonly string[] = [
   `

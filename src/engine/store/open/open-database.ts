@@ -7,13 +7,13 @@ import { MIGRATIONS } from './migrations.ts';
 import { prepare } from './statement.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
-/** Marks a database as Nocturne's ("Noct"), so that another program's is never written to. */
+/** Marks a database as Nocturne's ("Noct"), so that Nocturne never writes to another program's database. */
 const APPLICATION_ID = 0x4e6f6374;
 
-/** A reader may keep the file for a moment; the owner waits for it rather than fail. */
+/** A reader may hold the file for a moment; the owner waits instead of failing. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Makes the data folder, for this user alone; one that exists keeps its rights. */
+/** Makes the data folder, for this user alone; an existing one keeps its rights. */
 export function makeDataDir(dataDir: string): StoreProblem | undefined {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -26,14 +26,14 @@ export function makeDataDir(dataDir: string): StoreProblem | undefined {
 }
 
 /**
- * Opens the database for its owner: sound, current, and with every commit on the disk before it returns. What is newer
- * or damaged is looked at without a change and refused. The caller holds the owner's lock.
+ * Opens the database for its owner: sound, current, and with every commit on the disk before it returns. Refuses a
+ * newer or damaged database and changes nothing in it. The caller holds the owner's lock.
  */
 export function openForOwner(path: string): Result<DatabaseSyncInstance, StoreProblem> {
   return guarded(path, (opened) => {
     const isNew = !existsSync(path) || statSync(path).size === 0;
     if (isNew) {
-      // SQLite would make it readable for everybody; its journal files inherit these rights.
+      // SQLite would make the file readable for everybody; its journal files inherit these rights.
       closeSync(openSync(path, 'a', 0o600));
     } else {
       const looked = opened(openUntouched(path));
@@ -45,22 +45,22 @@ export function openForOwner(path: string): Result<DatabaseSyncInstance, StorePr
     const unsafe = makeDurable(db, path);
     if (unsafe !== undefined) return err(unsafe);
     migrate(db);
-    // Again, because a first write has happened since: a reopened database was seen to fall back to a weaker setting.
+    // Again, because a first write has happened since: a reopened database has fallen back to a weaker setting.
     const changed = checkDurable(db, path);
     return changed === undefined ? ok(db) : err(changed);
   });
 }
 
-/** Opens a database that nobody writes to without leaving anything beside it; its log is read where a kill left one. */
+/** Opens a database that nobody writes to, and leaves nothing beside it; if a kill left a log, it is read. */
 function openUntouched(path: string): DatabaseSyncInstance {
   const hasLog = existsSync(`${path}-wal`);
   const url = pathToFileURL(path);
-  // Without a log SQLite may take the file for one that never changes: it makes no log and no shared memory then.
+  // Without a log, SQLite may treat the file as immutable: it then makes no log and no shared memory.
   if (!hasLog) url.searchParams.set('immutable', '1');
   return new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 }
 
-/** Opens the database to look at it, beside an owner or without one. */
+/** Opens the database for reading, with or without an owner beside it. */
 export function openForReading(path: string): Result<DatabaseSyncInstance, StoreProblem> {
   if (!existsSync(path)) return err(storeProblem('missing', `There is no ${path}.`));
   return guarded(path, (opened) => {
@@ -70,7 +70,7 @@ export function openForReading(path: string): Result<DatabaseSyncInstance, Store
   });
 }
 
-/** Turns what the disk does into a problem, and leaves no connection open behind one. */
+/** Turns errors of the disk into a problem, and then leaves no connection open. */
 function guarded(
   path: string,
   open: (opened: (db: DatabaseSyncInstance) => DatabaseSyncInstance) => Result<DatabaseSyncInstance, StoreProblem>,
@@ -95,10 +95,10 @@ function guarded(
 function inspect(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
   const version = readPragma(db, 'user_version');
   const isEmpty = prepare(db, 'SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-  // Left by a process that was killed between the creation of the file and its first migration.
+  // Left by a process that was killed after it created the file and before the first migration.
   if (isEmpty && version === 0) return storeProblem('older', `${path} is empty.`);
   if (readPragma(db, 'application_id') !== APPLICATION_ID) {
-    return storeProblem('damaged', `${path} is not a database of Nocturne, or has lost its beginning.`);
+    return storeProblem('damaged', `${path} is not a Nocturne database, or its beginning is lost.`);
   }
   if (Number(version) > MIGRATIONS.length) {
     return storeProblem(
@@ -112,7 +112,7 @@ function inspect(db: DatabaseSyncInstance, path: string): StoreProblem | undefin
   return undefined;
 }
 
-/** Every value is as the reading gives it back. */
+/** Each value is as SQLite reads it back. */
 const DURABLE: Readonly<Record<string, string | number>> = {
   journal_mode: 'wal',
   synchronous: 2,
@@ -120,19 +120,19 @@ const DURABLE: Readonly<Record<string, string | number>> = {
 };
 
 function makeDurable(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
-  // In this order: turning the journal to WAL can lower `synchronous`.
+  // The order matters: switching the journal to WAL can lower `synchronous`.
   for (const [name, value] of Object.entries(DURABLE)) db.exec(`PRAGMA ${name} = ${value}`);
-  // 16 MiB of pages; a log that a long reader has let grow shrinks again.
+  // 16 MiB of pages; a log that grew because of a long reader shrinks again.
   db.exec('PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864');
   return checkDurable(db, path);
 }
 
-/** Reads every setting back that a commit's safety depends on; the problem names the one that did not hold. */
+/** Reads back every setting that a commit's safety depends on; the problem names the one that did not hold. */
 export function checkDurable(db: DatabaseSyncInstance, path: string): StoreProblem | undefined {
   const wrong = Object.entries(DURABLE).find(([name, value]) => readPragma(db, name) !== value);
   if (wrong === undefined) return undefined;
   const [name, value] = wrong;
-  return storeProblem('unsafe', `${path}: ${name} is ${readPragma(db, name)} where ${value} is needed.`);
+  return storeProblem('unsafe', `${path}: ${name} is ${readPragma(db, name)} instead of ${value}.`);
 }
 
 function migrate(db: DatabaseSyncInstance): void {
@@ -146,7 +146,7 @@ function migrate(db: DatabaseSyncInstance): void {
   });
 }
 
-/** The value of a pragma, or of a check that is one. */
+/** The value of a pragma, also of one that is a check. */
 export function readPragma(db: DatabaseSyncInstance, name: string): string | number | undefined {
   const row = prepare<Record<string, string | number>>(db, `PRAGMA ${name}`).get();
   return row && Object.values(row)[0];

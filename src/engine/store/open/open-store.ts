@@ -16,30 +16,30 @@ import { sqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { prepare } from './statement.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
-/** A store in a data folder, open. */
+/** An open store in a data folder. */
 export interface OpenStore {
   readonly store: TaskStore;
   readonly views: BatchViews;
   readonly sheets: SheetStore;
   /** Which opening of which store this is; compare with {@link isOlderCopy}. */
   incarnation(): Incarnation;
-  /** Everything that SQLite finds wrong with the database; empty when it is sound. Reads all of it. */
+  /** Every fault that SQLite finds in the database; empty if it is sound. Reads the whole database. */
   checkIntegrity(): readonly string[];
-  /** Brings the log into the database and cuts it, for a quiet moment. */
+  /** Merges the log into the database and truncates it; for a quiet moment. */
   maintain(): void;
-  /** Closes the database and gives the right of the owner back. */
+  /** Closes the database and releases the owner's lock. */
   close(): void;
 }
 
 export interface OpenStoreOptions {
-  /** True, as usual: it alone may write. False: looks at the store beside its owner; every write throws. */
+  /** True (the default): this process alone may write. False: reads the store beside its owner; every write throws. */
   readonly owner?: boolean;
   readonly random: Random;
 }
 
 /**
- * Opens the store in `dataDir` (`nocturne.db`), which its owner makes where there is none. The problem says what is in
- * the way: another owner with its pid, a newer or damaged database, the disk. Nothing is written then.
+ * Opens the store in `dataDir` (`nocturne.db`); the owner creates it if it is missing. The problem says what prevents
+ * it: another owner with its pid, a newer or damaged database, the disk. In that case nothing is written.
  */
 export function openStore(
   dataDir: string,
@@ -64,8 +64,8 @@ export function openStore(
 }
 
 /**
- * Opens a database to look at it without any check of it, so also one that is damaged or of another version. Nothing is
- * left beside it. Throws where it cannot be read at all.
+ * Opens a database for reading without checking it, so that a damaged one or one of another version can be opened, too.
+ * Leaves nothing beside it. Throws if the database cannot be read at all.
  */
 export function openAsItIs(dataDir: string): Pick<OpenStore, 'store' | 'views' | 'close'> {
   const path = join(dataDir, 'nocturne.db');
@@ -110,15 +110,15 @@ function assemble(db: DatabaseSyncInstance, lock: OwnerLock | undefined, random:
 }
 
 /**
- * Writes a sound copy of the store in `dataDir` to `file`, by SQLite's own means: it works beside the owner, in the
- * middle of a night, where copying the file would tear it from its log. An existing file is not replaced.
+ * Writes a sound copy of the store in `dataDir` to `file`, by SQLite's own backup: it works beside the owner, in the
+ * middle of a night, when copying the file would tear it from its log. Does not replace an existing file.
  */
 export async function backupStore(dataDir: string, file: string): Promise<Result<void, StoreProblem>> {
-  if (existsSync(file)) return err(storeProblem('denied', `${file} exists already, and is not replaced.`));
+  if (existsSync(file)) return err(storeProblem('denied', `${file} already exists. Nocturne does not replace it.`));
   const opened = openForReading(join(dataDir, 'nocturne.db'));
   if (!opened.ok) return opened;
   try {
-    // Made here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
+    // Created here, for this user alone: SQLite would let everybody read it, and it holds every prompt.
     closeSync(openSync(file, 'wx', 0o600));
     await backup(opened.value, file);
     return ok(undefined);

@@ -4,14 +4,14 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { problemOfError, storeProblem, type StoreProblem } from './store-problem.ts';
 
-/** The sole right to write to a store. The operating system takes it back when the process ends, however it ends. */
+/** The sole right to write to a store. The operating system releases it when the process ends, however it ends. */
 export interface OwnerLock {
   release(): void;
 }
 
 /**
- * Takes the lock of a data folder, or says which process has it. The lock is SQLite's own on an empty second database:
- * it works on every platform and file system that the store itself works on, and leaves the store readable for others.
+ * Takes the lock of a data folder, or says which process holds it. It is SQLite's own lock on a second, empty database:
+ * it works wherever the store itself works, and others can still read the store.
  */
 export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> {
   const lockPath = join(dataDir, 'owner.lock');
@@ -21,7 +21,7 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   try {
     lock = new DatabaseSync(lockPath);
     lock.exec('BEGIN EXCLUSIVE');
-    // By its name: closing another handle of the file would give the lock away.
+    // By path: closing another handle of the file would release the lock.
     if (isNew) chmodSync(lockPath, 0o600);
     writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
@@ -33,7 +33,7 @@ export function takeOwnerLock(dataDir: string): Result<OwnerLock, StoreProblem> 
   const held = lock;
   return ok({
     release() {
-      // Before the lock goes: afterwards the file may be the next owner's.
+      // Before the lock is released: afterwards the file may belong to the next owner.
       rmSync(pidPath, { force: true });
       held.close();
     },
@@ -51,7 +51,7 @@ function readPid(pidPath: string): number | undefined {
     const pid = Number(readFileSync(pidPath, 'utf8').trim());
     return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
   } catch {
-    // The other process is between the lock and its note; the message does without.
+    // The other process has the lock and has not written its note yet; the message does without it.
     return undefined;
   }
 }

@@ -2,17 +2,17 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 
 export type SqlValue = null | number | string | Uint8Array;
 
-/** A prepared statement whose rows have the shape `R`. The caller states the shape; the schema keeps it (STRICT tables). */
+/** A prepared statement whose rows have the shape `R`: the caller states it, the schema enforces it (STRICT tables). */
 export interface Statement<R> {
   get(...values: readonly SqlValue[]): R | undefined;
   all(...values: readonly SqlValue[]): readonly R[];
   /** Returns the number of rows that changed. */
   run(...values: readonly SqlValue[]): number;
-  /** Returns the key of the row that was inserted. */
+  /** Returns the key of the inserted row. */
   insert(...values: readonly SqlValue[]): number;
 }
 
-/** Matches every element of an array that is bound as JSON: one statement serves lists of any length. */
+/** Matches every element of an array bound as JSON: one statement serves lists of any length. */
 export const IN_LIST = 'IN (SELECT value FROM json_each(?))';
 
 /** Prepares a statement once, for the life of the connection. */
@@ -26,7 +26,7 @@ export function prepare<R = never>(db: DatabaseSyncInstance, sql: string): State
   };
 }
 
-/** What becomes of items, by a key that several of them share; in their order. */
+/** Groups the values of items by a key that several of them share, in the order of the items. */
 export function groupBy<T, K, V>(
   items: readonly T[],
   keyOf: (item: T) => K,
@@ -42,12 +42,12 @@ export function groupBy<T, K, V>(
   return groups;
 }
 
-/** As many rows as one call inserts: more make it hardly faster. */
+/** How many rows one call inserts: more are hardly faster. */
 export const ROWS_AT_ONCE = 32;
 
 /**
- * Prepares the insertion of rows into a table, {@link ROWS_AT_ONCE} of them with one call where there are so many: for
- * large sheets a call of its own costs as much as the row. `columns` are their names, in the order of the values.
+ * Prepares the insertion of rows into a table, {@link ROWS_AT_ONCE} per call if there are that many: in large sheets
+ * one call per row costs as much as the row itself. `columns` are the column names, in the order of the values.
  */
 export function prepareInserts(
   db: DatabaseSyncInstance,
@@ -68,7 +68,7 @@ export function prepareInserts(
   };
 }
 
-/** Runs `work` in one transaction: all of it is durable when this returns, none of it when it throws. */
+/** Runs `work` in one transaction: everything is durable when this returns, and nothing is written when it throws. */
 export function inTransaction<T>(db: DatabaseSyncInstance, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -76,7 +76,7 @@ export function inTransaction<T>(db: DatabaseSyncInstance, work: () => T): T {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // A full disk rolls back by itself: then there is no transaction any more.
+    // A full disk makes SQLite roll back by itself: then there is no transaction left to end.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }

@@ -1,18 +1,18 @@
-/** Why a store cannot be used; nothing was written then. */
+/** Why a store cannot be used; in that case nothing was written. */
 export interface StoreProblem {
   readonly kind: StoreProblemKind;
   /** What is wrong, and where. */
   readonly message: string;
   /** What the user can do about it. */
   readonly remedy: string;
-  /** With `owned`: the process that has the store, where it could be learned. */
+  /** With `owned`: the process that holds the store, if known. */
   readonly ownerPid?: number;
 }
 
 /**
  * `owned`: another process has it. `newer`, `older`: made by another version; an older one becomes current when its
- * owner opens it. `damaged`: not a database, or not a sound one. `missing`: there is none, and this is not its owner.
- * `denied`, `full`: the disk. `unsafe`: what was written could be lost in a power cut, so nothing may be paid for.
+ * owner opens it. `damaged`: not a database, or not a sound one. `missing`: there is none, and only an owner creates
+ * one. `denied`, `full`: the disk. `unsafe`: a power cut could lose what was written, so nothing may be paid for.
  */
 export type StoreProblemKind = 'owned' | 'newer' | 'older' | 'damaged' | 'missing' | 'denied' | 'full' | 'unsafe';
 
@@ -21,10 +21,10 @@ const REMEDIES: Readonly<Record<StoreProblemKind, string>> = {
   newer: 'Use the newer version of Nocturne that made it, or choose another data folder. Nothing was changed.',
   older: 'Open it once with this version of Nocturne, which brings it up to date.',
   damaged:
-    'Nothing was changed and nothing is sent. Keep a copy of the data folder, then put back a backup or choose another one.',
+    'Nothing was changed and nothing is sent. Keep a copy of the data folder, then restore a backup or choose another one.',
   missing: 'Import a sheet first, or name the data folder that holds the batches.',
   denied: 'Make the folder writable for you, or choose another data folder.',
-  full: 'Free some space on this disk, then start again. Nothing that was recorded is lost.',
+  full: 'Free some space on this disk, then start again. No recorded data is lost.',
   unsafe: 'Choose a data folder on a local disk.',
 };
 
@@ -33,8 +33,8 @@ export function storeProblem(kind: StoreProblemKind, message: string, ownerPid?:
 }
 
 /**
- * Thrown by the store's writes when the disk refuses them: the transaction is undone, the store as it was before. It is
- * an exception because no caller of a single write can go on; whoever runs the night pauses it.
+ * The store's writes throw this when the disk refuses them: the transaction is rolled back, and the store is as it was
+ * before. It is an exception because no caller of a single write can continue; whoever runs the night pauses it.
  */
 export class StoreWriteError extends Error {
   override readonly name = 'StoreWriteError';
@@ -75,11 +75,11 @@ const SYSTEM_KINDS: Readonly<Record<string, StoreProblemKind>> = {
   ENOSPC: 'full',
 };
 
-/** The problem that an error of SQLite or of the file system stands for; undefined for what is a bug. */
+/** The problem behind an error of SQLite or of the file system; undefined for a bug. */
 export function problemOfError(error: unknown, path: string): StoreProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
-  // The low byte is the primary code; the rest says more about it.
+  // The low byte is the primary code; the rest is more specific.
   const kind =
     typeof errcode === 'number'
       ? SQLITE_KINDS[errcode & 0xff]
@@ -89,7 +89,7 @@ export function problemOfError(error: unknown, path: string): StoreProblem | und
   return kind && storeProblem(kind, `${path}: ${error.message}`);
 }
 
-/** Whether an exception of the store is the disk's doing, which passes; any other is a bug. */
+/** True if the disk caused an exception of the store, which passes; any other exception is a bug. */
 export function isRefusedByDisk(error: unknown): boolean {
   return error instanceof StoreWriteError || problemOfError(error, '') !== undefined;
 }

@@ -8,21 +8,21 @@ export interface ProblemCounts {
   readonly warnings: number;
 }
 
-/** A problem with the place of its row: its line may have changed since it was found. */
+/** A problem with the place of its row, whose line may have changed since the problem was found. */
 export interface PlacedProblem {
   readonly problem: SheetProblem;
-  /** Undefined for a problem of the sheet as a whole. */
+  /** Undefined for a problem of the whole sheet. */
   readonly row: { readonly key: number; readonly position: number; readonly line: number } | undefined;
 }
 
-/** What is wrong with a sheet. */
+/** The problems of a sheet. */
 export interface ProblemRecords {
-  /** Makes a row's problems, or those of the sheet as a whole, these; returns by how much they grew in number. */
+  /** Replaces the problems of a row, or those of the whole sheet; returns how many more there are now. */
   replace(batch: number, row: number | undefined, problems: readonly SheetProblem[]): ProblemCounts;
   insert(batch: number, row: number | undefined, problems: readonly SheetProblem[]): void;
-  /** In the order of the sheet, those of the sheet as a whole first. */
+  /** In the order of the sheet, with those of the whole sheet first. */
   ofBatch(batch: number, limit: number): readonly PlacedProblem[];
-  /** Those of the sheet as a whole. */
+  /** Those of the whole sheet. */
   ofSheet(batch: number): readonly SheetProblem[];
   ofRows(rows: readonly number[]): ReadonlyMap<number, readonly SheetProblem[]>;
 }

@@ -23,7 +23,7 @@ interface Found {
 }
 
 export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKeys {
-  // One for each kind of filter and order that was asked for: 26 orders of 16 filters at most.
+  // One for each kind of filter and sort order that was used: at most 26 orders of 16 filters.
   const statements = new Map<string, Statement<Found>>();
   const prepared = (sql: string): Statement<Found> => {
     const statement = statements.get(sql) ?? prepare(db, sql);
@@ -41,7 +41,7 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
     return prepared(`SELECT 0 AS seq, count(*) AS n FROM rows WHERE ${where}`).get(...values)?.n ?? 0;
   }
 
-  /** All keys of a view. A text is looked for in every row anyway. */
+  /** All keys of a view. A text search reads every row anyway. */
   function all({ seq }: StoredBatch, { filter, sort }: ViewOfRows): readonly number[] {
     const { where, values } = filterSql(seq, filter);
     return keysOf(`SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`, values);
@@ -58,14 +58,14 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
     page(batch, view, offset, limit) {
       const { filter, sort } = view;
       if (hasText(view)) {
-        // Once for the page and its total, not once for each.
+        // Once for both the page and its total.
         const keys = all(batch, view);
         return { total: keys.length, keys: keys.slice(offset, offset + limit) };
       }
       const total = count(batch, view);
       if (offset >= total) return { total, keys: [] };
       if (isWholeSheet(view)) {
-        // Found by its position: to count off half of 100,000 rows takes milliseconds.
+        // Found by its position: skipping half of 100,000 rows takes milliseconds.
         const from = offset === 0 ? undefined : places.positionAt(batch.seq, offset);
         const keys = selectFrom.all(batch.seq, from ?? Number.MIN_SAFE_INTEGER, limit);
         return { total, keys: keys.map(({ seq }) => seq) };

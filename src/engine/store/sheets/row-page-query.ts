@@ -14,11 +14,11 @@ const SORT_COLUMNS: Readonly<Record<Exclude<RowSortColumn, 'line'>, string>> = {
 
 const BY_LINE: RowSort = { column: 'line', direction: 'ascending' };
 
-/** The conditions of a filter on `rows`, and what is bound to them. The same filter gives the same text. */
+/** The conditions of a filter on `rows`, and their bound values. The same filter gives the same text. */
 export function filterSql(batch: number, filter: RowFilter = {}): { where: string; values: readonly SqlValue[] } {
   const conditions: { sql: string; value: SqlValue }[] = [{ sql: 'removed = 0 AND batch = ?', value: batch }];
   const [status, ...otherStatuses] = filter.status ?? [];
-  // One status is found along its index, in order of line; several are not worth another text for each number of them.
+  // A single status uses its index, in order of line; several statuses are not worth a separate text for each number.
   if (status !== undefined && otherStatuses.length === 0) conditions.push({ sql: 'status = ?', value: status });
   if (otherStatuses.length > 0) {
     conditions.push({ sql: `status ${IN_LIST}`, value: JSON.stringify(filter.status) });
@@ -34,9 +34,9 @@ export function filterSql(batch: number, filter: RowFilter = {}): { where: strin
 }
 
 /**
- * The order of a page. Rows with the same position, which only an older store can have, are in the order of their keys.
- * `isFew`: the filter leaves few rows, which are better sorted than looked for along an index of all rows (137 ms for
- * none of 100,000); the plus keeps SQLite from it.
+ * The order of a page. Rows with the same position, which only an older store can have, are ordered by their keys.
+ * `isFew`: the filter leaves few rows, and sorting those is faster than searching an index of all rows (137 ms for none
+ * of 100,000); the plus keeps SQLite from using that index.
  */
 export function orderSql(sort: RowSort | undefined, isFew: boolean): string {
   const { column, direction } = sort ?? BY_LINE;

@@ -15,7 +15,7 @@ import {
 } from './row-table.ts';
 import { openRowLinks, openUnusedCells } from './sheet-indexes.ts';
 
-/** What an edit must know of a row that is there. */
+/** What an edit must know of an existing row. */
 export interface RowHead {
   readonly batch: number;
   readonly row_id: string;
@@ -27,40 +27,40 @@ export interface RowHead {
   readonly finished_at: number | null;
   readonly takes: number;
   readonly draft: number;
-  /** When it was removed; 0 for a row that is in the sheet. */
+  /** When it was removed; 0 if it is in the sheet. */
   readonly removed: number;
 }
 
-/** A row that is to be inserted under its own key. */
+/** A row to insert under its own key. */
 export interface RowToInsert {
   readonly key: number;
   readonly content: RowContent;
   readonly status: RowViewStatus;
 }
 
-/** Rows as the sheet has them. Everything that writes belongs in a transaction. */
+/** Rows as the sheet has them. Every write belongs in a transaction. */
 export interface RowRecords {
   insert(batch: number, rows: readonly RowToInsert[]): void;
   /**
-   * Writes all of a row but its progress and its problems; one that was removed is in the sheet again. True: which of
-   * its cells are of no use has changed. `head`: the row as it is.
+   * Writes a row except its progress and its problems; a removed row is in the sheet again. Returns true if the set of
+   * its unused cells has changed. `head`: the row as it is now.
    */
   update(key: number, batch: number, content: RowContent, head: RowHead): boolean;
-  /** Without a `line` it keeps its own. */
+  /** Without a `line`, the row keeps its own. */
   move(key: number, position: number, line: number | undefined): void;
-  /** Takes a row out of the sheet whose tasks are to be kept. */
+  /** Takes a row out of the sheet and keeps its tasks. */
   hide(key: number, at: number): void;
   /** Forgets a row without tasks. */
   delete(key: number): void;
   head(key: number): RowHead | undefined;
   rowByKey(key: number): Row | undefined;
-  /** The row with this id; of several (then none has tasks) the first. */
+  /** The row with this id; if several have it (then none has tasks), the first. */
   row(batch: number, rowId: string): Row | undefined;
   /** The bytes to send for a task. */
   requestBody(taskId: number): Uint8Array;
-  /** Rewrites what the grid sorts by after a task of the row has changed. */
+  /** Rewrites the columns that the grid sorts by, after a task of the row has changed. */
   writeProgress(row: number, status: RowViewStatus, submittedAt?: number, finishedAt?: number): void;
-  /** Which problem the row shows. */
+  /** Writes which problem the row shows. */
   writeProblem(key: number, problems: readonly SheetProblem[]): void;
 }
 
@@ -74,7 +74,7 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
   );
   const updateInPlace = prepare(
     db,
-    // SQLite rewrites every index that a set column is in, also where its value stays.
+    // SQLite rewrites the index of every column that is set, even if its value stays the same.
     `UPDATE rows SET line = ?, takes = ?, skip = ?, problem = ?, search = ?, request = ?, draft = ? WHERE seq = ?`,
   );
   const updateLabel = prepare(db, 'UPDATE rows SET label = ? WHERE seq = ?');
@@ -131,7 +131,7 @@ export function openRowRecords(db: DatabaseSyncInstance): RowRecords {
       unused.move(key, position);
     },
     hide(key, at) {
-      // Any number but 0; the time says which of several was removed last.
+      // Any number but 0; if there are several, the time says which one was removed last.
       updateRemoved.run(Math.max(1, Math.trunc(at)), key);
       links.remove(key);
       unused.remove(key);

@@ -7,7 +7,7 @@ import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { bodyBytes } from '../../request-body.ts';
 import type { RowContent } from '../../sheet-ports.ts';
 
-/** The part of a row that is kept as JSON; undefined values come back as such. */
+/** The part of a row that is kept as JSON; undefined values come back as undefined. */
 type RowRest = Pick<Row, 'priority' | 'cells'> & Partial<Pick<Row, 'filename' | 'note' | 'links'>>;
 
 /** The columns of a row with its contents. */
@@ -70,7 +70,7 @@ export function contentColumns({ row, position, problems, request, isDraft }: Ro
   ] as const;
 }
 
-/** The problem that a row shows, as its column has it. */
+/** The problem that a row shows, as the value of its column. */
 export function problemText(problems: readonly SheetProblem[]): string | null {
   const problem = shownProblem(problems);
   return problem === undefined ? null : JSON.stringify(problem);

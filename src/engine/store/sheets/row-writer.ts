@@ -8,9 +8,9 @@ import type { SheetTally } from './sheet-tally.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { openTaskPlans } from '../tasks/task-plans.ts';
 
-/** What writes the changes of single rows; inside the transaction of an edit. */
+/** Writes the changes of single rows, inside the transaction of an edit. */
 export interface RowWriter {
-  /** False: the row or a task of it is not what the change was planned for. */
+  /** False: the row or one of its tasks has changed since the change was planned. */
   isCurrent(batch: number, change: RowChange): boolean;
   /** Returns the row's key. */
   write(batch: number, change: RowChange, at: number, tally: SheetTally): number;
@@ -30,12 +30,12 @@ export function openRowWriter(targets: Targets): RowWriter {
     return head;
   }
 
-  /** Submits that a draft asks for. */
+  /** Paid requests that a draft will make. */
   function draftSubmits(key: number, { draft, takes }: Pick<RowHead, 'draft' | 'takes'>): number {
     return draft === 0 ? 0 : Math.max(0, takes - taskRecords.takesOfRow(key, takes));
   }
 
-  /** Leaves the row as one whose content, tasks and problems are written; `head` is what it was before. */
+  /** Sets a row's progress and counts it, once the row is written; `head` is the row before. */
   function settle(key: number, content: RowContent, tally: SheetTally, head?: RowHead): void {
     const idle = idleStatus(content.row, content.problems, content.isDraft);
     const { status, submittedAt, finishedAt } = rowProgress(taskRecords.rowStatuses(key), idle);
@@ -48,7 +48,7 @@ export function openRowWriter(targets: Targets): RowWriter {
     tally.addDraftSubmits(draftSubmits(key, { draft: content.isDraft ? 1 : 0, takes: content.row.takes }));
   }
 
-  /** Takes the row out of the numbers; what is left of it comes back with `settle`. */
+  /** Takes the row out of the counts; `settle` adds it again. */
   function unsettle(key: number, head: RowHead, tally: SheetTally): void {
     tally.removeRow(head.status, head.position);
     tally.addDraftSubmits(-draftSubmits(key, head));
@@ -86,7 +86,7 @@ export function openRowWriter(targets: Targets): RowWriter {
     rowRecords.writeProblem(key, problems);
     const head = headOf(key);
     const row = rowRecords.rowByKey(key);
-    // A row with tasks shows what becomes of them; one that is left out or invalid may be the other now.
+    // A row with tasks shows their progress; one without may have become skipped or invalid, or stopped being so.
     if (row === undefined || (head.status !== 'invalid' && head.status !== 'skipped')) return;
     const status = idleStatus(row, problems, false);
     rowRecords.writeProgress(key, status);

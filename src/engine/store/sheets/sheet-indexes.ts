@@ -6,7 +6,7 @@ import type { Row } from '../../../shared/domain/sheet/row.ts';
 import { foldRowId } from '../../../shared/domain/sheet/sheet-row-ids.ts';
 import { IN_LIST, prepare } from '../open/statement.ts';
 
-/** What finds the rows that an edit of another one concerns. */
+/** Finds the rows that an edit of another row affects. */
 export interface SheetIndexes {
   keysByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]>;
   keysReferringTo(batch: number, foldedIds: readonly string[]): readonly number[];
@@ -14,7 +14,7 @@ export interface SheetIndexes {
   knownRequests(batch: number, requests: readonly number[]): ReadonlyMap<number, 'one' | 'several'>;
   hiddenByIds(batch: number, foldedIds: readonly string[]): ReadonlyMap<string, number>;
   unusedCells(batch: number): readonly UnusedCells[];
-  /** To be called after an edit that may have changed which cells are of no use. */
+  /** Call this after an edit that may have changed which cells are unused. */
   forgetUnused(batch: number): void;
 }
 
@@ -27,7 +27,7 @@ interface UnusedColumns {
 export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
   const selectByIds = prepare<{ readonly seq: number; readonly id_key: string }>(
     db,
-    // The plus keeps SQLite from looking through all rows of the batch for a few ids.
+    // The plus keeps SQLite from scanning all rows of the batch for a few ids.
     `SELECT seq, id_key FROM rows WHERE batch = ? AND +removed = 0 AND id_key ${IN_LIST}
      ORDER BY +position, seq`,
   );
@@ -46,7 +46,7 @@ export function openSheetIndexes(db: DatabaseSyncInstance): SheetIndexes {
   );
   const selectKnown = prepare<{ readonly request: number; readonly n: number }>(
     db,
-    // In the index alone: most requests are those of one row, and nothing else has to be known of it.
+    // From the index alone: most requests belong to one row, and nothing else about it matters.
     `SELECT asked.value AS request,
        (SELECT count(*) FROM (SELECT 1 FROM rows WHERE batch = ? AND request = asked.value LIMIT 2)) AS n
      FROM json_each(?) AS asked`,
@@ -104,7 +104,7 @@ export function openRowLinks(db: DatabaseSyncInstance) {
   };
 }
 
-/** Writes which cells of a row its operation has no use for. */
+/** Writes which cells of a row its operation does not use. */
 export function openUnusedCells(db: DatabaseSyncInstance) {
   const insert = prepare(
     db,
@@ -118,7 +118,7 @@ export function openUnusedCells(db: DatabaseSyncInstance) {
      FROM (SELECT * FROM unused_cells WHERE row = ? ORDER BY cell)`,
   );
   function insertAll(key: number, batch: number, { row, position, unused }: RowContent): void {
-    // As in the checks: without an operation nothing can be said to be of no use.
+    // As in the checks: without an operation, no cell can be called unused.
     if (row.operation === undefined) return;
     for (const cell of unused) insert.run(key, cell, batch, row.operation, position);
   }

@@ -3,27 +3,27 @@ import { prepare } from '../open/statement.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { BatchRecords } from '../tasks/batch-records.ts';
 
-/** Rows that come and go one by one; so many at once are rather read anew. */
+/** Up to this many changes are applied one by one; with more, reading all positions again is faster. */
 const KEPT_UP = 256;
 
-/** A row that is at a position from now on, or no longer. */
+/** A row has come to a position, or has left it. */
 export interface PlaceChange {
   readonly kind: 'added' | 'removed';
   readonly position: number;
 }
 
 /**
- * The positions of a sheet's rows in their order, in memory: which place a row has, and so which line it is on, would
- * cost a count of all rows before it (2 ms in the middle of 100,000, for each row of a page).
+ * The positions of a sheet's rows in their order, in memory: without them, finding a row's place, and so its line,
+ * would take a count of all rows before it (2 ms in the middle of 100,000, for each row of a page).
  */
 export interface RowPlaces {
-  /** How many rows of a batch stand before this position. */
+  /** How many rows of a batch come before this position. */
   placeOf(batch: number, position: number): number;
-  /** The position of the row at a place; undefined where there is none. */
+  /** The position of the row at a place; undefined if there is none. */
   positionAt(batch: number, place: number): number | undefined;
-  /** Takes committed comings and goings in, in their order. */
+  /** Applies committed changes, in their order. */
   note(batch: number, changes: readonly PlaceChange[]): void;
-  /** Forgets a batch whose positions were all given anew. */
+  /** Forgets a batch whose positions were all reassigned. */
   forget(batch: number): void;
 }
 
@@ -105,18 +105,18 @@ class SortedNumbers {
   }
 }
 
-/** A row with what its line depends on. */
+/** A row with the values that its line depends on. */
 export interface LinedRow {
   readonly batch: number;
   readonly position: number;
-  /** Of the file that it came from. */
+  /** Its line in the file that it came from. */
   readonly line: number;
 }
 
-/** On which line of its sheet a row is for the sheet's author: the file's, until rows were inserted, moved or removed. */
+/** The line of a row as the sheet's author sees it: the file's, until rows were inserted, moved or removed. */
 export interface SheetLines {
   lineOf(row: LinedRow): number;
-  /** The problem on its row's present line. */
+  /** The problem with its row's current line. */
   onLine(problem: SheetProblem, row: LinedRow | undefined): SheetProblem;
 }
 

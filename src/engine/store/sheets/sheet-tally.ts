@@ -5,7 +5,7 @@ import type { BatchCounts } from '../tasks/batch-counters.ts';
 import type { ProblemCounts } from './problem-records.ts';
 import type { PlaceChange } from './sheet-places.ts';
 
-/** What an edit of a sheet does to the numbers that are kept of it, added up row by row. */
+/** How an edit of a sheet changes the sheet's counts, added up row by row. */
 export interface SheetTally {
   readonly rowCount: number;
   readonly taskCount: number;
@@ -14,7 +14,7 @@ export interface SheetTally {
   readonly draftSubmits: number;
   readonly rows: ReadonlyMap<RowViewStatus, number>;
   readonly tasks: ReadonlyMap<Family, ReadonlyMap<TaskStatus, number>>;
-  /** Where rows came and went, in that order: one row may do so several times. */
+  /** Where rows were added and removed, in that order: one row may be both, several times. */
   readonly placeChanges: readonly PlaceChange[];
   readonly hasDeleted: boolean;
   readonly hasUnusedChanged: boolean;
@@ -48,7 +48,7 @@ class Tally implements SheetTally {
   addRow(status: RowViewStatus, position: number): void {
     this.rowCount += 1;
     const last = this.placeChanges.at(-1);
-    // A row that stays where it is, as most edited ones do.
+    // The row stays where it is, as most edited rows do.
     if (last?.kind === 'removed' && last.position === position) this.placeChanges.pop();
     else this.placeChanges.push({ kind: 'added', position });
     add(this.rows, status, 1);
@@ -98,7 +98,7 @@ function add<K>(counts: Map<K, number>, key: K, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-/** Takes the numbers of an edit in that was committed. */
+/** Applies the counts of a committed edit. */
 export function applyTally(counts: BatchCounts, tally: SheetTally): void {
   for (const [status, count] of tally.rows) counts.rows[status] += count;
   for (const [family, tasks] of tally.tasks) {

@@ -10,7 +10,7 @@ import type { RowPlaces } from './sheet-places.ts';
 import type { SqliteTaskStore } from '../tasks/sqlite-task-store.ts';
 import { inTransaction, prepare } from '../open/statement.ts';
 
-/** What writes edits of sheets, each in one transaction. */
+/** Writes edits of sheets, each in one transaction. */
 export interface SheetWriter {
   change(batch: StoredBatch, change: SheetChange): SheetChangeOutcome;
   spreadPositions(batch: StoredBatch): void;
@@ -38,7 +38,7 @@ export function openSheetWriter(
     'UPDATE unused_cells SET position = (SELECT position FROM rows WHERE seq = unused_cells.row) WHERE batch = ?',
   ].map((sql) => prepare(db, sql));
 
-  /** Undefined: a task or a row is not what the edit was planned for, and nothing was written. */
+  /** Undefined: a task or a row has changed since the edit was planned, and nothing was written. */
   function write(batch: StoredBatch, change: SheetChange, tally: SheetTally): readonly number[] | undefined {
     if (!change.rows.every((one) => rowChanges.isCurrent(batch.seq, one))) return undefined;
     const inserted = change.rows.flatMap((one) => {
@@ -103,15 +103,15 @@ function sheetAfter(batch: StoredBatch, { headers, sheet, sheetPath }: SheetChan
   };
 }
 
-/** An edit that is written part by part, as texts of the editor's, until the last of them is in the sheet. */
+/** The waiting parts of an edit that is written in several transactions, as the editor's texts. */
 export interface EditParts {
-  /** Notes parts; inside a transaction. */
+  /** Adds parts, inside a transaction. */
   note(batch: number, parts: readonly { readonly part: number; readonly text: string }[]): void;
-  /** The first part that is left; undefined where none is. */
+  /** The first remaining part, if any. */
   first(batch: number): { readonly part: number; readonly text: string } | undefined;
-  /** Forgets one, inside the transaction that writes what it says. */
+  /** Forgets one part, inside the transaction that carries it out. */
   forget(batch: number, part: number): void;
-  /** Forgets all; inside a transaction. */
+  /** Forgets all parts, inside a transaction. */
   clear(batch: number): void;
 }
 

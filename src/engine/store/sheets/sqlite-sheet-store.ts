@@ -91,14 +91,14 @@ export function sqliteSheetStore(db: DatabaseSyncInstance, store: SqliteTaskStor
   };
 }
 
-/** Returns what reads rows with everything that is theirs, in the order of their keys. */
+/** Returns a function that reads rows with everything that belongs to them, in the order of their keys. */
 function openStoredRows(
   db: DatabaseSyncInstance,
   { taskRecords }: SqliteTaskStore,
 ): (batch: number, keys: readonly number[]) => readonly StoredRow[] {
   const select = prepare<RowContentColumns>(
     db,
-    // The plus keeps SQLite from looking through all rows of the batch for a few keys.
+    // The plus keeps SQLite from scanning all rows of the batch for a few keys.
     `${ROW_CONTENT_SELECT} WHERE seq ${IN_LIST} AND +batch = ? AND +removed = 0`,
   );
   const problems = openProblemRecords(db);

@@ -6,18 +6,18 @@ import type { StatusCounts } from '../../ports.ts';
 import { mayBeCharged } from './evidence-records.ts';
 import { prepare } from '../open/statement.ts';
 
-/** How many there are of each kind in one batch. */
+/** How many rows, tasks and paid requests of each kind one batch has. */
 export interface BatchCounts {
   readonly tasks: Record<Family, Record<TaskStatus, number>>;
   readonly rows: Record<RowViewStatus, number>;
   submitsUsed: number;
-  /** Takes of drafts that have no task yet. */
+  /** Takes of drafts that do not have a task yet. */
   draftSubmits: number;
 }
 
 /**
- * Counts in memory: asking the database takes milliseconds a time. A batch is counted once, when it is first asked for;
- * changes are applied after their commit.
+ * Counts in memory, because each count in the database takes milliseconds. The database counts a batch once, at its
+ * first use; later changes are applied after their commit.
  */
 export interface BatchCounters {
   of(batch: number): BatchCounts;
@@ -79,7 +79,7 @@ export function noTasks(): Record<Family, Record<TaskStatus, number>> {
   >;
 }
 
-/** A copy that later changes do not reach. */
+/** A copy that later changes do not affect. */
 export function copyOfTasks(tasks: StatusCounts): StatusCounts {
   return Object.fromEntries(FAMILIES.map((family) => [family, { ...tasks[family] }])) as unknown as StatusCounts;
 }

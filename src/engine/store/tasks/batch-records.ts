@@ -32,41 +32,41 @@ interface BatchColumns {
   readonly warning_count: number;
 }
 
-/** A batch with what only the store knows of it. */
+/** A batch with what only the store knows about it. */
 export interface StoredBatch {
   readonly seq: number;
-  /** Key of its media folder. */
+  /** The key of its media folder. */
   readonly folder: number;
   readonly record: BatchRecord;
   readonly problems: { readonly errors: number; readonly warnings: number };
 }
 
-/** What is recorded of a batch when it is brought in; its counts follow when its rows are in. */
+/** What is recorded of a batch when it is imported; its counts follow once its rows are written. */
 export interface BatchBeginning {
   readonly record: Omit<BatchRecord, 'rowCount' | 'taskCount'>;
   readonly problems: { readonly errors: number; readonly warnings: number };
 }
 
 /**
- * All batches, in memory: there are few, and every question about a task goes by its batch. The database is written
- * first; {@link BatchRecords.reload} takes what was committed.
+ * All batches, in memory: there are few, and every question about a task needs its batch. The database is written
+ * first; {@link BatchRecords.reload} reads what was committed.
  */
 export interface BatchRecords {
   all(): readonly StoredBatch[];
   byId(id: string): StoredBatch | undefined;
-  /** The batch with this id, which must be there. */
+  /** The batch with this id, which must exist. */
   readonly known: (id: string) => StoredBatch;
-  /** What tells the gateway of a batch from others. */
+  /** Tells the gateway of a batch from others. */
   readonly gatewayOf: (id: string) => string;
   bySeq(seq: number): StoredBatch;
-  /** Writes a batch without rows; returns its key. Inside a transaction; not in memory before `reload`. */
+  /** Writes a batch without rows, inside a transaction; returns its key. The batch is not in memory before `reload`. */
   insert(beginning: BatchBeginning): number;
   writeCounts(seq: number, rowCount: number, taskCount: number): void;
   /** Writes what an edit of the sheet can change. */
   writeSheet(batch: StoredBatch): void;
   writeState(record: BatchRecord): void;
   writeSettings(id: string, settings: BatchSettings, name: string): void;
-  /** Takes what was committed: of one batch, or of all. */
+  /** Reads what was committed, for one batch or for all. */
   reload(seq?: number): void;
 }
 
@@ -194,7 +194,7 @@ function storedBatch(columns: BatchColumns): StoredBatch {
   return { seq: columns.seq, folder: columns.folder, record, problems };
 }
 
-/** The record after its state was set: the first start, that of the latest run, and the latest end are kept with it. */
+/** The record after a change of state; it keeps the first start, the start of the latest run, and the latest end. */
 export function withState(
   record: BatchRecord,
   state: BatchState,
@@ -207,18 +207,18 @@ export function withState(
     state,
     ...(pause === undefined ? {} : { pause }),
     ...(state === 'running' && record.startedAt === undefined ? { startedAt: at } : {}),
-    // Going on after a pause is the same run.
+    // Resuming after a pause continues the same run.
     ...(state === 'running' && (record.state === 'ready' || record.state === 'finished') ? { runStartedAt: at } : {}),
     ...(state === 'finished' ? { finishedAt: at } : {}),
   };
 }
 
-/** Without the letters and digits that are mistaken for one another. */
+/** Without letters and digits that look alike. */
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
 
 /**
  * A batch's id, such as `20250725-160743-k7q`: its UTC time, so that ids sort by age, and three characters that tell
- * two batches of the same second apart. `isTaken` refuses an id that is in use already.
+ * two batches of the same second apart. `isTaken` rejects an id that is already in use.
  */
 export function newBatchId(createdAt: number, random: Random, isTaken: (id: string) => boolean): string {
   const time = new Date(createdAt).toISOString().replace(/[-:]/g, '').slice(0, 15).replace('T', '-');
@@ -228,7 +228,7 @@ export function newBatchId(createdAt: number, random: Random, isTaken: (id: stri
   }
 }
 
-/** `length` random characters that a person can read out. */
+/** `length` random characters that a person can read aloud. */
 export function randomText(length: number, random: Random): string {
   return Array.from({ length }, () => ALPHABET[Math.floor(random.next() * ALPHABET.length)]).join('');
 }

@@ -14,7 +14,7 @@ import type { RowRecords } from '../sheets/row-records.ts';
 import { inTransaction, prepare } from '../open/statement.ts';
 import type { TaskHead, TaskRecords } from './task-records.ts';
 
-/** The parts of the store that a change of a task touches. */
+/** The parts of the store that a task change affects. */
 export interface ChangeTargets {
   readonly db: DatabaseSyncInstance;
   readonly batches: BatchRecords;
@@ -26,23 +26,23 @@ export interface ChangeTargets {
   readonly taskKeys: FreshKeys;
 }
 
-/** What a change does to the counts of its batch, once it is committed. */
+/** How a committed change alters the counts of its batch. */
 interface CountChange {
   readonly counts: BatchCounts;
   readonly family: Family;
   readonly task: { readonly before: TaskStatus; readonly after: TaskStatus };
-  /** Absent where the row stays as it is. */
+  /** Undefined if the row stays as it is. */
   readonly row: { readonly before: RowViewStatus; readonly after: RowViewStatus } | undefined;
   readonly submits: number;
 }
 
-/** Returns what writes a group of changes in one transaction; one that is refused leaves the others as they are. */
+/** Returns a function that writes changes in one transaction; a refused change does not affect the others. */
 export function openCommit(targets: ChangeTargets): (changes: readonly TaskChange[]) => readonly CommitOutcome[] {
   const writeRow = openRowWriter(targets);
 
   function write(change: TaskChange): CommitOutcome | CountChange {
     const head = headOf(targets, change);
-    // An edit of its row was first: the task is gone, or it was superseded, which only its newest state says.
+    // An edit of its row came first: the task is gone, or it was superseded and the change does not know that.
     const isSuperseded = head?.superseded === 1;
     if (head === undefined || isSuperseded !== (change.next.superseded === true)) return 'stale';
     if (isSuperseded && !isOfWatch(change.event.kind)) return 'stale';
@@ -52,7 +52,7 @@ export function openCommit(targets: ChangeTargets): (changes: readonly TaskChang
     if (refusal !== undefined) return refusal;
     writeTask(targets, head, change);
     const submits = writeEvidence(targets, head, change);
-    // It counts no more, and its row shows other tasks.
+    // A superseded task no longer counts, and its row shows other tasks.
     if (isSuperseded) return 'committed';
     const row = writeRow(head, change);
     return { counts, family: head.family, task: { before: head.status, after: change.next.status }, row, submits };
@@ -82,7 +82,7 @@ function applyCounts({ counts, family, task, row, submits }: CountChange): void 
   counts.rows[row.after] += 1;
 }
 
-/** Undefined for a task that there is no more. */
+/** Undefined if the task no longer exists. */
 function headOf({ tasks, taskKeys }: ChangeTargets, { next, expectedRevision }: TaskChange): TaskHead | undefined {
   if (next.revision !== expectedRevision + 1) {
     throw new Error(`Task ${next.id}: revision ${next.revision} does not follow ${expectedRevision}`);
@@ -92,7 +92,7 @@ function headOf({ tasks, taskKeys }: ChangeTargets, { next, expectedRevision }: 
   return head;
 }
 
-/** Why nothing of a change may be written. Checked before its first write: there is nothing to undo then. */
+/** Why a change must not be written. Checked before its first write, so that nothing has to be undone. */
 function refusalOf(targets: ChangeTargets, head: TaskHead, change: TaskChange): CommitOutcome | undefined {
   const { next, expectedRevision, openAttempt, closeAttempt } = change;
   const { record, folder } = targets.batches.bySeq(head.batch);
@@ -107,12 +107,12 @@ function refusalOf(targets: ChangeTargets, head: TaskHead, change: TaskChange): 
 }
 
 function writeTask({ tasks, batches }: ChangeTargets, head: TaskHead, { next, expectedRevision }: TaskChange): void {
-  // The fence is in the statement itself: what was read before it only chooses the answer.
+  // The statement itself checks the revision: what was read before only chooses the answer.
   if (!tasks.update(next, expectedRevision)) throw new Error(`Task ${next.id} changed inside a transaction`);
   tasks.outputs.replace(next.id, next.outputs, batches.bySeq(head.batch).folder);
 }
 
-/** Returns by how much the submits that may have been charged grow. */
+/** Returns how many more paid requests may have been charged. */
 function writeEvidence({ evidence, gateways, batches }: ChangeTargets, head: TaskHead, change: TaskChange): number {
   const { next, event, at, openAttempt, closeAttempt, pollAnswer, completionMs, seen } = change;
   const closed = closeAttempt !== undefined && evidence.closeAttempt(next.id, closeAttempt);
@@ -136,7 +136,7 @@ function openRowWriter({ db, rows, tasks }: ChangeTargets) {
       head.status === next.status &&
       head.submitted_at === (next.submittedAt ?? null) &&
       head.finished_at === (next.finishedAt ?? null);
-    // As after nearly every poll: what the row shows comes from these three.
+    // As after nearly every poll: these three decide what the row shows.
     if (isSame) return undefined;
     const before = selectStatus.get(row);
     if (before === undefined) throw new Error(`Task ${next.id} has no row`);

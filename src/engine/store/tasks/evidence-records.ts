@@ -27,13 +27,13 @@ interface AnswerColumns {
   readonly answer: Uint8Array;
 }
 
-/** What happened and how it is known: attempts, raw answers, events. Read on demand, never with tasks. */
+/** What happened and how we know: attempts, raw answers, events. Read on demand, never with tasks. */
 export interface EvidenceRecords {
   hasOpenAttempt(taskId: number): boolean;
-  /** True when a submit was meant for the task at any time, whatever came of it. */
+  /** True if a submit of the task was ever intended, whatever came of it. */
   hasAttempt(taskId: number): boolean;
   openAttempt(taskId: number, batch: number, intent: AttemptIntent): void;
-  /** Answers the open attempt of a task; false where none is open. */
+  /** Records the answer to a task's open attempt; false if none is open. */
   closeAttempt(taskId: number, answer: AttemptAnswer): boolean;
   attempts(taskId: number): readonly Attempt[];
   originsOfKey(keyFingerprint: string): readonly string[];
@@ -143,17 +143,17 @@ function eventRecords(db: DatabaseSyncInstance) {
   };
 }
 
-/** Attempts that ended so were not charged; every other one was or may have been. */
+/** Attempts with these outcomes were not charged; every other attempt was or may have been. */
 const UNCHARGED: ReadonlySet<string> = new Set(['not-sent', 'rate-limited', 'held', 'rejected']);
 
-/** True for a submit that was or may have been charged: also one that still waits for its answer. */
+/** True for an attempt that was or may have been charged, including one that still waits for its answer. */
 export function mayBeCharged(outcome: string | undefined): boolean {
   return outcome === undefined || !UNCHARGED.has(outcome);
 }
 
 /**
- * Returns what reads the requests of tasks as they were sent last, by task: what a row asked for at that time, whatever
- * it asks for now. A task that was never sent has none, nor has one whose body is no JSON object.
+ * Returns a function that reads what tasks last sent, by task: what a row asked for then, whatever it asks for now. A
+ * task that was never sent, or whose body is no JSON object, has no entry.
  */
 export function openSentRequests(
   db: DatabaseSyncInstance,

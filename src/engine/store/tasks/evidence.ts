@@ -3,7 +3,7 @@ import type { OperationPath } from '../../../shared/domain/operations/operations
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';
 
-/** Bytes as they were, and as text where they are UTF-8. */
+/** The bytes as they were, and as text if they are UTF-8. */
 export interface EvidenceBytes {
   readonly base64: string;
   readonly text?: string;
@@ -14,15 +14,15 @@ export interface EvidenceAnswer {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: EvidenceBytes;
-  /** The gateway sent more than was kept. */
+  /** The gateway sent more than Nocturne kept. */
   readonly truncated: boolean;
 }
 
-/** One submit: when, what was sent where, what came back. Times are ISO 8601, UTC. */
+/** One submit: when and where it was sent, with what, and what came back. Times are ISO 8601, UTC. */
 export interface EvidenceAttempt {
   readonly startedAt: string;
   readonly origin: string;
-  /** One-way: tells two keys apart and nothing else. */
+  /** A one-way fingerprint: it tells two keys apart and reveals nothing else. */
   readonly keyFingerprint: string;
   readonly body: EvidenceBytes;
   readonly bodySha256: string;
@@ -31,13 +31,13 @@ export interface EvidenceAttempt {
   readonly answer?: EvidenceAnswer;
 }
 
-/** Everything that is known of one take: what a user needs to settle it with the gateway. */
+/** Everything known about one take: what a user needs to settle it with the gateway. */
 export interface Evidence {
   readonly row: string;
   readonly take: number;
   readonly operation: OperationPath;
   readonly status: TaskStatus;
-  /** Made for what the row asked for earlier. */
+  /** Made for an earlier request of the row. */
   readonly superseded?: true;
   readonly taskCode?: string;
   readonly failure?: Failure;
@@ -46,7 +46,7 @@ export interface Evidence {
   readonly events: readonly { readonly at: string; readonly event: string }[];
 }
 
-/** The evidence of these tasks of a batch, or of all whose submit's outcome is unknown. Never holds the key. */
+/** The evidence of these tasks of a batch, or of all with an unknown outcome. It never holds the key. */
 export function gatherEvidence(store: TaskReader, batchId: string, taskIds?: readonly number[]): readonly Evidence[] {
   const tasks =
     taskIds === undefined

@@ -8,10 +8,10 @@ import {
 } from '../../../shared/domain/gateway/seen-status.ts';
 import { prepare } from '../open/statement.ts';
 
-/** How many completion times are kept for an operation and model. */
+/** How many completion times are kept per operation and model. */
 export const COMPLETIONS_KEPT = 64;
 
-/** What the nights have taught about gateways: how long renderings take, and which statuses they report. */
+/** What past nights have shown about gateways: how long renderings take, and which statuses they report. */
 export interface GatewayRecords {
   keepCompletion(taskId: number, durationMs: number): void;
   completions(gateway: string, operation: OperationPath, model: string): readonly number[];

@@ -30,7 +30,7 @@ export function insertBatch(newBatch: NewBatch, id: string, targets: InsertTarge
   const { batchRecords, rowRecords, taskRecords, problemRecords, freshKeys } = targets;
   const batch = insertHead(newBatch, id, batchRecords);
   const blocked = blockedRowIds({ headers, rows: [], problems });
-  // Those of the sheet as a whole have no row.
+  // Problems of the whole sheet have no row.
   const problemsByRow = new Map(
     groupBy(
       problems,
@@ -82,7 +82,7 @@ function insertHead(newBatch: NewBatch, id: string, batches: BatchRecords): numb
   });
 }
 
-/** What is left concerns no row that there is. */
+/** The remaining problems belong to no existing row. */
 function takeOut(
   problemsByRow: Map<string | undefined, readonly SheetProblem[]>,
   rowId: string,
@@ -93,15 +93,15 @@ function takeOut(
 }
 
 /**
- * Keys of rows and tasks. Both may be deleted, and SQLite would give the key of the last one to the next: whoever still
- * holds it, an undo, a window, an event on its way, would then mean another one.
+ * Keys of rows and tasks. Both may be deleted, and SQLite would reuse the last key: whoever still holds it (an undo, a
+ * window, an event on its way) would then mean another row or task.
  */
 export interface FreshKeys {
-  /** A key that nothing has or had. */
+  /** A key that nothing has or ever had. */
   next(): number;
   /** False for a key that nothing ever had. */
   wasGiven(key: number): boolean;
-  /** Records what was given so far; in a transaction that deletes. */
+  /** Records which keys were given, in a transaction that deletes. */
   keep(): void;
 }
 
@@ -114,7 +114,7 @@ export function openFreshKeys(db: DatabaseSyncInstance, table: 'rows' | 'tasks',
   );
   const write = prepare(db, `INSERT OR REPLACE INTO meta (key, value) VALUES ('last ${table}', ?)`);
   let last: number | undefined;
-  // Asked for when it is needed: a store that is only looked at has another writer.
+  // Read when first needed: a store opened only for reading has another writer.
   const lastGiven = (): number => (last ??= selectLast.get()?.last ?? 0);
   return {
     next() {

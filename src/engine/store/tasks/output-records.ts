@@ -19,13 +19,13 @@ type OutputRest = Omit<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' |
 
 /** Outputs between the database and the domain. */
 export interface OutputRecords {
-  /** In order of their position. */
+  /** In the order of their positions. */
   ofTask(taskId: number): readonly Output[];
-  /** The same of many tasks; those without outputs are left out. */
+  /** The same for many tasks, without those that have no outputs. */
   ofTasks(taskIds: readonly number[]): ReadonlyMap<number, readonly Output[]>;
-  /** True when a path of these outputs belongs, in this folder, to an output of another task or is among them twice. */
+  /** True if a path of these outputs occurs twice, or belongs in this folder to an output of another task. */
   isPathTaken(taskId: number, outputs: readonly Output[], folder: number): boolean;
-  /** Makes a task's outputs these. A file stays in the folder that it was placed in. */
+  /** Replaces a task's outputs. A file stays in the folder that it was placed in. */
   replace(taskId: number, outputs: readonly Output[], folder: number): void;
 }
 
@@ -55,7 +55,7 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
 
-  /** The folder of each output: the one it is in already, or the batch's present one for a path that is new. */
+  /** The folder of each output: the one it is in already, or the batch's current one for a new path. */
   function foldersOf(taskId: number, outputs: readonly Output[], folder: number): readonly number[] {
     const places = selectPlaces.all(taskId);
     return outputs.map(({ index, path }) => {
@@ -83,7 +83,7 @@ export function openOutputRecords(db: DatabaseSyncInstance): OutputRecords {
     },
     replace(taskId, outputs, folder) {
       const folders = outputs.length === 0 ? [] : foldersOf(taskId, outputs, folder);
-      // All of them first, so that two outputs may exchange their paths.
+      // All of them first, so that two outputs can exchange their paths.
       removeAll.run(taskId);
       outputs.forEach((output, i) => {
         const { index, state, path, sha256, bytes, mediaType, ...rest } = output;

@@ -15,7 +15,7 @@ import { inTransaction } from '../open/statement.ts';
 import { problemOfError, StoreWriteError } from '../open/store-problem.ts';
 import { openTaskRecords, type TaskRecords } from './task-records.ts';
 
-/** A {@link TaskStore} in a database, with the parts of it that views and the store of sheets share. */
+/** A {@link TaskStore} in a database, with the parts of it that the views and the sheet store share. */
 export interface SqliteTaskStore extends TaskStore {
   readonly batchRecords: BatchRecords;
   readonly counters: BatchCounters;
@@ -24,13 +24,13 @@ export interface SqliteTaskStore extends TaskStore {
   readonly evidenceRecords: EvidenceRecords;
   readonly problemRecords: ProblemRecords;
   readonly freshKeys: { readonly rows: FreshKeys; readonly tasks: FreshKeys };
-  /** Runs a write and names what the disk did to it. */
+  /** Runs a write and reports an error of the disk. */
   readonly writing: <T>(write: () => T) => T;
 }
 
 /**
- * The store of tasks on an open, current database. Writes are on the disk when they return; they throw
- * {@link StoreWriteError} when the disk refuses them. `close` closes the connection.
+ * The task store on an open, current database. Writes are on the disk when they return; they throw {@link
+ * StoreWriteError} when the disk refuses them. `close` closes the connection.
  */
 export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): SqliteTaskStore {
   const batchRecords = openBatchRecords(db);
@@ -116,7 +116,7 @@ export function sqliteTaskStore(db: DatabaseSyncInstance, random: Random): Sqlit
   };
 }
 
-/** Runs a write and names what the disk did to it. */
+/** Runs a write and reports an error of the disk. */
 function writeGuard(db: DatabaseSyncInstance): <T>(write: () => T) => T {
   return (write) => {
     try {
@@ -129,8 +129,8 @@ function writeGuard(db: DatabaseSyncInstance): <T>(write: () => T) => T {
 }
 
 /**
- * Reads the ids at the beginning and each task when its turn comes: tasks may change meanwhile, and a whole batch is
- * never in memory. One that has left the statuses by then is passed over.
+ * Reads the ids first and each task at its turn: tasks may change meanwhile, and a whole batch is never in memory. A
+ * task that no longer has one of the statuses is skipped.
  */
 function* iterateByStatus(
   batches: readonly StoredBatch[],

@@ -6,7 +6,7 @@ import type { SheetTally } from '../sheets/sheet-tally.ts';
 import type { SqliteTaskStore } from './sqlite-task-store.ts';
 import type { TaskHead } from './task-records.ts';
 
-/** What writes what becomes of the tasks of a row; inside a transaction. */
+/** Writes the planned changes of a row's tasks, inside a transaction. */
 export interface TaskPlans {
   /** False: a task has changed since the plan was made. */
   isCurrent(row: number, plan: TaskPlan): boolean;
@@ -31,7 +31,7 @@ export function openTaskPlans({
 
   function remove(id: number, at: number, tally: SheetTally): void {
     if (evidenceRecords.hasAttempt(id)) {
-      // It was never sent, but somebody tried: that is not forgotten.
+      // It was never sent, but an attempt was recorded, and that is not forgotten.
       supersede(id, at, tally);
       return;
     }
@@ -49,7 +49,7 @@ export function openTaskPlans({
     taskRecords.setSuperseded(id, true);
   }
 
-  /** Ends a waiting task, so that nobody reads of it later that it waits. */
+  /** Ends a waiting task, so that nobody later reads that it is waiting. */
   function cancel(id: number, at: number): void {
     const task = taskRecords.task(id);
     const event: TaskEvent = { kind: 'cancel-requested' };

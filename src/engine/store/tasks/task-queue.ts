@@ -4,9 +4,9 @@ import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import { IN_LIST, prepare } from '../open/statement.ts';
 import type { TaskColumns } from './task-table.ts';
 
-/** What a night asks for: which tasks are to be started, watched, or wait for a row. */
+/** What a night asks for: which tasks to start, which to watch, and which wait for a row. */
 export interface TaskQueue {
-  /** Ids in order of position and take. */
+  /** Ids in the order of position and take. */
   idsByStatus(batch: number, statuses: readonly TaskStatus[]): readonly number[];
   watched(batch: number): readonly Task[];
   nextQueued(batch: number, family: Family, limit: number, now: number): readonly Task[];
@@ -30,7 +30,7 @@ export function openTaskQueue(db: DatabaseSyncInstance, taskOf: (columns: TaskCo
   );
   const selectToStart = prepare<TaskColumns>(
     db,
-    // Left to itself SQLite looks for what is due first, and sorts the whole queue of a new batch for every submit.
+    // On its own, SQLite searches for what is due first, and sorts the whole queue of a new batch for every submit.
     `SELECT * FROM tasks INDEXED BY tasks_to_start WHERE batch = ? AND family = ? AND startable = 1 AND due_at <= ?
      ORDER BY priority DESC, position, take LIMIT ?`,
   );

@@ -8,7 +8,7 @@ import { openTaskQueue, type TaskQueue } from './task-queue.ts';
 import { taskOfColumns, timesOf, type TaskColumns } from './task-table.ts';
 import { openTaskWrites, type TaskWrites } from './task-writes.ts';
 
-/** What a change of a task must know of what is there. */
+/** What a change must know of the existing task. */
 export type TaskHead = Pick<
   TaskColumns,
   | ('batch' | 'row' | 'take' | 'family' | 'status' | 'revision' | 'superseded')
@@ -21,21 +21,21 @@ export interface TaskRecords extends TaskWrites, TaskQueue {
   task(id: number): Task | undefined;
   head(id: number): TaskHead | undefined;
   tasksOfRow(batch: number, rowId: string): readonly Task[];
-  /** Superseded ones, too, and those of removed rows of this id. */
+  /** Includes superseded tasks, and those of removed rows with this id. */
   tasksEverOfRow(batch: number, rowId: string): readonly Task[];
-  /** The present tasks of rows by their keys, in order of take. */
+  /** The current tasks of rows by their keys, in order of take. */
   tasksOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
   /** The superseded tasks of rows by their keys, oldest first. */
   supersededOfRows(rows: readonly number[]): ReadonlyMap<number, readonly Task[]>;
-  /** How many tasks a row has, and how many of them were superseded. */
+  /** How many tasks a row has, and how many of them are superseded. */
   countOfRow(row: number): { readonly all: number; readonly superseded: number };
-  /** How many present takes a row has of those up to `takes`. */
+  /** How many of the takes 1 to `takes` of a row have a current task. */
   takesOfRow(row: number, takes: number): number;
-  /** What the status of a row is made of. */
+  /** What the status of a row follows from. */
   rowStatuses(row: number): readonly Pick<Task, 'status' | 'submittedAt' | 'finishedAt'>[];
-  /** The task that has this task code at the gateway of a batch. */
+  /** The task with this task code at the gateway of a batch. */
   idByCode(batchId: string, taskCode: string): number | undefined;
-  /** A row of the task's batch, other than its own, with an output at this address. */
+  /** Another row of the task's batch with an output at this address. */
   rowWithUrl(taskId: number, url: string): string | undefined;
 }
 

@@ -18,18 +18,18 @@ export interface TaskColumns {
   readonly revision: number;
   readonly due_at: number;
   readonly startable: number;
-  /** 1: made for an earlier content of its row; it counts no more and never starts. */
+  /** 1: made for an earlier content of its row; it no longer counts and never starts. */
   readonly superseded: number;
   readonly blocked_by: string | null;
   readonly task_code: string | null;
-  /** The gateway within which the task code is this task's alone; null without one, or where another had it before. */
+  /** The gateway at which this task alone has the task code; null without a code, or if another task had it before. */
   readonly code_gateway: string | null;
   readonly submitted_at: number | null;
   readonly finished_at: number | null;
   readonly state: string;
 }
 
-/** The fields that have columns of their own, because a query looks into them or they never change. */
+/** The fields with columns of their own, because a query uses them or because they never change. */
 type ColumnField =
   | ('id' | 'batchId' | 'rowId' | 'position' | 'take' | 'operation' | 'family' | 'kind' | 'model')
   | (
@@ -48,7 +48,7 @@ type ColumnField =
 /** The rest of a task, kept as JSON. */
 type TaskState = Omit<Task, ColumnField>;
 
-/** True for a task that waits for nothing but its time. */
+/** True for a task that waits only for its time. */
 export function isStartable(task: Pick<Task, 'status' | 'cancelWanted' | 'blockedBy'>): boolean {
   return task.status === 'queued' && !task.cancelWanted && task.blockedBy === undefined;
 }
@@ -86,7 +86,7 @@ export function newTaskColumns(batch: number, row: number, task: Task) {
   ] as const;
 }
 
-/** What of a task can change, but its outputs, its superseding and its gateway. */
+/** What can change in a task, except its outputs, whether it is superseded, and its gateway. */
 export function changingColumns(task: Omit<Task, 'id'>) {
   const { cancelWanted, attempts, setbacks, poll, provisional, renderedAt, failure, sameAddressAs } = task;
   // Required keys, so that the compiler names a field that is missing here.
@@ -145,7 +145,7 @@ export function timesOf(columns: Pick<TaskColumns, 'submitted_at' | 'finished_at
   };
 }
 
-/** What has no column of its own, such as a task's failure and the wish to cancel it. */
+/** What has no column of its own, such as a task's failure and a requested cancellation. */
 export function stateOfTask(columns: Pick<TaskColumns, 'state'>): TaskState {
   return JSON.parse(columns.state) as TaskState;
 }

@@ -4,29 +4,29 @@ import { prepare, prepareInserts } from '../open/statement.ts';
 import type { BatchRecords } from './batch-records.ts';
 import { changingColumns, NEW_TASK_COLUMNS, newTaskColumns } from './task-table.ts';
 
-/** A task that is to be inserted, with the key of its row. */
+/** A task to insert, with the key of its row. */
 export interface TaskOfRow {
   readonly row: number;
   readonly task: Task;
 }
 
-/** What writes tasks; all of it belongs in a transaction. */
+/** Writes tasks; always inside a transaction. */
 export interface TaskWrites {
   insert(batch: number, tasks: readonly TaskOfRow[]): void;
   /**
-   * Writes everything that can change of a task, but its outputs. A new task code must be free at its gateway. False: it
-   * is not at `expectedRevision`.
+   * Writes everything that can change in a task, except its outputs. A new task code must be free at its gateway.
+   * Returns false if the task is not at `expectedRevision`.
    */
   update(next: Task, expectedRevision: number): boolean;
-  /** Writes what an edit of its row can change of a task besides. */
+  /** Writes what else an edit of its row can change in a task. */
   updateIdentity(task: Task): void;
-  /** Gives all tasks of a row the row's present id and position. */
+  /** Gives all tasks of a row the row's current id and position. */
   followRow(row: number, rowId: string, position: number): void;
-  /** Takes a task out of what counts, or back; one revision later. */
+  /** Stops counting a task, or counts it again; its revision grows by one. */
   setSuperseded(id: number, isSuperseded: boolean): void;
   /** Forgets a task for which nothing was ever sent. */
   delete(id: number): void;
-  /** Takes the task codes of a batch along to another gateway. */
+  /** Moves the task codes of a batch to another gateway. */
   moveCodes(batch: number, gateway: string): void;
 }
 
@@ -34,7 +34,7 @@ export function openTaskWrites(db: DatabaseSyncInstance, batches: BatchRecords):
   const insertTasks = prepareInserts(db, 'tasks', NEW_TASK_COLUMNS);
   const update = prepare(
     db,
-    // A code that stays is not claimed anew: of two tasks that have had the same for long, each goes on.
+    // An unchanged code is not claimed again: two tasks that have long had the same code both continue.
     `UPDATE tasks SET priority = ?, status = ?, revision = ?, due_at = ?, startable = ?, blocked_by = ?,
        code_gateway = CASE WHEN task_code IS ?7 THEN code_gateway WHEN ?7 IS NULL THEN NULL ELSE ?8 END, task_code = ?7,
        submitted_at = ?, finished_at = ?, state = ? WHERE id = ? AND revision = ?`,
@@ -82,13 +82,13 @@ export function openTaskWrites(db: DatabaseSyncInstance, batches: BatchRecords):
     followRow: (row, rowId, position) => void updateOfRow.run(rowId, position, row),
     setSuperseded: (id, isSuperseded) => void updateSuperseded.run(isSuperseded ? 1 : 0, id),
     delete(id) {
-      // What else belongs to a task is evidence of something that was sent: the database refuses to lose it.
+      // Everything else that belongs to a task is evidence of something sent: the database refuses to lose it.
       removeEvents.run(id);
       remove.run(id);
     },
     moveCodes(batch, gateway) {
       moveCodes.run(batch, gateway);
-      // What another task has at that gateway already.
+      // Codes that another task already has at that gateway.
       leaveCodes.run(batch, gateway);
     },
   };

@@ -13,14 +13,14 @@ import { IN_LIST, prepare } from '../open/statement.ts';
 
 const ROWS_AT_A_TIME = 500;
 
-/** A row that is exported, with what else is kept of it. */
+/** An exported row, with what else is kept of it. */
 type ExportColumns = RowContentColumns & {
   readonly status: RowViewStatus;
   readonly removed: number;
   readonly problem: string | null;
 };
 
-/** Returns what reads all rows of a batch in order of position, also removed ones, a few hundred at a time. */
+/** Returns a function that reads all rows of a batch by position, removed ones included, a few hundred at a time. */
 export function openExportRows(db: DatabaseSyncInstance, rowViews: RowViews): (batch: number) => Iterable<ExportedRow> {
   const selectSeqs = prepare<{ readonly seq: number }>(
     db,
@@ -55,7 +55,7 @@ function exportedRow(
 ): ExportedRow {
   const row = rowOf(columns);
   const isRemoved = columns.removed > 0;
-  // What a removed row shows is what came of it.
+  // A removed row shows what came of it.
   const status = isRemoved ? rowProgress(tasks, 'skipped').status : columns.status;
   const counting = isRemoved ? tasks : tasks.filter((task) => !task.isSuperseded);
   const failing = counting.find((task) => task.status === status && task.failure !== undefined);
@@ -69,7 +69,7 @@ function exportedRow(
   };
 }
 
-/** Why a row without tasks could not run: a folder says it of every row that has no files. */
+/** Why a row without tasks could not run: the folder says so for every row without files. */
 function invalidity(status: RowViewStatus, problem: string | null): Failure | undefined {
   return status === 'invalid' && problem !== null ? failureOfProblem(JSON.parse(problem) as SheetProblem) : undefined;
 }

@@ -40,7 +40,7 @@ interface EventColumns {
   readonly provisional: 0 | 1 | null;
 }
 
-/** Returns what reads everything about one row, without the bytes of requests and answers. */
+/** Returns a function that reads everything about one row, except the bytes of requests and answers. */
 export function openRowDetail(
   db: DatabaseSyncInstance,
   rowViews: RowViews,
@@ -102,7 +102,7 @@ function openTakeView(db: DatabaseSyncInstance): (task: SeenTask) => TakeView {
   });
 }
 
-/** A row may have been changed and paid for very often: of most of its takes no more is read than what they cost. */
+/** A row may have been changed and paid for very often: for most of its takes, only their cost is read. */
 function openEarlierTakes(
   db: DatabaseSyncInstance,
   takeView: (task: SeenTask) => TakeView,
@@ -137,7 +137,7 @@ function openEarlierTakes(
 }
 
 function openTaskEvents(db: DatabaseSyncInstance): (taskId: number) => TaskDetail['events'] {
-  // The documents that a rendering gave are in its event; they stay in the database.
+  // A rendering's documents are in its event; they stay in the database.
   const selectEvents = prepare<EventColumns>(
     db,
     `SELECT at, event ->> '$.kind' AS kind, event -> '$.failure' AS failure, event ->> '$.ended' AS ended,

@@ -50,18 +50,18 @@ interface ViewedOutputColumns {
   readonly media_type: string | null;
 }
 
-/** A task as views know it, with what only exports say of it. */
+/** A task as views show it, with what only exports need. */
 export interface SeenTask extends ViewedTask {
   readonly take: number;
   readonly operation: OperationPath;
   readonly isSuperseded: boolean;
 }
 
-/** Rows with their tasks and outputs, many at a time: three queries for a page, whatever its length. */
+/** Rows with their tasks and outputs, many at a time: three queries per page, whatever its length. */
 export interface RowViews {
-  /** In the order of `seqs`; with the cells under `headers`, where they are given. */
+  /** In the order of `seqs`; with the cells under `headers`, if given. */
   bySeqs(seqs: readonly number[], headers?: readonly string[]): readonly RowView[];
-  /** The tasks of these rows in order of take, without documents and addresses; superseded ones, too, where wanted. */
+  /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
   tasksOfRows(seqs: readonly number[], withSuperseded?: boolean): ReadonlyMap<number, readonly SeenTask[]>;
 }
 
@@ -137,7 +137,7 @@ function shownCells(cells: Row['cells'], headers: readonly string[]): Omit<RowCe
   };
 }
 
-/** No character is cut in two. */
+/** Never cuts a character in two. */
 function cutText(text: string, length: number): string {
   const cut = text.slice(0, length);
   return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
@@ -157,7 +157,7 @@ function viewedRow(columns: RowColumns, line: number): ViewedRow {
   };
 }
 
-/** What a row with tasks would be without them does not matter, unless the user has to release it. */
+/** The row's idle status does not matter if it has tasks, unless the user has to release it. */
 function idleOf({ status, draft }: RowColumns): IdleStatus {
   if (draft === 1) return 'draft';
   return status === 'skipped' ? 'skipped' : 'invalid';

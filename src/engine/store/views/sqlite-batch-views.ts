@@ -63,7 +63,7 @@ export function sqliteBatchViews(
       const batch = seqOf(batchId);
       if (batch === undefined) return [];
       const rows = keys === undefined ? null : JSON.stringify(keys);
-      // Of the view's own type: a row of the database has no prototype.
+      // A plain object, because a row of the database has no prototype.
       return selectTakes.all(batch, JSON.stringify(statuses), rows).map((take) => ({ ...take }));
     },
     rowPage(batchId, { offset, limit, withCells, ...view }) {
