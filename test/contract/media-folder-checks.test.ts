@@ -37,7 +37,7 @@ describe('a file whose check ends the engine', () => {
         kind: 'unverifiable',
         failure: {
           code: 'OUTPUT_UNVERIFIABLE',
-          message: `The file could not be checked: the engine stopped twice while it was at this. It was kept as set-aside/${name}.`,
+          message: `The file could not be checked: the engine stopped twice while checking it. It was kept as set-aside/${name}.`,
         },
       });
       expect(await rig.bytesOf(`set-aside/${name}`)).toEqual(PNG);

@@ -416,7 +416,7 @@ describe('a server that knows the key', () => {
     expect(await fetchWith(createMemoryJournal(), 'music')).toMatchObject({
       kind: 'unverifiable',
       likeness: sha256(song),
-      failure: { message: 'The file is whole. It repeats your gateway’s key, so it was not kept.' },
+      failure: { message: 'The file is complete. It contains your gateway’s key, so it was not kept.' },
     });
     expect(await rig.filesIn('music')).toEqual([]);
     const harmless = Buffer.concat([id3With(Buffer.from('night owl')), MP3]);

@@ -10,8 +10,8 @@ import { fileMatches } from './plain-file.ts';
 import { isTaken, moveWithoutReplacing } from './place-file.ts';
 
 /**
- * Brings the files of a manifest into another folder, under the same paths, each checked against its sha256. Nothing
- * is replaced: a file that is there already must be the same. The failure names the first file that cannot be brought.
+ * Copies the files of a manifest into another folder, under the same paths, and checks each sha256. Replaces nothing: a
+ * file that already exists must be the same. The failure names the first file that cannot be copied.
  */
 export async function copyVerified(
   files: readonly ManifestFile[],
@@ -23,7 +23,7 @@ export async function copyVerified(
     const to = join(target, ...path.split('/'));
     if (await fileMatches(to, sha256, bytes)) continue;
     if (await isTaken(to)) {
-      return failure('DISK_DENIED', `${to} is there already and is another file. Choose an empty folder.`);
+      return failure('DISK_DENIED', `${to} already exists and is a different file. Choose an empty folder.`);
     }
     await mkdir(dirname(to), { recursive: true });
     if (!(await copyIfSame(from, to, sha256, bytes))) {
@@ -33,7 +33,7 @@ export async function copyVerified(
   return undefined;
 }
 
-/** Copies under a temporary name, and gives the copy its name once it was found to be the same. */
+/** Copies under a temporary name, and renames the copy after checking that it is the same. */
 async function copyIfSame(from: string, to: string, sha256: string, bytes: number): Promise<boolean> {
   const temporary = join(dirname(to), `.${randomUUID()}.tmp`);
   try {
@@ -52,7 +52,7 @@ async function copyIfSame(from: string, to: string, sha256: string, bytes: numbe
   }
 }
 
-/** A link is followed: what it leads to is held against the manifest. A pipe would be waited for. */
+/** Follows a link: the manifest's sha256 decides about the file it leads to. A pipe would block here. */
 async function isPlainFile(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile();

@@ -1,25 +1,25 @@
 import { failure } from '../../shared/domain/task/failure.ts';
 import type { Failure } from '../../shared/domain/task/failure.ts';
 
-/** Codes that mean that there is no room left, whoever set the limit. */
+/** Codes for a full disk, whoever set the limit. */
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** In words for the user; any other code is shown as it is. */
 const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'it may not be written by this user',
-  EPERM: 'it may not be written by this user',
-  EROFS: 'it is on a disk that can only be read',
-  ENOENT: 'it is not there (was a disk unplugged?)',
+  EACCES: 'you may not write to it',
+  EPERM: 'you may not write to it',
+  EROFS: 'it is on a read-only disk',
+  ENOENT: 'it is missing (was a disk unplugged?)',
   ENOTDIR: 'a part of its path is a file, not a folder',
   EISDIR: 'there is a folder where a file should be',
-  ELOOP: 'its path goes round in circles through links',
+  ELOOP: 'its path contains a loop of links',
   ENAMETOOLONG: 'its path is too long for this disk',
   EFBIG: 'the file is larger than this disk allows',
   EIO: 'the disk reports an error',
-  EXDEV: 'it reaches over two disks',
+  EXDEV: 'it is spread over two disks',
 };
 
-/** Something that is no plain file stands under a file's name: a link, a pipe, a device, a folder. */
+/** A file's name belongs to something other than a plain file: a link, a pipe, a device, a folder. */
 export class NotPlainFileError extends Error {
   readonly code = 'NOT_PLAIN';
   readonly syscall = 'open';
@@ -39,13 +39,13 @@ export class EscapingFolderError extends Error {
   }
 }
 
-/** Code of an error of the file system; undefined for any other error. */
+/** The code of a file system error; undefined for any other error. */
 export function diskErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The failure that an error of the file system stands for; anything else is a bug and is thrown on. */
+/** The failure for a file system error; any other error is a bug and is rethrown. */
 export function diskFailure(error: unknown, place: string): Failure {
   const code = diskErrorCode(error);
   if (code === undefined) throw error;

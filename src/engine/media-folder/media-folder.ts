@@ -19,26 +19,26 @@ import { openSubfolder, placeVerified, realSubfolder, SET_ASIDE_FOLDER, recoverP
 import { removeParts } from './fetch/receive-part.ts';
 import { rememberChecks } from './checks/remembered-checks.ts';
 
-/** How the media folder is made. All but the clock has a default that suits a night. */
+/** How the media folder is made. Everything but the clock has a default that suits a night. */
 export interface MediaFolderOptions {
   readonly clock: Clock;
-  /** True for text with a gateway's key in it: no address with it is asked, no text with it is kept. */
+  /** True for text that contains a gateway's key: no such address is requested, and no such text is kept. */
   readonly holdsKey?: (text: string) => boolean;
-  /** True for bytes with a gateway's key in them that is not encoded: no file with it is kept. */
+  /** True for bytes that contain a gateway's unencoded key: no such file is kept. */
   readonly holdsKeyPlainly?: (bytes: Buffer) => boolean;
-  /** A download without a byte for this long is given up, to be resumed. Default: one minute. */
+  /** A download that receives nothing for this long is given up and resumed later. Default: one minute. */
   readonly stallMs?: number;
-  /** A download that takes longer than this is given up, to be resumed. Default: two hours. */
+  /** A download that takes longer than this is given up and resumed later. Default: two hours. */
   readonly totalMs?: number;
-  /** Less free room than this on the disk counts as full. Default: 256 MiB. */
+  /** A disk with less free space than this counts as full. Default: 256 MiB. */
   readonly minFreeBytes?: number;
-  /** A check of a file that takes longer than this is noted beside the file. Default: a tenth of a second. */
+  /** A check that takes longer than this is noted beside the file. Default: a tenth of a second. */
   readonly noteChecksAfterMs?: number;
 }
 
 const KIND_FOLDERS = ['music', 'video', 'image', 'data'] as const;
 
-/** The commit that should have come before a step was lost: somebody else owns the output now, or the store is gone. */
+/** The commit before a step was lost: somebody else owns the output now, or the store is gone. */
 class JournalLostError extends Error {}
 
 /** A dispatcher that knows which addresses its profile exempts. */
@@ -47,7 +47,7 @@ interface ProfileDispatcher {
   readonly mayBeAt: AddressPolicy;
 }
 
-/** The media folder on a disk. Downloads never carry the key: nothing here knows it, only whether a text holds it. */
+/** The media folder on a disk. Downloads never carry the key: this code only knows whether a text contains it. */
 export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const {
     clock,
@@ -61,11 +61,11 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   const checks = rememberChecks(threadMediaChecker(), noteChecksAfterMs);
   const tools: FetchTools = { clock, checks, holdsKeyPlainly, fruitlessResumes: new Map() };
   const dispatchers = new Map<string, ProfileDispatcher>();
-  /** Device and inode by path: the same path on another disk is not the same folder. */
+  /** Device and inode by path: the same path on another disk is another folder. */
   const prepared = new Map<string, string>();
 
   function dispatcherFor(profile: Profile): ProfileDispatcher {
-    // Connections are shared only among profiles that exempt the same hosts.
+    // Only profiles that exempt the same hosts share connections.
     const key = JSON.stringify([profile.baseUrl, profile.media.allowHosts]);
     const known = dispatchers.get(key);
     if (known !== undefined) return known;
@@ -80,7 +80,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   ): Promise<Failure | undefined> {
     try {
       const before = prepared.get(folder);
-      // Made once only: a folder that was there and is gone is on a disk that was unplugged.
+      // Made only once: a folder that existed and is gone is on a disk that was unplugged.
       if (before === undefined && mayMake) await mkdir(folder, { recursive: true });
       const identity = await folderIdentity(folder);
       if (before !== undefined && before !== identity && !mayReplace) return replacedFailure(folder);
@@ -93,7 +93,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
     }
   }
 
-  /** Nothing is placed in a folder that took the place of the one that was prepared. */
+  /** Places nothing in a folder that has replaced the prepared one. */
   async function guarded(folder: string, work: () => Promise<FetchOutcome>): Promise<FetchOutcome> {
     try {
       const before = prepared.get(folder);
@@ -140,7 +140,7 @@ export function createMediaFolder(options: MediaFolderOptions): MediaFolder {
   };
 }
 
-/** Tells a commit that was lost from every other error. */
+/** Tells a lost commit from every other error. */
 function marked(journal: OutputJournal): OutputJournal {
   const mark = (cause: unknown): never => {
     throw new JournalLostError('The commit was lost', { cause });
@@ -168,7 +168,7 @@ async function placeDocument(request: DocumentRequest, journal: OutputJournal): 
     const { extension, mediaType } = MEDIA_TYPES.json;
     const order = { part, folder, kind, stem, extension, sha256, bytes: content.length, mediaType };
     placement = await placeVerified(order, (choice) => journal.placing(choice));
-    // Written a moment ago; the row is done again from the answer that is kept.
+    // It was written a moment ago; the row is done again from the stored answer.
     if (placement === undefined) throw new NotPlainFileError(part);
   }
   await removeParts(folder, outputId, generation);
@@ -192,13 +192,13 @@ async function folderIdentity(folder: string): Promise<string> {
   return `${dev}:${ino}`;
 }
 
-/** `data.replaced` tells it from a folder that will be as it was: going on takes the user's word. */
+/** `data.replaced` marks a folder that will not come back as it was: only the user can decide to continue. */
 function replacedFailure(folder: string): Failure {
   const message = `${folder} is not the folder it was before (was a disk unplugged?). Resume to use it as it is.`;
   return failure('DISK_DENIED', message, { replaced: true });
 }
 
-/** What would keep a finished file from its subfolder is found before the file is paid for. */
+/** Finds what would keep a finished file out of its subfolder, before the file is paid for. */
 async function checkSubfolders(folder: string): Promise<void> {
   const base = await realpath(folder);
   for (const name of [...KIND_FOLDERS, SET_ASIDE_FOLDER]) {
@@ -210,7 +210,7 @@ async function checkSubfolders(folder: string): Promise<void> {
   }
 }
 
-/** Only a write shows whether one can write. */
+/** Only an attempt to write shows whether writing is possible. */
 async function tryWriting(folder: string): Promise<void> {
   const path = join(folder, `.nocturne-${randomUUID()}.tmp`);
   const file = await open(path, 'wx');
@@ -220,13 +220,13 @@ async function tryWriting(folder: string): Promise<void> {
 
 async function roomProblem(folder: string, minFreeBytes: number): Promise<Failure | undefined> {
   const { bavail, bsize, blocks } = await statfs(folder);
-  // Some network disks do not say how large they are.
+  // Some network disks do not report their size.
   if (blocks === 0 || bavail * bsize >= minFreeBytes) return undefined;
   const mebibytes = Math.floor((bavail * bsize) / 2 ** 20);
-  return failure('DISK_FULL', `Only ${mebibytes} MiB are left on the disk of ${folder}.`);
+  return failure('DISK_FULL', `Only ${mebibytes} MiB is left on the disk of ${folder}.`);
 }
 
-/** Removes parts of outputs that are not wanted any more. What is not there, or may not be read, needs no sweeping. */
+/** Removes parts of outputs that are no longer wanted. Ignores what is missing or unreadable. */
 async function sweep(folder: string, isWanted: (outputId: string) => boolean): Promise<void> {
   for (const kind of KIND_FOLDERS) {
     for (const name of await namesIn(join(folder, kind))) {

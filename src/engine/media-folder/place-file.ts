@@ -8,10 +8,10 @@ import { diskErrorCode, EscapingFolderError } from './disk-failure.ts';
 import { openIfThere, fileMatches } from './plain-file.ts';
 import { partName } from './fetch/part-file.ts';
 
-/** Where files that could not be verified are kept, inside the media folder. */
+/** The folder for files that could not be verified, inside the media folder. */
 export const SET_ASIDE_FOLDER = 'set-aside';
 
-/** Systems and disks without hard links say one of these. */
+/** The codes that systems and disks without hard links report. */
 const NO_HARD_LINKS: ReadonlySet<string> = new Set([
   'EPERM',
   'ENOTSUP',
@@ -22,10 +22,10 @@ const NO_HARD_LINKS: ReadonlySet<string> = new Set([
   'EISDIR',
 ]);
 
-/** More files of one name than anyone has; the loop that looks for a free name must end. */
+/** More files of one name than anyone has; the search for a free name must end. */
 const MAX_NUMBER = 100_000;
 
-/** Makes sure of a subfolder of the media folder, and that it lies inside of it. Returns its real path. */
+/** Makes sure that a subfolder of the media folder exists and lies inside it. Returns its real path. */
 export async function openSubfolder(folder: string, name: string): Promise<string> {
   const base = await realpath(folder);
   const path = join(base, name);
@@ -37,7 +37,7 @@ export async function openSubfolder(folder: string, name: string): Promise<strin
   return realSubfolder(base, name);
 }
 
-/** The real path of a subfolder of `base`, itself a real path; throws where it is a link that leads out of it. */
+/** The real path of a subfolder of `base`, itself a real path; throws if the subfolder links out of it. */
 export async function realSubfolder(base: string, name: string): Promise<string> {
   const path = join(base, name);
   const real = await realpath(path);
@@ -47,7 +47,7 @@ export async function realSubfolder(base: string, name: string): Promise<string>
   return real;
 }
 
-/** True when there is anything under this path, also a link that leads nowhere. */
+/** True if anything exists under this path, even a link that leads nowhere. */
 export async function isTaken(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -59,8 +59,8 @@ export async function isTaken(path: string): Promise<boolean> {
 }
 
 /**
- * Gives a file its name without ever replacing another: a hard link, or a copy where there are none. Both names are in
- * one folder. False: the name is taken. The old name is gone afterwards; the folder is made durable.
+ * Gives a file its name without ever replacing another: by a hard link, or by a copy on disks without hard links. Both
+ * names are in one folder. False: the name is taken. Afterwards the old name is gone and the folder is durable.
  */
 export async function moveWithoutReplacing(from: string, folder: string, name: string): Promise<boolean> {
   const to = join(folder, name);
@@ -80,7 +80,7 @@ export async function moveWithoutReplacing(from: string, folder: string, name: s
   return true;
 }
 
-/** A copy that was begun and not finished is taken back, unless the machine stops within it. */
+/** Removes a copy that fails, unless the machine stops in the middle of it. */
 async function copyWithoutReplacing(from: string, to: string): Promise<boolean> {
   try {
     await copyFile(from, to, constants.COPYFILE_EXCL);
@@ -98,7 +98,7 @@ async function copyWithoutReplacing(from: string, to: string): Promise<boolean> 
   return true;
 }
 
-/** Removes a copy that a stopped machine left unfinished: it is shorter than the part and the same up to its end. */
+/** Removes a copy that a stopped machine left unfinished: it is shorter than the part and identical up to its end. */
 export async function removeUnfinishedCopy(part: string, target: string): Promise<void> {
   const [whole, copy] = [await openIfThere(part), await openIfThere(target)];
   try {
@@ -125,10 +125,10 @@ export function* candidateNames(stem: string, extension: string): Iterable<strin
   for (let number = 2; number <= MAX_NUMBER; number += 1) yield `${stem}-${number}.${extension}`;
 }
 
-/** What is placed: a part that is whole, verified and on the medium. */
+/** What is placed: a part that is whole, verified and durable. */
 export interface PlaceOrder {
   readonly part: string;
-  /** Real path of the subfolder. */
+  /** The real path of the subfolder. */
   readonly folder: string;
   /** Its name inside the media folder. */
   readonly kind: string;
@@ -140,8 +140,8 @@ export interface PlaceOrder {
 }
 
 /**
- * Commits each choice before it is carried out (`placing`), until a name is free for both the journal and the disk.
- * Undefined: something else has taken the part's place since it was verified, and nothing is placed.
+ * Commits each name before using it (`placing`), until one is free in both the journal and the folder. Undefined:
+ * something else has replaced the part since it was verified, and nothing is placed.
  */
 export async function placeVerified(
   order: PlaceOrder,
@@ -155,7 +155,7 @@ export async function placeVerified(
     if (!(await placing(placement))) continue;
     crashPoint('place.committed');
     if (!(await moveWithoutReplacing(order.part, order.folder, name))) continue;
-    // A link is given its name as it is. Not compared by inode: some network disks number each name by itself.
+    // `link` would also name a symbolic link. No inodes are compared: some network disks number each name separately.
     if (await isPlainFileOf(join(order.folder, name), bytes)) return placement;
     await unlink(join(order.folder, name));
     return undefined;
@@ -163,7 +163,7 @@ export async function placeVerified(
   throw new Error(`No free name for ${order.stem}`);
 }
 
-/** True where a plain file of this length, no link to one, lies under the path. */
+/** True if a plain file of this length, and not a link to one, lies under the path. */
 async function isPlainFileOf(path: string, bytes: number): Promise<boolean> {
   try {
     const found = await lstat(path);
@@ -175,8 +175,8 @@ async function isPlainFileOf(path: string, bytes: number): Promise<boolean> {
 }
 
 /**
- * Keeps a file that could not be verified, under a free name. Returns its path inside the media folder; undefined where
- * something else has taken the part's place.
+ * Keeps a file that could not be verified, under a free name. Returns its path inside the media folder; undefined if
+ * something else has replaced the part.
  */
 export async function setAside(
   { path: part, bytes }: { readonly path: string; readonly bytes: number },
@@ -188,7 +188,7 @@ export async function setAside(
   const aside = await openSubfolder(folder, SET_ASIDE_FOLDER);
   for (const name of candidateNames(stem, extension)) {
     if (await isTaken(join(aside, name))) continue;
-    // Not verified, so nothing is promised of it: a plain move is enough, and a name is not raced for.
+    // The file is not verified, so nothing is promised: a plain move is enough, and the name need not be claimed first.
     await rename(part, join(aside, name));
     await syncFolder(aside);
     return `${SET_ASIDE_FOLDER}/${name}`;
@@ -197,8 +197,8 @@ export async function setAside(
 }
 
 /**
- * Finishes what a former run committed as `placing` and did not see the end of: the file is at its place already, or
- * its part is still there and is placed now. Undefined: neither is there, so the file must be fetched anew.
+ * Finishes a placement that an earlier run committed as `placing` and did not complete: either the file is already in
+ * its place, or its part still exists and is placed now. Undefined: neither exists, so the file must be fetched again.
  */
 export async function recoverPlacement(
   request: Pick<FetchRequest, 'outputId' | 'generation' | 'kind' | 'stem' | 'placement'>,
@@ -210,7 +210,7 @@ export async function recoverPlacement(
   const name = basename(placement.path);
   const target = resolve(folder, name);
   if (!target.startsWith(folder + sep) || placement.path !== `${request.kind}/${name}`) {
-    throw new Error(`Placement outside of its folder: ${placement.path}`);
+    throw new Error(`Placement outside its folder: ${placement.path}`);
   }
   const { sha256, bytes, mediaType } = placement;
   if (await fileMatches(target, sha256, bytes)) {
@@ -220,7 +220,7 @@ export async function recoverPlacement(
   const part = join(folder, partName(request.outputId, request.generation));
   if (!(await fileMatches(part, sha256, bytes))) return undefined;
   await removeUnfinishedCopy(part, target);
-  // The path was committed for this output, so it needs no second commit; only a foreign file there does.
+  // The path was committed for this output and needs no second commit, unless a foreign file has taken it.
   if (await moveWithoutReplacing(part, folder, name)) return placement;
   const extension = extname(name).slice(1);
   const { kind, stem } = request;

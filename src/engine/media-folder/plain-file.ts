@@ -3,13 +3,13 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { diskErrorCode, NotPlainFileError } from './disk-failure.ts';
 
-/** Windows has neither; there a name cannot be a pipe. */
+/** Windows has neither flag; there a name cannot be a pipe. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
 
 /**
- * Opens a file by its name, where anybody may have put something else under that name: nothing is waited for at a pipe,
- * no device is read, no link is followed. `isWritten`: also to write, what is there already. Throws
- * {@link NotPlainFileError}, or the error of the disk.
+ * Opens a file by its name, although somebody may have put something else under that name: does not wait for a pipe,
+ * read a device or follow a link. `isWritten`: opens an existing file for writing, too. Throws {@link
+ * NotPlainFileError}, or the error of the disk.
  */
 export async function openPlainFile(path: string, { isWritten = false } = {}): Promise<FileHandle> {
   const access = isWritten ? constants.O_RDWR : constants.O_RDONLY;
@@ -17,7 +17,7 @@ export async function openPlainFile(path: string, { isWritten = false } = {}): P
   try {
     file = await open(path, access | O_NONBLOCK | O_NOFOLLOW);
   } catch (error) {
-    // A link that is not followed; a socket, or a pipe that nobody reads.
+    // A link, which is not followed; a socket, or a pipe without a reader.
     if (['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR'].includes(diskErrorCode(error) ?? '')) throw new NotPlainFileError(path);
     throw error;
   }
@@ -47,7 +47,7 @@ export async function hashFile(file: FileHandle, hash: Hash, bytes: number, sign
   return done;
 }
 
-/** True when there is a plain file at `path` with exactly this content. */
+/** True if a plain file with exactly this content is at `path`. */
 export async function fileMatches(path: string, sha256: string, bytes: number): Promise<boolean> {
   const file = await openIfThere(path);
   if (file === undefined) return false;
@@ -62,7 +62,7 @@ export async function fileMatches(path: string, sha256: string, bytes: number): 
   }
 }
 
-/** Opens a plain file to read; undefined when there is none. */
+/** Opens a plain file for reading; undefined if there is none. */
 export async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await openPlainFile(path);
@@ -75,7 +75,7 @@ export async function openIfThere(path: string): Promise<FileHandle | undefined>
 }
 
 /**
- * Who may read what is put into a media folder: its owner, and the group where the user's umask lets it. People share
- * such folders with those they work with; prompts, task codes and paid media are nothing for everybody on the machine.
+ * Who may read the files in a media folder: its owner, and the group if the user's umask allows it. People share such
+ * folders with those they work with; prompts, task codes and paid media are not for everybody on the machine.
  */
 export const FOLDER_FILE_MODE = 0o640;

@@ -1,4 +1,4 @@
-/** The thread that looks into files, one after the other: what a file makes of its check is nobody else's trouble. */
+/** The thread that checks files, one after the other, so that a file that breaks its check harms nothing else. */
 import { parentPort } from 'node:worker_threads';
 import type { FromMediaChecker, MediaCheckOrder } from './media-checker.ts';
 import { diskErrorCode } from '../disk-failure.ts';
@@ -13,7 +13,7 @@ async function carryOut({ id, path, bytes }: MediaCheckOrder): Promise<void> {
     file = await openPlainFile(path);
     say({ id, kind: 'checked', check: await verifyMedia(file, bytes) });
   } catch (error) {
-    // An error loses its code on the way, and the code tells a disk that fails from a file that is bad.
+    // An error loses its code on the way, and the code tells a failing disk from a bad file.
     const code = diskErrorCode(error);
     const message = error instanceof Error ? error.message : String(error);
     say({ id, kind: 'failed', message, ...(code === undefined ? {} : { code }) });

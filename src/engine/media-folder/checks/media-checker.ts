@@ -1,30 +1,30 @@
-/** Looks into downloaded files beside the event loop: a file that makes its check run wild ends the check alone. */
+/** Checks downloaded files outside the event loop: a file that makes its check run wild ends only that check. */
 import { Worker } from 'node:worker_threads';
 import type { MediaCheck } from './verify-media.ts';
 
-/** How much the check of one file may take before it is given up. */
+/** How much time and memory the check of one file may take. */
 export interface CheckLimits {
-  /** Of the thread's own heap, in MiB. */
+  /** The thread's own heap, in MiB. */
   readonly memoryMb: number;
-  /** For a file without bytes; and how many bytes a second are looked through at the least beyond that. */
+  /** The time for a file without bytes, and how many bytes a second the check must manage beyond that. */
   readonly leastMs: number;
   readonly bytesPerSecond: number;
 }
 
-/** Ten times what a slow machine needs for the formats whose every byte is looked at. */
+/** Ten times what a slow machine needs for the formats that are checked byte by byte. */
 const CHECK_LIMITS: CheckLimits = { memoryMb: 512, leastMs: 10_000, bytesPerSecond: 8 << 20 };
 
-const MEMORY = 'it takes more memory than there is for it';
+const MEMORY = 'it needs more memory than a check may use';
 
-/** Checks files, in the order in which it is asked. */
+/** Checks files in the order of the calls. */
 export interface MediaChecker {
-  /** Judges a file by its bytes. Rejects where the disk refuses it; a check that fails or takes too long is a verdict. */
+  /** Judges a file by its bytes. Rejects if the disk refuses it; a check that fails or takes too long is a verdict. */
   check(path: string, bytes: number): Promise<MediaCheck>;
-  /** Ends it; what is under way is given up as unchecked. */
+  /** Ends the checker; the file being checked counts as unchecked. */
   close(): Promise<void>;
 }
 
-/** What the thread is asked. */
+/** What the thread receives. */
 export interface MediaCheckOrder {
   readonly id: number;
   readonly path: string;
@@ -41,7 +41,7 @@ interface Waiting extends MediaCheckOrder {
   readonly reject: (error: unknown) => void;
 }
 
-/** Checks files in one thread, which is started with the first of them, and anew after a check that ended it. */
+/** Checks files in one thread, which starts with the first file, and again after a check that ended it. */
 export function threadMediaChecker(limits: CheckLimits = CHECK_LIMITS): MediaChecker {
   return new ThreadMediaChecker(limits);
 }
@@ -68,14 +68,14 @@ class ThreadMediaChecker implements MediaChecker {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#abandon('was not checked to its end');
+    await this.#abandon('was not fully checked');
   }
 
   #next(): void {
     if (this.#current !== undefined) return;
     const order = this.#waiting.shift();
     if (order === undefined) {
-      // A thread without work keeps no process alive.
+      // An idle thread keeps no process alive.
       this.#worker?.unref();
       return;
     }
@@ -97,7 +97,7 @@ class ThreadMediaChecker implements MediaChecker {
 
   #start(): Worker {
     const worker = new Worker(workerUrl(), {
-      // The environment may hold the key, which is no business of the check.
+      // The environment may hold the key, which the check must not see.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb, maxYoungGenerationSizeMb: 16 },
     });
@@ -117,7 +117,7 @@ class ThreadMediaChecker implements MediaChecker {
     worker.on('exit', () => {
       if (worker !== this.#worker) return;
       this.#worker = undefined;
-      this.#settle((order) => order.resolve(failedCheck('it ended without a word')));
+      this.#settle((order) => order.resolve(failedCheck('the check ended without an answer')));
     });
     return worker;
   }
@@ -131,8 +131,8 @@ class ThreadMediaChecker implements MediaChecker {
   }
 
   /**
-   * Answers for the file under way and goes on with the next, in a thread of its own: what the old one still says while
-   * it ends, whatever it is at, belongs to nobody.
+   * Answers for the current file and continues with the next in a new thread: nobody listens to what the old thread
+   * still sends while it ends.
    */
   async #abandon(reason: string): Promise<void> {
     const worker = this.#worker;
@@ -150,7 +150,7 @@ function isMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
-/** Run from its source or built, the thread's program lies beside this file, or beside what this file was built into. */
+/** The thread's program lies beside this file when run from source, and beside the bundle when built. */
 function workerUrl(): URL {
   const name = './media-check-worker';
   return new URL(import.meta.url.endsWith('.ts') ? `${name}.ts` : `${name}.js`, import.meta.url);

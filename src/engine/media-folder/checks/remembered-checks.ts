@@ -1,4 +1,4 @@
-/** Remembers on the disk what is being checked, so that a file whose check ends the whole engine does not do so for ever. */
+/** Notes on the disk what is being checked, so that a file does not kill the whole engine again and again. */
 import { open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crashPoint } from '../../crash-point.ts';
@@ -8,17 +8,17 @@ import type { MediaChecker } from './media-checker.ts';
 import { partName } from '../fetch/part-file.ts';
 import type { MediaCheck } from './verify-media.ts';
 
-/** So many checks of one content that were never ended are enough. */
+/** After this many unfinished checks of one content, it is not checked again. */
 const MOST_UNENDED = 2;
 /**
- * A check that ends sooner is not noted: it costs nothing then, and an engine that is killed for another reason does not
- * leave it in a bad light. What exhausts a machine takes longer.
+ * A shorter check is not noted: it then costs nothing, and an engine killed for another reason does not cast suspicion
+ * on the file. What exhausts a machine takes longer.
  */
 const NOTED_AFTER_MS = 100;
 /** No note is longer. */
 const NOTE_BYTES = 80;
 
-/** A part that is whole. */
+/** A complete part. */
 export interface CheckedPart {
   readonly path: string;
   readonly outputId: string;
@@ -26,24 +26,24 @@ export interface CheckedPart {
   readonly sha256: string;
 }
 
-/** Checks parts one after the other: what is noted is what was looked into, and nothing that only waited. */
+/** Checks parts one after the other: only a part that is being checked is noted, never one that waits. */
 export interface RememberedChecks {
-  /** As {@link MediaChecker.check}; unchecked where the engine has ended twice while it was at this content. */
+  /** Like {@link MediaChecker.check}; unchecked if the engine has ended twice while it was checking this content. */
   check(part: CheckedPart): Promise<MediaCheck>;
   close(): Promise<void>;
 }
 
-/** Makes `checker` remember. */
+/** Adds this memory to `checker`. */
 export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER_MS): RememberedChecks {
   let last: Promise<unknown> = Promise.resolve();
 
   async function checkNoted({ path, outputId, bytes, sha256 }: CheckedPart): Promise<MediaCheck> {
-    // Beside the part, and named like one of generation 0, which no download has: it is swept with them.
+    // Beside the part, and named like one of generation 0, which no download has: the sweep removes both.
     const note = join(dirname(path), partName(outputId, 0));
     const unended = await countUnended(note, sha256);
-    // The note stays until its output is done with: the same content is not looked into when it is fetched again.
+    // The note stays until its output is settled: the same content is not checked again when it is fetched again.
     if (unended >= MOST_UNENDED) {
-      return { kind: 'unchecked', reason: 'could not be checked: the engine stopped twice while it was at this' };
+      return { kind: 'unchecked', reason: 'could not be checked: the engine stopped twice while checking it' };
     }
     let noted = unended > 0 ? Promise.resolve() : undefined;
     const timer = setTimeout(() => {
@@ -71,7 +71,7 @@ export function rememberChecks(checker: MediaChecker, notedAfterMs = NOTED_AFTER
   };
 }
 
-/** How many checks of this content were begun and not ended. */
+/** How many checks of this content were begun and not finished. */
 async function countUnended(note: string, sha256: string): Promise<number> {
   const file = await openIfThere(note);
   if (file === undefined) return 0;
@@ -84,7 +84,7 @@ async function countUnended(note: string, sha256: string): Promise<number> {
   }
 }
 
-/** Not synced: it is for an end of this process, not of the machine. A disk that takes no note keeps no check from being made. */
+/** Not synced: the process may end, not the machine. If the disk takes no note, the check goes on. */
 async function writeNote(note: string, text: string): Promise<void> {
   try {
     await removeNote(note);

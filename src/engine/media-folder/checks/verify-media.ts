@@ -12,20 +12,20 @@ import { checkPng } from '../containers/png.ts';
 import { checkRiff } from '../containers/riff.ts';
 import { checkWebm } from '../containers/webm.ts';
 
-/** What a file is, judged by its bytes alone. */
+/** What a file is, judged only by its bytes. */
 export type MediaCheck =
-  /** `endProven`: the format itself says that the end is the end. */
+  /** `endProven`: the format itself proves where the file ends. */
   | { readonly kind: 'media'; readonly type: MediaType; readonly endProven: boolean }
   /** Begins as this type and is cut off or damaged; `reason` is a predicate, such as "is cut off inside a chunk". */
   | { readonly kind: 'broken'; readonly type: MediaType; readonly reason: string }
-  /** Nothing that can be verified; `reason` is a predicate, such as "is a web page". */
+  /** Cannot be verified; `reason` is a predicate, such as "is a web page". */
   | { readonly kind: 'unknown'; readonly reason: string; readonly isText: boolean }
-  /** Nobody could look into it to the end; `reason` is a predicate, such as "could not be checked within 10 seconds". */
+  /** Could not be checked to the end; `reason` is a predicate, such as "could not be checked within 10 seconds". */
   | { readonly kind: 'unchecked'; readonly reason: string };
 
 const EXCERPT_BYTES = 120;
 
-/** Looks at the bytes of an open file: magic number, then container. Never decodes; memory stays bounded. */
+/** Examines the bytes of an open file: magic number, then container. Never decodes; memory use is bounded. */
 export async function verifyMedia(file: FileHandle, bytes: number): Promise<MediaCheck> {
   return verifySource(fileSource(file, bytes));
 }
@@ -73,12 +73,12 @@ async function checkContainer(container: ContainerName, source: ByteSource): Pro
 }
 
 async function describeUnknown(source: ByteSource): Promise<MediaCheck> {
-  // The excerpt may end inside a character.
+  // The excerpt may end in the middle of a character.
   const head = (await source.read(0, EXCERPT_BYTES)).toString('utf8').replace(/\u{fffd}$/u, '');
   if (/^\u{feff}?\s*<(?:!doctype\s+html|html|head|body)\b/iu.test(head)) {
     return { kind: 'unknown', reason: 'is a web page', isText: true };
   }
-  // Control characters make it something else than text; they must not reach a screen either.
+  // Text has no control characters; they must not reach a screen either.
   if (/[\p{Cc}\u{fffd}]/u.test(head.replaceAll(/[\t\r\n]/gu, ' '))) {
     return { kind: 'unknown', reason: 'is of a kind that cannot be verified', isText: false };
   }
@@ -86,12 +86,12 @@ async function describeUnknown(source: ByteSource): Promise<MediaCheck> {
   return { kind: 'unknown', reason: `is text that begins with “${excerpt}”`, isText: true };
 }
 
-/** The containers that can be told apart by their first bytes. */
+/** The containers that their first bytes identify. */
 export type ContainerName = 'png' | 'jpeg' | 'gif' | 'wav' | 'webp' | 'mp3' | 'flac' | 'ogg' | 'ebml' | 'iso-bmff';
 
 const SNIFF_BYTES = 64;
 
-/** Tells a container by its magic number; undefined for anything else, such as a web page. */
+/** Recognises a container by its magic number; undefined for anything else, such as a web page. */
 export async function sniffContainer(source: ByteSource): Promise<ContainerName | undefined> {
   const head = await source.read(0, SNIFF_BYTES);
   const text = head.toString('latin1');
@@ -112,7 +112,7 @@ export async function sniffContainer(source: ByteSource): Promise<ContainerName 
   return undefined;
 }
 
-/** Two bytes of sync are a weak magic number: the frame after the first must stand where the first one says. */
+/** Two sync bytes are a weak magic number, so the second frame must also stand where the first one says. */
 async function beginsWithFrames(source: ByteSource): Promise<boolean> {
   const first = readMp3Frame(await source.read(0, 4));
   if (first === undefined) return false;

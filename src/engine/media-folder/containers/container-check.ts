@@ -1,22 +1,22 @@
 import type { MediaTypeName } from '../../../shared/domain/files/media-type.ts';
 import type { FileHandle } from 'node:fs/promises';
 
-/** What a look into a container found. */
+/** The result of a container check. */
 export type ContainerCheck =
-  /** Whole, as far as the format lets one see; `endProven` is false where the format does not say where it ends. */
+  /** Whole, as far as the format shows; `endProven` is false if the format does not say where it ends. */
   | { readonly kind: 'whole'; readonly type: MediaTypeName; readonly endProven: boolean }
-  /** Begins as this type, and is cut off or damaged: `reason` goes into a sentence after "it". */
+  /** Begins as this type, and is cut off or damaged: `reason` follows "it" in a sentence. */
   | { readonly kind: 'broken'; readonly type: MediaTypeName; readonly reason: string };
 
 /**
- * Boxes, elements, blocks of one file. A recording of half a day has fewer; a file of a few megabytes can consist of
- * millions of empty ones, and looking at them all would take longer than anybody waits.
+ * The most boxes, elements or blocks in one file. A recording of half a day has fewer; a file of a few megabytes can
+ * consist of millions of empty ones, and reading them all would take longer than anybody waits.
  */
 export const MAX_PIECES = 4_000_000;
-/** Of a file with more pieces, as the `reason` of a broken one. */
+/** The `reason` of a broken file with more pieces. */
 export const TOO_MANY_PIECES = 'consists of more pieces than any recording has';
 
-/** A container that is whole. */
+/** A whole container. */
 export function whole(type: MediaTypeName, endProven = true): ContainerCheck {
   return { kind: 'whole', type, endProven };
 }
@@ -26,29 +26,29 @@ export function broken(type: MediaTypeName, reason: string): ContainerCheck {
   return { kind: 'broken', type, reason };
 }
 
-/** Bytes at known places. What a container check reads from: a file, or in tests an array. */
+/** Random access to bytes for a container check: from a file, or in tests from an array. */
 export interface ByteSource {
   /** Length in bytes. */
   readonly size: number;
-  /** Up to `length` bytes from `position`; fewer only where the source ends. The view is valid until the next read. */
+  /** Up to `length` bytes from `position`; fewer only at the end. The view is valid until the next read. */
   read(position: number, length: number): Promise<Buffer>;
   /**
-   * The same without waiting, where all of it is at hand; else undefined. A file of nothing but small pieces has
-   * millions of them, and waiting for each takes longer than looking at it.
+   * The same without waiting, if all of it is in memory; otherwise undefined. A file of only small pieces has millions
+   * of them, and waiting for each takes longer than reading it.
    */
   held(position: number, length: number): Buffer | undefined;
   /**
-   * All that is at hand from `position` on, at least two bytes; fewer only where the source ends. For passes over long
-   * stretches that may stop early: what is left is not read once more.
+   * Everything in memory from `position` on, at least two bytes; fewer only at the end of the source. For passes over
+   * long stretches that may stop early, so that the rest is not read twice.
    */
   stretch(position: number): Promise<Buffer>;
 }
 
 const WINDOW_BYTES = 256 * 1024;
-/** So that a sign of two bytes is never seen in halves. */
+/** So that a two-byte sign is never split. */
 const LEAST_STRETCH_BYTES = 2;
 
-/** A source over an open file. Holds one window of it; a read that is longer than the window is made anew. */
+/** A source over an open file. Holds one window of it; a read longer than the window gets a buffer of its own. */
 export function fileSource(file: Pick<FileHandle, 'read'>, size: number): ByteSource {
   const window = Buffer.allocUnsafe(WINDOW_BYTES);
   let start = 0;
@@ -109,5 +109,5 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** Bytes a pass over a long stretch looks at in one go. */
+/** How many bytes a pass over a long stretch reads at once. */
 export const STRETCH_BYTES = WINDOW_BYTES;

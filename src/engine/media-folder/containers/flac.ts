@@ -15,7 +15,7 @@ const MAX_METADATA_BLOCKS = 10_000;
 /** Two bytes of sync, two of codes, up to seven of a number, two of block size, two of sample rate, one of checksum. */
 const MAX_FRAME_HEADER_BYTES = 16;
 
-/** Table of a checksum with the highest bit first, as FLAC has them. */
+/** The table of a checksum with the highest bit first, as FLAC uses it. */
 function crcTable(polynomial: number, bits: 8 | 16): Uint16Array {
   const top = 1 << (bits - 1);
   const mask = (1 << bits) - 1;
@@ -30,8 +30,8 @@ const CRC_8 = crcTable(0x07, 8);
 const CRC_16 = crcTable(0x8005, 16);
 
 /**
- * Samples of the frame whose header stands at the start of `bytes`; undefined when no valid header stands there.
- * The header's own checksum makes a chance match unlikely. Source: RFC 9639, 9.1.
+ * The samples of the frame whose header stands at the start of `bytes`; undefined if the header is not valid. Its own
+ * checksum makes a chance match unlikely. Source: RFC 9639, 9.1.
  */
 function frameSamples(bytes: Buffer): number | undefined {
   if (bytes.length < 6 || bytes[0] !== 0xff || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
@@ -58,7 +58,7 @@ function frameSamples(bytes: Buffer): number | undefined {
 
 interface StreamInfo {
   readonly framesAt: number;
-  /** 0: the writer did not know. */
+  /** 0: the writer did not know the number. */
   readonly samples: number;
 }
 
@@ -88,8 +88,8 @@ async function readStreamInfo(source: ByteSource): Promise<StreamInfo | string> 
 }
 
 /**
- * Finds every frame: one begins where a valid header stands and the checksum of the frame before it has come out even.
- * The last one must end with the file, and all of them must hold the announced number of samples. Source: RFC 9639, 9.
+ * Finds every frame: one begins where a valid header stands and the checksum of the frame before matches. The last
+ * frame must end with the file, and all frames must hold the announced number of samples. Source: RFC 9639, 9.
  */
 export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   const info = await readStreamInfo(source);
@@ -101,10 +101,10 @@ export async function checkFlac(source: ByteSource): Promise<ContainerCheck> {
   for (let start = info.framesAt; start < source.size; start += STRETCH_BYTES - MAX_FRAME_HEADER_BYTES) {
     const stretch = await source.read(start, STRETCH_BYTES);
     const isLast = start + stretch.length >= source.size;
-    // The tail of a stretch is left to the next one, so that a header is never seen in halves.
+    // The tail of a stretch is left to the next one, so that a header is never split.
     const end = isLast ? stretch.length : stretch.length - MAX_FRAME_HEADER_BYTES;
     for (let at = 0; at < end; at += 1) {
-      // The checksum over a frame and its own checksum is zero, so the sum starts anew by itself.
+      // The checksum over a frame including its checksum is zero, so the sum restarts by itself.
       if (crc === 0 && stretch[at] === 0xff && start + at > info.framesAt) {
         samples += frameSamples(stretch.subarray(at, at + MAX_FRAME_HEADER_BYTES)) ?? 0;
       }

@@ -26,7 +26,7 @@ export async function checkGif(source: ByteSource): Promise<ContainerCheck> {
     } else if (introducer === IMAGE) {
       const descriptor = await source.read(position, IMAGE_DESCRIPTOR_BYTES);
       if (descriptor.length < IMAGE_DESCRIPTOR_BYTES) return broken('gif', 'is cut off before its trailer');
-      // After the local colours comes one byte with the code size.
+      // One byte with the code size follows the local colours.
       position += IMAGE_DESCRIPTOR_BYTES + colourTableBytes(descriptor[9] ?? 0) + 1;
       sawImage = true;
     } else {

@@ -4,25 +4,25 @@ interface ChunkPlace {
   readonly end: number;
 }
 
-/** What a movie header says that matters for a file's being whole. */
+/** The parts of a movie header that show whether a file is whole. */
 export interface Movie {
   readonly hasVideo: boolean;
-  /** The samples follow in fragments, each with a header of its own. */
+  /** The samples follow in fragments, each with its own header. */
   readonly isFragmented: boolean;
-  /** The chunk that ends last; absent when there are no samples in the header. */
+  /** The chunk that ends last; absent if the header has no samples. */
   readonly farthestChunk?: ChunkPlace;
 }
 
-/** More of one kind in one box, and more at all, than any film has: a header of nothing but boxes could hold millions. */
+/** More boxes of one kind in a box, and more in total, than any film has: a header could hold millions. */
 const MAX_ALIKE = 1000;
 const MAX_INSIDE = 1_000_000;
 
-/** The bodies of the boxes of some types inside a box, in their order. */
+/** The bodies of the boxes of certain types inside a box, in order. */
 type Boxes<T extends string> = Readonly<Record<T, readonly Buffer[]>>;
 
 /**
- * Finds the boxes of these types inside a box and passes over all others; undefined when one of them is longer than
- * what holds it, or there are too many.
+ * Finds the boxes of these types inside a box and skips all others; undefined if one is longer than its parent, or if
+ * there are too many.
  */
 function boxesIn<T extends string>(body: Buffer, ...types: readonly T[]): Boxes<T> | undefined {
   const found = Object.fromEntries(types.map((type): [string, Buffer[]] => [type, []])) as Record<T, Buffer[]>;
@@ -43,7 +43,7 @@ function boxesIn<T extends string>(body: Buffer, ...types: readonly T[]): Boxes<
   return found;
 }
 
-/** The body at the end of a path of boxes, empty where one is missing; undefined when one of them is damaged. */
+/** The body at the end of a path of boxes, empty if one is missing; undefined if one of them is damaged. */
 function bodyAt(body: Buffer, ...path: readonly string[]): Buffer | undefined {
   let inside = body;
   for (const type of path) {
@@ -54,7 +54,7 @@ function bodyAt(body: Buffer, ...path: readonly string[]): Buffer | undefined {
   return inside;
 }
 
-/** Reads the body of a `moov` box; undefined when it is damaged. Source: ISO/IEC 14496-12, 8.2 to 8.8. */
+/** Reads the body of a `moov` box; undefined if it is damaged. Source: ISO/IEC 14496-12, 8.2 to 8.8. */
 export function readMovie(moov: Buffer): Movie | undefined {
   const boxes = boxesIn(moov, 'trak', 'mvex');
   if (boxes === undefined || boxes.trak.length === 0) return undefined;
@@ -78,13 +78,13 @@ export function readMovie(moov: Buffer): Movie | undefined {
 
 type Tables = Boxes<'stco' | 'co64' | 'stsz' | 'stz2' | 'stsc'>;
 
-/** A list of whole numbers in a table: never longer than the bytes that are there, whatever its count says. */
+/** A list of integers in a table: never longer than the available bytes, whatever its count says. */
 interface Numbers {
   readonly count: number;
   of(index: number): number;
 }
 
-/** The chunk of a track that ends last, from its sample tables. Each entry of them is looked at once. */
+/** The chunk of a track that ends last, from its sample tables. Reads each table entry once. */
 function farthestChunk(tables: Tables): ChunkPlace | undefined {
   const offsets = chunkOffsets(tables);
   const sizes = sampleSizes(tables);
@@ -116,7 +116,7 @@ function chunkOffsets({ stco: [short], co64: [long] }: Tables): Numbers | undefi
 
 interface SampleSizes {
   readonly count: number;
-  /** Bytes of so many samples from one on. */
+  /** The total bytes of a number of samples, from one on. */
   sum(from: number, count: number): number;
 }
 
@@ -124,7 +124,7 @@ function sampleSizes({ stsz: [plain], stz2: [compact] }: Tables): SampleSizes | 
   if (plain !== undefined && plain.length >= 12) {
     const same = plain.readUInt32BE(4);
     const declared = plain.readUInt32BE(8);
-    // No table follows where all are of one size: their number is bounded by nothing, so it is never counted to.
+    // If all samples have one size, no table follows: nothing bounds their number, so the code never counts up to it.
     if (same !== 0) return { count: declared, sum: (_, count) => count * same };
     const count = Math.min(declared, Math.floor((plain.length - 12) / 4));
     return summed({ count, of: (sample) => plain.readUInt32BE(12 + sample * 4) });
@@ -153,7 +153,7 @@ function summed(sizes: Numbers): SampleSizes {
   };
 }
 
-/** How many samples the chunks from one on (counted from 1) have. */
+/** How many samples the chunks hold, starting at one (counted from 1). */
 interface ChunkRuns {
   readonly firstChunks: Numbers;
   readonly samples: Numbers;

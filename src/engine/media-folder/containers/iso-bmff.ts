@@ -2,7 +2,7 @@ import { type ByteSource, broken, MAX_PIECES, TOO_MANY_PIECES, whole, type Conta
 import { readMovie } from './iso-bmff-movie.ts';
 import type { Movie } from './iso-bmff-movie.ts';
 
-/** A movie header of an hour's video is a few megabytes; a longer one is refused rather than read. */
+/** The movie header of an hour of video is a few megabytes; a longer one is rejected unread. */
 const MAX_MOVIE_BYTES = 64 << 20;
 
 type MovieType = 'mp4' | 'm4a' | 'mov';
@@ -24,14 +24,14 @@ function topBoxIn(head: Buffer, position: number, source: ByteSource): TopBox | 
   if (head.length < 8) return undefined;
   const type = head.toString('latin1', 4, 8);
   const size = head.readUInt32BE(0);
-  // Its length was left open: it reaches to the end of the file, wherever that is.
+  // Its length was left open: it extends to the end of the file, wherever that is.
   if (size === 0) return { type, bodyAt: position + 8, end: source.size };
   if (size !== 1) return { type, bodyAt: position + 8, end: position + size };
   if (head.length < 16) return undefined;
   return { type, bodyAt: position + 16, end: position + Number(head.readBigUInt64BE(8)) };
 }
 
-/** What is kept of the top level: the boxes that are looked into, and of all others no more than that they were there. */
+/** What is kept of the top level: the boxes that matter, and of all others only that they were there. */
 interface TopLevel {
   brand: string;
   moov?: TopBox;
@@ -42,8 +42,8 @@ interface TopLevel {
 }
 
 /**
- * Walks the boxes of an MP4, M4A or QuickTime file to its end and checks that every sample the movie header speaks of
- * lies inside the media data. Source: ISO/IEC 14496-12, 4.2, 6.2 and 8.7. Undefined for a brand that is no movie.
+ * Walks the boxes of an MP4, M4A or QuickTime file to its end and checks that every sample in the movie header lies
+ * inside the media data. Source: ISO/IEC 14496-12, 4.2, 6.2 and 8.7. Undefined for a brand that is not a movie.
  */
 export async function checkIsoBmff(source: ByteSource): Promise<ContainerCheck | undefined> {
   const top: TopLevel = { brand: '', hasMediaData: false, hasFragments: false, lastType: '' };
@@ -74,7 +74,7 @@ export async function checkIsoBmff(source: ByteSource): Promise<ContainerCheck |
   return judgeMovie(source, brand === 'qt  ' ? 'mov' : movie.hasVideo ? 'mp4' : 'm4a', top, movie);
 }
 
-/** What the file is taken for before its tracks are known. */
+/** The assumed type of a file before its tracks are known. */
 function typeByBrand(brand: string): MovieType {
   if (brand === 'qt  ') return 'mov';
   return brand.startsWith('M4A') || brand === 'M4B ' ? 'm4a' : 'mp4';
@@ -87,7 +87,7 @@ async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, mo
     if (top.lastType === 'moof') return broken(type, 'is cut off before the data of its last fragment');
     const indexed = await indexedEnd(source, top.sidx);
     if (indexed !== undefined && indexed > source.size) return broken(type, 'is cut off before its last fragment');
-    // Only an index tells how many fragments there should be.
+    // Only an index says how many fragments there should be.
     return whole(type, indexed !== undefined || top.lastType === 'mfra');
   }
   const chunk = movie.farthestChunk;
@@ -96,7 +96,7 @@ async function judgeMovie(source: ByteSource, type: MovieType, top: TopLevel, mo
   return isInside ? whole(type) : broken(type, 'is cut off: its last samples are missing');
 }
 
-/** Walks the top level, which is known to be sound, once more: what was found first says what to look for. */
+/** Walks the top level, known to be sound, once more: the first pass says what to look for. */
 async function isInMediaData(source: ByteSource, start: number, end: number): Promise<boolean> {
   for (let position = 0; position < source.size;) {
     const head = source.held(position, HEAD_BYTES) ?? (await source.read(position, HEAD_BYTES));
@@ -108,7 +108,7 @@ async function isInMediaData(source: ByteSource, start: number, end: number): Pr
   return false;
 }
 
-/** Where the last fragment ends by the first segment index; undefined without one. Source: ISO/IEC 14496-12, 8.16.3. */
+/** The end of the last fragment by the first segment index, if there is one. Source: ISO/IEC 14496-12, 8.16.3. */
 async function indexedEnd(source: ByteSource, box: TopBox | undefined): Promise<number | undefined> {
   if (box === undefined || box.end - box.bodyAt > MAX_MOVIE_BYTES) return undefined;
   const body = await source.read(box.bodyAt, box.end - box.bodyAt);

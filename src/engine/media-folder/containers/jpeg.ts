@@ -3,10 +3,10 @@ import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } 
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 const START_OF_IMAGE_BYTES = 2;
-/** Segments before and between scans: a dozen in most pictures, some thousands where a profile comes in parts. */
+/** Segments before and between scans: a dozen in most pictures, some thousands if a profile comes in parts. */
 const MAX_SEGMENTS = 100_000;
 
-/** Start-of-frame markers: C0 to CF without the tables (C4, C8, CC) among them. */
+/** Start-of-frame markers: C0 to CF, except the tables (C4, C8, CC). */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -49,7 +49,7 @@ export async function checkJpeg(source: ByteSource): Promise<ContainerCheck> {
   }
 }
 
-/** The place of the last FF of a run of them: any number may stand before a marker. */
+/** The position of the last FF in a run: any number of them may precede a marker. */
 async function lastOfPadding(source: ByteSource, from: number): Promise<number> {
   let position = from;
   for (;;) {
@@ -61,7 +61,7 @@ async function lastOfPadding(source: ByteSource, from: number): Promise<number> 
   }
 }
 
-/** The place of the first marker after entropy-coded data; undefined when there is none. */
+/** The position of the first marker after entropy-coded data; undefined if there is none. */
 async function endOfScan(source: ByteSource, from: number): Promise<number | undefined> {
   let position = from;
   while (position < source.size) {
@@ -73,7 +73,7 @@ async function endOfScan(source: ByteSource, from: number): Promise<number | und
       if (next !== 0x00 && next !== 0xff && !standsAlone(next)) return position + at;
       at = stretch.indexOf(0xff, next === 0xff ? at + 1 : at + 2);
     }
-    // An FF in the last place is looked at again together with the byte after it.
+    // An FF in the last position is read again together with the byte after it.
     const step = at >= 0 ? at : stretch.length;
     if (step === 0) return undefined;
     position += step;

@@ -1,6 +1,6 @@
 import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } from './container-check.ts';
 
-/** Tags and gaps between frames; each recording that was joined to another one has brought two or three. */
+/** Tags and gaps between frames; each recording that was joined to another adds two or three. */
 const MAX_TAGS = 100_000;
 
 /** kbit/s by index, layer III. Source: ISO/IEC 11172-3, 2.4.2.3, and 13818-3. */
@@ -12,11 +12,11 @@ const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 export interface Mp3Frame {
   readonly bytes: number;
   readonly sampleRate: number;
-  /** Where the frame's main data begins, counted from the frame: there a Xing or VBRI header may stand. */
+  /** Where the frame's main data begins, counted from the start of the frame: a Xing or VBRI header may stand there. */
   readonly sideInfoEnd: number;
 }
 
-/** Reads a frame header; undefined when the four bytes are none, or one of another layer or of free format. */
+/** Reads a frame header; undefined if the four bytes are none, or belong to another layer or to free format. */
 export function readMp3Frame(header: Buffer): Mp3Frame | undefined {
   if (header.length < 4) return undefined;
   const bits = header.readUInt32BE(0);
@@ -38,7 +38,7 @@ export function readMp3Frame(header: Buffer): Mp3Frame | undefined {
   };
 }
 
-/** Length of an ID3v2 tag at `position`; 0 where there is none. Source: ID3v2.4, 3.1. */
+/** Length of an ID3v2 tag at `position`; 0 if there is none. Source: ID3v2.4, 3.1. */
 export async function id3v2Bytes(source: ByteSource, position: number): Promise<number> {
   const head = source.held(position, 10) ?? (await source.read(position, 10));
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0;
@@ -47,7 +47,7 @@ export async function id3v2Bytes(source: ByteSource, position: number): Promise<
   return 10 + size + (hasFooter ? 10 : 0);
 }
 
-/** Walks all frames up to the end; a count in the first frame must be met. Tags may stand before, between and after. */
+/** Walks all frames to the end; a count in the first frame must match. Tags may stand before, between and after. */
 export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   let position = await id3v2Bytes(source, 0);
   if (position >= source.size) return broken('mp3', 'is cut off before its first sound');
@@ -84,13 +84,13 @@ export async function checkMp3(source: ByteSource): Promise<ContainerCheck> {
   return whole('mp3');
 }
 
-/** What a Xing, Info or VBRI header in the first frame says of the whole. */
+/** The totals that a Xing, Info or VBRI header in the first frame announces. */
 interface Announcement {
   readonly frames?: number;
   readonly bytes?: number;
 }
 
-/** The frame that announces is counted by some writers and not by others: where that matters, the bytes decide. */
+/** Some writers count the announcing frame and others do not: if that matters, the bytes decide. */
 function isShort(announced: Announcement, frames: number, bytes: number): boolean {
   if (announced.frames === undefined || frames > announced.frames) return false;
   return frames < announced.frames || bytes < (announced.bytes ?? 0);
@@ -114,21 +114,21 @@ async function readAnnouncement(source: ByteSource, position: number, frame: Mp3
       ...((flags & 2) !== 0 ? { bytes: body.readUInt32BE(bytesAt) } : {}),
     };
   }
-  // VBRI always stands 32 bytes after the header; bytes and frames are at 10 and 14 of it.
+  // VBRI always stands 32 bytes after the header; its byte and frame counts are at offsets 10 and 14.
   if (body.toString('latin1', 36, 40) === 'VBRI' && body.length >= 54) {
     return { bytes: body.readUInt32BE(46), frames: body.readUInt32BE(50) };
   }
   return {};
 }
 
-/** Length of what may stand where a frame is expected: a tag, or zeros; undefined for anything else. */
+/** Length of what may stand in place of a frame: a tag, or zeros; undefined for anything else. */
 async function tagBytes(source: ByteSource, position: number): Promise<number | undefined> {
   const id3 = await id3v2Bytes(source, position);
   if (id3 > 0) return id3;
   const head = source.held(position, 32) ?? (await source.read(position, 32));
   if (head.toString('latin1', 0, 3) === 'TAG') return 128;
   if (head.toString('latin1', 0, 8) === 'APETAGEX' && head.length === 32) {
-    // The length counts the items and the footer; the header comes on top where there is one.
+    // The length counts the items and the footer; a header, if there is one, comes on top.
     return head.readUInt32LE(12) + 32;
   }
   if (head.toString('latin1', 0, 11) === 'LYRICSBEGIN') return lyrics3Bytes(source, position);
@@ -136,10 +136,10 @@ async function tagBytes(source: ByteSource, position: number): Promise<number | 
   return zeros > 0 ? zeros : undefined;
 }
 
-/** Lyrics3 has its length at its end only; it is 5,100 bytes at most in version 1, and short in practice in version 2. */
+/** Lyrics3 gives its length only at its end; version 1 has at most 5,100 bytes, and version 2 is short in practice. */
 async function lyrics3Bytes(source: ByteSource, position: number): Promise<number | undefined> {
   const tag = await source.read(position, 64 * 1024);
-  // Word by word: a search for each of the two ends would go through all of it although the other one is near.
+  // Step by step: searching for each of the two ends would read the whole stretch although the other end is near.
   for (let at = tag.indexOf('LYRICS', 11, 'latin1'); at >= 0; at = tag.indexOf('LYRICS', at + 1, 'latin1')) {
     const end = tag.toString('latin1', at + 6, at + 9);
     if (end === '200' || end === 'END') return at + 9;

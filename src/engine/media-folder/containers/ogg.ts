@@ -3,10 +3,10 @@ import { type ByteSource, broken, whole, type ContainerCheck } from './container
 const PAGE_HEADER_BYTES = 27;
 const FIRST_PAGE = 2;
 const LAST_PAGE = 4;
-/** Sound, pictures and subtitles in many languages are some dozens. */
+/** Sound, pictures and subtitles in many languages make some dozens. */
 const MAX_STREAMS = 1000;
 
-/** Polynomial 04C11DB7, highest bit first, starting from zero: not the CRC-32 of zip. Source: RFC 3533, 6. */
+/** Polynomial 04C11DB7, highest bit first, starting from zero; unlike the CRC-32 of zip. Source: RFC 3533, 6. */
 const CRC: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
   for (let bit = 0; bit < 8; bit += 1) crc = crc < 0 ? (crc << 1) ^ 0x04c1_1db7 : crc << 1;
@@ -41,7 +41,7 @@ export async function checkOgg(source: ByteSource): Promise<ContainerCheck> {
     const serial = header.readUInt32LE(14);
     const sequence = header.readUInt32LE(18);
     const checksum = header.readUInt32LE(22);
-    // Taken out before the next read, which may spoil the header.
+    // Copied before the next read, which may overwrite the header.
     const segments = header[26] ?? 0;
     const page = await source.read(position, await pageBytes(source, position, segments));
     if (position + page.length > source.size || page.length < PAGE_HEADER_BYTES + segments) {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { STRETCH_BYTES, type ByteSource, broken, whole, type ContainerCheck } from './container-check.ts';
 
 const SIGNATURE_BYTES = 8;
-/** Length and type before the data, checksum after it. */
+/** The length and type before the data, and the checksum after it. */
 const CHUNK_OVERHEAD_BYTES = 12;
 
 /** Walks the chunks up to IEND and checks the checksum of each. Source: PNG (ISO/IEC 15948), 5.3. */

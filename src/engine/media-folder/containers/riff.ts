@@ -2,12 +2,12 @@ import { type ByteSource, broken, TOO_MANY_PIECES, whole, type ContainerCheck } 
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
-/** One for each picture of an hour at 25 a second, several times over. */
+/** One chunk for each picture of an hour at 25 a second, several times over. */
 const MAX_CHUNKS = 1_000_000;
-/** Written by recorders that could not go back to fill in the length. */
+/** From recorders that could not go back to fill in the length. */
 const UNKNOWN_SIZES: ReadonlySet<number> = new Set([0, 0xffff_ffff, 0x7fff_ffff, 0x7fff_f000, 0x8000_0000]);
 
-/** Which chunks make a file of each type complete. */
+/** The chunks that a complete file of each type has. */
 const NEEDED: Readonly<Record<'wav' | 'webp', { readonly all: readonly string[]; readonly oneOf: readonly string[] }>> =
   {
     wav: { all: ['fmt ', 'data'], oneOf: ['data'] },
@@ -32,7 +32,7 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
     const chunk = source.held(position, CHUNK_HEADER_BYTES) ?? (await source.read(position, CHUNK_HEADER_BYTES));
     const name = chunk.toString('latin1', 0, 4);
     const length = chunk.readUInt32LE(4);
-    // Of the others no more is kept than that they are passed over: a file may have millions of names.
+    // Other chunks are skipped and their names not kept: a file may have millions.
     if (NEEDED[type].oneOf.includes(name) || NEEDED[type].all.includes(name)) seen.add(name);
     if (isOpen && name === 'data' && (UNKNOWN_SIZES.has(length) || position + CHUNK_HEADER_BYTES + length > end)) {
       return isComplete(type, seen) ? whole(type, false) : broken(type, 'has no format in it');
@@ -41,7 +41,7 @@ export async function checkRiff(source: ByteSource, type: 'wav' | 'webp'): Promi
       return broken(type, `is cut off inside its "${name.trim()}" chunk`);
     position += CHUNK_HEADER_BYTES + length + (length % 2);
   }
-  // Some writers leave out the padding of the last chunk, or count it wrongly; nothing else may be left over.
+  // Some writers omit or miscount the padding of the last chunk; nothing else may be left over.
   if (position < end) return broken(type, 'has a damaged chunk at its end');
   return isComplete(type, seen)
     ? whole(type, !isOpen)

@@ -30,15 +30,15 @@ const SEGMENT_CHILDREN: ReadonlySet<number> = new Set([
 ]);
 
 const VIDEO_TRACK = 1;
-/** The longest id and the longest length. */
+/** The longest id plus the longest length. */
 const HEAD_BYTES = 12;
-/** Headers are small; a longer one is refused rather than read. */
+/** Headers are small; a longer one is rejected unread. */
 const MAX_HEADER_BYTES = 1 << 20;
 
 interface Element {
   readonly id: number;
   readonly bodyAt: number;
-  /** Undefined: to be found out by walking. */
+  /** Undefined: known only after walking it. */
   readonly end: number | undefined;
 }
 
@@ -46,7 +46,7 @@ async function readElement(source: ByteSource, position: number): Promise<Elemen
   return elementIn(await source.read(position, HEAD_BYTES), position);
 }
 
-/** Reads an id and a length; undefined when they are cut off or no valid numbers. */
+/** Reads an id and a length; undefined if they are cut off or not valid numbers. */
 function elementIn(head: Buffer, position: number): Element | undefined {
   const idBytes = Math.clz32((head[0] ?? 0) << 24) + 1;
   if (idBytes > 4 || head.length < idBytes + 1) return undefined;
@@ -63,7 +63,7 @@ function elementIn(head: Buffer, position: number): Element | undefined {
   return { id: head.readUIntBE(0, idBytes), bodyAt, end: isUnknown ? undefined : bodyAt + size };
 }
 
-/** Walks the segment down to the blocks. A recording of unknown length is walked to the end of the file. */
+/** Walks the segment down to its blocks. A recording of unknown length is walked to the end of the file. */
 export async function checkWebm(source: ByteSource): Promise<ContainerCheck | undefined> {
   const ebml = await readElement(source, 0);
   if (ebml?.end === undefined || ebml.end - ebml.bodyAt > MAX_HEADER_BYTES) return undefined;
@@ -94,7 +94,7 @@ async function walkSegment(source: ByteSource, from: number, end: number, isOpen
     const isChild = SEGMENT_CHILDREN.has(element.id);
     if (isChild) isInsideCluster = false;
     if (element.end === undefined) {
-      // Only a cluster may leave its length open; its children follow, each with a length of its own.
+      // Only a cluster may leave its length open; its children follow, each with its own length.
       if (element.id !== ID.cluster) return broken(type, `is damaged at byte ${position}`);
       isInsideCluster = true;
       position = element.bodyAt;
@@ -135,7 +135,7 @@ async function hasVideoTrack(source: ByteSource, from: number, end: number): Pro
     const element = elementIn(head, position);
     if (element?.end === undefined) return false;
     if (element.id === ID.trackEntry) {
-      // A track entry is looked into, so that its type is found among its children.
+      // A track entry is entered, so that its type is found among its children.
       position = element.bodyAt;
     } else {
       if (element.id === ID.trackType && (await source.read(element.bodyAt, 1))[0] === VIDEO_TRACK) return true;

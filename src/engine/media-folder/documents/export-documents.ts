@@ -6,7 +6,7 @@ import { diskErrorCode } from '../disk-failure.ts';
 import { syncFolder } from '../../whole-file.ts';
 import { candidateNames, isTaken } from '../place-file.ts';
 
-/** The documents of a media folder, by what they are. */
+/** The documents of a media folder, by purpose. */
 export const DOCUMENT_NAMES = {
   gallery: 'index.html',
   manifest: 'manifest.json',
@@ -16,7 +16,7 @@ export const DOCUMENT_NAMES = {
 
 export type DocumentName = (typeof DOCUMENT_NAMES)[keyof typeof DOCUMENT_NAMES];
 
-/** How each document of ours begins, so that somebody else's of the same name is not replaced. */
+/** How each of our documents begins, so that we do not replace somebody else's file of the same name. */
 const BEGINNINGS: Readonly<Record<DocumentName, RegExp>> = {
   'index.html': /<meta name="generator" content="Nocturne"/u,
   'manifest.json': /^\{"version":\d+,"batch":/u,
@@ -30,11 +30,11 @@ const BEGINNING_BYTES = 4096;
 /** A document under a temporary name, until all of them are complete. */
 export interface DocumentDraft {
   write(text: string): Promise<void>;
-  /** Makes it durable under its temporary name. */
+  /** Makes the document durable under its temporary name. */
   finish(): Promise<void>;
-  /** Gives it its name; what stood there before is replaced in one step. */
+  /** Gives the document its name, and replaces the previous one in one step. */
   publish(): Promise<void>;
-  /** Leaves nothing behind, unless it was published. */
+  /** Removes the temporary file, unless the document was published. */
   discard(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export async function beginDocument(folder: string, name: DocumentName): Promise
   };
 }
 
-/** Makes all documents appear, each whole; on an error before the first of them, none. */
+/** Publishes all documents, each of them whole; on an error before the first one, none. */
 export async function publishAll(folder: string, drafts: readonly DocumentDraft[]): Promise<void> {
   for (const draft of drafts) await draft.finish();
   for (const draft of drafts) await draft.publish();
@@ -103,7 +103,7 @@ async function isOurs(path: string, name: DocumentName): Promise<boolean> {
   let file;
   try {
     file = await openIfThere(path);
-    // A folder, a link or a pipe of that name is not ours.
+    // A folder, a link or a pipe with that name is not ours.
     if (file === undefined) return !(await isTaken(path));
     const head = Buffer.alloc(BEGINNING_BYTES);
     const { bytesRead } = await file.read(head, 0, head.length, 0);

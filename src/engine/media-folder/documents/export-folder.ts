@@ -30,9 +30,9 @@ interface Drafts {
 }
 
 /**
- * Writes manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, renamed.
- * Into another folder than the batch's own, the verified files are copied along. The failure is one of the disk, or of
- * a file that is not what was verified.
+ * Writes the manifest, its spreadsheet, the results sheet and the gallery: under temporary names, made durable, then
+ * renamed. Into a folder other than the batch's own, it also copies the verified files. A failure comes from the disk,
+ * or from a file that is not the verified one.
  */
 export async function exportFolder(folder: string, data: MediaFolderData): Promise<Failure | undefined> {
   const open: DocumentDraft[] = [];
@@ -65,14 +65,14 @@ export async function exportFolder(folder: string, data: MediaFolderData): Promi
   }
 }
 
-/** What the documents say of one row. */
+/** What the documents say about one row. */
 interface RowTexts {
   readonly manifest: string;
   /** Absent for a row that is no longer in the sheet. */
   readonly present?: { readonly resultsSheet: string; readonly gallery: string };
 }
 
-/** A request that cannot be written (it may be nested without end) is left out: all other rows have their documents. */
+/** Omits a request that cannot be written (it may be nested without end): all other rows get their documents. */
 async function textsOf(exported: ExportedRow, headers: readonly string[], previews: TextPreviews): Promise<RowTexts> {
   try {
     return await rowTexts(exported, headers, previews);
@@ -94,13 +94,13 @@ async function rowTexts(exported: ExportedRow, headers: readonly string[], previ
     manifest,
     present: {
       resultsSheet: csvLine(resultsSheetCells(headers, present)),
-      // Earlier versions are there to be compared with.
+      // Earlier versions are kept for comparison.
       gallery: galleryRow(exported, await previews.of(exported)),
     },
   };
 }
 
-/** Goes through the rows once, so that a large batch is never in memory as a whole. Returns the files. */
+/** Reads the rows once, so that a large batch is never in memory as a whole. Returns the files. */
 async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonly ManifestFile[]> {
   const { batch } = data;
   const previews = createTextPreviews(batch.settings.folder);

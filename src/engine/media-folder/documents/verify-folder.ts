@@ -29,12 +29,12 @@ export interface VerifyProblem {
     | 'done-without-file';
   /** Inside the folder, with `/`. */
   readonly path?: string;
-  /** The row concerned. */
+  /** The affected row. */
   readonly row?: string;
   readonly message: string;
 }
 
-/** What `verify` says of a folder. */
+/** The result of `verify` for a folder. */
 export interface VerifyReport {
   /** No problem was found. */
   readonly ok: boolean;
@@ -43,7 +43,7 @@ export interface VerifyReport {
   /** Name of the batch; absent when the manifest could not be read. */
   readonly batch?: string;
   readonly createdAt?: string;
-  /** Files listed, and those of them that are exactly what the manifest says. */
+  /** Files listed, and how many of them are exactly what the manifest says. */
   readonly files: number;
   readonly verified: number;
   /** Bytes of the verified files. */
@@ -51,17 +51,17 @@ export interface VerifyReport {
   /** Rows by status. */
   readonly rows: Readonly<Record<string, number>>;
   readonly problems: readonly VerifyProblem[];
-  /** Files that the manifest does not know; no problem. */
+  /** Files that the manifest does not list; not a problem. */
   readonly extras: readonly string[];
 }
 
-/** A manifest of 100,000 rows has about 100 MB. */
+/** The manifest of 100,000 rows has about 100 MB. */
 const MAX_MANIFEST_BYTES = 256 << 20;
 
-/** A hundred for each of 100,000 rows. What is counted is not yet read: values take far more memory than their text. */
+/** A hundred for each of 100,000 rows. Counted before parsing, because values take far more memory than their text. */
 const MAX_MANIFEST_VALUES = 10_000_000;
 
-/** Checks every file of a media folder against its manifest. Needs nothing but the folder, and changes nothing. */
+/** Checks every file of a media folder against its manifest. Needs only the folder, and changes nothing. */
 export async function verifyFolder(folder: string): Promise<VerifyReport> {
   const read = await readManifest(folder);
   if (!read.ok) return report(folder, undefined, 0, 0, [read.error], []);
@@ -110,7 +110,7 @@ async function readManifest(folder: string): Promise<Result<Manifest, VerifyProb
   const text = await readText(path);
   if (!text.ok) return text;
   if (hasMoreValuesThan(text.value, MAX_MANIFEST_VALUES)) {
-    const message = `${path} holds more than 10 million values, which no manifest does.`;
+    const message = `${path} holds more than 10 million values, which no manifest has.`;
     return err({ kind: 'manifest-too-large', message });
   }
   let json: unknown;
@@ -123,7 +123,10 @@ async function readManifest(folder: string): Promise<Result<Manifest, VerifyProb
   if (parsed.success) return ok(parsed.data);
   const [issue] = parsed.error.issues;
   const place = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return err({ kind: 'manifest-invalid', message: `${path} is no manifest${place}: ${issue?.message ?? 'unknown'}.` });
+  return err({
+    kind: 'manifest-invalid',
+    message: `${path} is not a manifest${place}: ${issue?.message ?? 'unknown'}.`,
+  });
 }
 
 async function readText(path: string): Promise<Result<string, VerifyProblem>> {
@@ -143,7 +146,7 @@ async function readText(path: string): Promise<Result<string, VerifyProblem>> {
   }
 }
 
-/** What is wrong with the manifest by itself: rows and files that do not fit. */
+/** What is wrong in the manifest itself: rows and files that do not match. */
 function* listProblems(manifest: Manifest): Iterable<VerifyProblem> {
   const listed = new Set<string>();
   for (const { path, row } of manifest.files) {
@@ -156,7 +159,7 @@ function* listProblems(manifest: Manifest): Iterable<VerifyProblem> {
     for (const path of paths.filter((candidate) => !listed.has(foldPath(candidate)))) {
       yield { kind: 'not-listed', path, row, message: `Row ${row} has ${path}, which is not among the files.` };
     }
-    // What was made for an earlier content of the row does not stand for its present one.
+    // A file made for an earlier content of the row does not count for its current one.
     const counts = tasks.filter((task) => removed === true || task.superseded !== true);
     if (status === 'done' && counts.every((task) => task.files.length === 0)) {
       yield { kind: 'done-without-file', row, message: `Row ${row} is done and has no file.` };
@@ -164,7 +167,7 @@ function* listProblems(manifest: Manifest): Iterable<VerifyProblem> {
   }
 }
 
-/** Compares one file: inside the folder, there, as long, the same. */
+/** Checks one file: inside the folder, present, of the right length, identical. */
 async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProblem | undefined> {
   const { path } = listed;
   const parts = path.split('/');
@@ -199,7 +202,7 @@ async function checkFile(base: string, listed: ManifestFile): Promise<VerifyProb
   }
 }
 
-/** Files that are neither listed nor ours: at the top and one folder down, which is all that a media folder has. */
+/** Files that are neither listed nor ours, at the top and one folder down, which is as deep as a media folder goes. */
 async function findExtras(base: string, manifest: Manifest): Promise<readonly string[]> {
   const known = new Set([...Object.values(DOCUMENT_NAMES), ...manifest.files.map((file) => file.path)].map(foldPath));
   const extras: string[] = [];

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** One header as text; the first where a server sent several. */
+/** One header as text; the first if a server sent several. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** A strong ETag: without it nothing says that the rest of a file belongs to its beginning. Source: RFC 9110, 8.8.3. */
+/** A strong ETag: nothing else proves that the rest of a file belongs to its beginning. Source: RFC 9110, 8.8.3. */
 export function strongETag(headers: IncomingHttpHeaders): string | undefined {
   const etag = headerText(headers, 'etag');
   return etag !== undefined && /^"[\x21\x23-\x7e]{1,500}"$/u.test(etag) ? etag : undefined;
@@ -18,7 +18,7 @@ export function declaredLength(headers: IncomingHttpHeaders): number | undefined
   return text !== undefined && /^\d{1,15}$/u.test(text) ? Number(text) : undefined;
 }
 
-/** A range that an answer says it is. `start` is absent where the range could not be served. */
+/** The range that an answer claims to be. `start` is absent if the range could not be served. */
 export interface ContentRange {
   readonly start?: number;
   readonly end?: number;
@@ -38,7 +38,7 @@ export function contentRange(headers: IncomingHttpHeaders): ContentRange | undef
   };
 }
 
-/** True when the body was compressed on the way, although that was not asked for. It is never inflated. */
+/** True if the body was compressed in transit, although we did not ask for it. It is never inflated. */
 export function isEncoded(headers: IncomingHttpHeaders): boolean {
   const encoding = headerText(headers, 'content-encoding')?.trim().toLowerCase();
   return encoding !== undefined && encoding !== '' && encoding !== 'identity';

@@ -17,20 +17,20 @@ import type { Received, ReceivedPart } from './receive-part.ts';
 import type { RememberedChecks } from '../checks/remembered-checks.ts';
 import type { MediaCheck } from '../checks/verify-media.ts';
 
-/** What is kept from one download to the next. */
+/** What stays in memory between downloads. */
 export interface FetchTools {
   readonly clock: Clock;
   readonly checks: RememberedChecks;
-  /** True for bytes with a gateway's key in them that is not encoded: cheap enough for every film. */
+  /** True for bytes that contain a gateway's unencoded key: cheap enough to test on every film. */
   readonly holdsKeyPlainly: (bytes: Buffer) => boolean;
-  /** Counts, by host, the resumes that gave nothing. */
+  /** Counts the fruitless resumes by host. */
   readonly fruitlessResumes: Map<string, number>;
 }
 
-/** Two fruitless resumes are enough: that host does not keep its word on ranges. */
+/** Two fruitless resumes are enough: such a host does not honour ranges. */
 const MAX_FRUITLESS_RESUMES = 2;
 
-const REPLACED = 'The file was replaced in the folder before it could be given its name.';
+const REPLACED = 'The file was replaced in the folder before Nocturne could rename it.';
 
 /** Statuses that a fresh address may cure (download protocol, step 8). */
 const EXPIRED: ReadonlySet<number> = new Set([401, 403, 404, 410]);
@@ -46,7 +46,8 @@ export async function fetchFile(
   const folder = await openSubfolder(request.folder, request.kind);
   const recovered = await recoverPlacement(request, folder, journal);
   if (recovered !== undefined) return verified(recovered, folder, request.outputId, request.generation);
-  if (context.holdsKey(request.url)) return refused('its address holds your gateway’s key, which goes to nobody else');
+  if (context.holdsKey(request.url))
+    return refused('its address contains your gateway’s key, which nobody else may see');
   const checked = checkMediaUrl(request.url);
   if (!checked.ok) return refused(checked.error);
   const received = await receive(checked.value, folder, request, profile, journal, context, tools);
@@ -58,13 +59,13 @@ export async function fetchFile(
     case 'no-answer':
       return judgeEnd(received.end);
     case 'misfit':
-      return failed('DOWNLOAD_CORRUPT', 'The server answered with a part of the file that was not asked for.');
+      return failed('DOWNLOAD_CORRUPT', 'The server sent a part of the file that Nocturne did not ask for.');
     default:
       return assertNever(received);
   }
 }
 
-/** Goes on with a part where that is sound, else starts over; at most two requests. */
+/** Resumes a part if that is sound, otherwise starts over; makes at most two requests. */
 async function receive(
   url: URL,
   folder: string,
@@ -100,13 +101,13 @@ function judgeAnswer(head: AnswerHead, request: FetchRequest, clock: Clock): Fet
   const { status } = head;
   const expiresAt = urlExpiresAt(request.url);
   const isPast = expiresAt !== undefined && expiresAt <= clock.now();
-  // Some stores say 400 to an address that is out of date; the clock alone is not trusted with that judgement.
+  // Some stores answer 400 for an expired address; the clock alone is not trusted to tell.
   if (EXPIRED.has(status) || (status === 400 && isPast)) {
     const message = `The file’s address no longer works: the server answered HTTP ${status}.`;
     return { kind: 'url-expired', failure: failure('RESULT_EXPIRED', message, { httpStatus: status }) };
   }
   const delayMs = retryAfterMs(headerText(head.headers, 'retry-after'), clock.now());
-  const message = `The file could not be had: the server answered HTTP ${status}.`;
+  const message = `The file could not be downloaded: the server answered HTTP ${status}.`;
   return {
     kind: 'download-failed',
     failure: failure('GATEWAY_UNAVAILABLE', message, { httpStatus: status }),
@@ -121,11 +122,11 @@ function judgeEnd(end: RequestEnd): FetchOutcome {
     case 'refused':
       return refused(end.reason);
     case 'cut':
-      return failed('GATEWAY_UNAVAILABLE', `The file could not be had: ${end.reason}.`);
+      return failed('GATEWAY_UNAVAILABLE', `The file could not be downloaded: ${end.reason}.`);
     case 'complete':
     case 'not-taken':
     case 'too-large':
-      return failed('DOWNLOAD_CORRUPT', 'The server gave no file.');
+      return failed('DOWNLOAD_CORRUPT', 'The server sent no file.');
     default:
       return assertNever(end);
   }
@@ -143,7 +144,7 @@ async function judgePart(
   if (end.kind === 'interrupted') return { kind: 'interrupted' };
   if (end.kind === 'too-large') {
     await removeParts(folder, request.outputId, part.generation);
-    const words = 'The file is larger than media.maxBytes in the profile allows; it was not kept.';
+    const words = 'The file is larger than media.maxBytes in the profile allows, and was not kept.';
     return { ...unverifiable(words), isFinal: true };
   }
   const missing = missingBytes(part, end);
@@ -160,10 +161,10 @@ async function judgePart(
     const { sha256, bytes } = part;
     if (request.others?.includes(sha256) === true) {
       await removeParts(folder, request.outputId, part.generation);
-      return { ...unverifiable('The server gave the same file as for another output of this task.'), likeness: sha256 };
+      return { ...unverifiable('The server sent the same file as for another output of this task.'), likeness: sha256 };
     }
     if (await holdsInAnyWindow(part.path, holdsKeyPlainly)) {
-      const dropped = await dropSecret(part, folder, request, 'The file is whole.');
+      const dropped = await dropSecret(part, folder, request, 'The file is complete.');
       return { ...dropped, likeness: sha256 };
     }
     const order = {
@@ -181,12 +182,12 @@ async function judgePart(
     return verified(placement, folder, request.outputId, part.generation);
   }
   if (await holdsInAnyWindow(part.path, (bytes) => holdsKey(bytes.toString('latin1')))) {
-    return dropSecret(part, folder, request, 'What came is not a whole media file.');
+    return dropSecret(part, folder, request, 'The download is not a complete media file.');
   }
   return judgeUnsound(part, check, folder, request);
 }
 
-/** What repeats the key lies in no folder that is shared. */
+/** A file that repeats the key is not kept in a folder that people share. */
 async function dropSecret(
   part: ReceivedPart,
   folder: string,
@@ -194,10 +195,10 @@ async function dropSecret(
   words: string,
 ): Promise<Unverifiable> {
   await removeParts(folder, request.outputId, part.generation);
-  return unverifiable(`${words} It repeats your gateway’s key, so it was not kept.`);
+  return unverifiable(`${words} It contains your gateway’s key, so it was not kept.`);
 }
 
-/** Why the bytes that came cannot be all of them, judged by lengths; undefined when they may be. */
+/** Why the received bytes cannot be the whole file, judged by length; undefined if they may be. */
 function missingBytes(part: ReceivedPart, end: RequestEnd): string | undefined {
   const { bytes, declared } = part;
   if (end.kind === 'cut') return `The download broke off after ${bytes} bytes: ${end.reason}.`;
@@ -207,8 +208,8 @@ function missingBytes(part: ReceivedPart, end: RequestEnd): string | undefined {
 }
 
 /**
- * A file that is no sound media. Where no length was declared, a damaged end means that the download was cut. The same
- * broken film again and again is what there is; a page may give way to the file at any time.
+ * A file that is no sound media. If no length was declared, a damaged end means that the download was cut off. The same
+ * broken film twice is all that the server has; a web page may give way to the file at any time.
  */
 async function judgeUnsound(
   part: ReceivedPart,
@@ -225,7 +226,7 @@ async function judgeUnsound(
     }
     case 'media': {
       const words =
-        'The server gave no length, and this kind of file does not say where it ends: it may be incomplete.';
+        'The server gave no length, and this kind of file does not say where it ends, so it may be incomplete.';
       return { ...(await keepAside(part, folder, request, check.type.extension, words)), likeness };
     }
     case 'unknown':
@@ -237,7 +238,7 @@ async function judgeUnsound(
   }
 }
 
-/** Undefined as soon as the night ends: nobody waits for the check of a large file then. */
+/** Undefined as soon as the night ends: nobody then waits for the check of a large file. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   let stop: (() => void) | undefined;
   const aborted = new Promise<undefined>((resolve) => {
@@ -252,7 +253,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Keeps what came as evidence: once, where it came before, and not without end. */
+/** Keeps a file as evidence: once if the same came before, and only a limited number in total. */
 async function keepAside(
   part: ReceivedPart,
   folder: string,
@@ -269,7 +270,7 @@ async function keepAside(
   }
   if (!mayKeep(kept, bytes)) {
     await removeParts(folder, request.outputId, part.generation);
-    return unverifiable(`${message} It was not kept beside the versions that came before.`);
+    return unverifiable(`${message} It was not kept, because earlier versions already are.`);
   }
   const path = await setAside(part, request.folder, request.stem, extension);
   if (path === undefined) return unverifiable(`${message} It was not kept: ${REPLACED}`);
@@ -292,7 +293,7 @@ function unverifiable(message: string): Unverifiable {
   return { kind: 'unverifiable', failure: failure('OUTPUT_UNVERIFIABLE', message) };
 }
 
-/** An address that is refused each time is believed to stay so. */
+/** An address that is refused again and again is assumed to stay refused. */
 function refused(reason: string): FetchOutcome {
   return { ...unverifiable(`The file was not fetched: ${reason}.`), likeness: reason };
 }

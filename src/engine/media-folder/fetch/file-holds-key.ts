@@ -5,7 +5,7 @@ import { inflate } from '../../inflate.ts';
 import { openPlainFile } from '../plain-file.ts';
 
 const WINDOW_BYTES = 1 << 20;
-/** Twice the longest key with each character as `\u0041`: what one window has only a part of, the next has whole. */
+/** Twice the longest key with each character as `\u0041`: a key that one window cuts is whole in the next. */
 const OVERLAP_BYTES = 1 << 16;
 const INFLATED_MAX_BYTES = 8 << 20;
 
@@ -13,7 +13,7 @@ const INFLATED_MAX_BYTES = 8 << 20;
 type HoldsKey = (text: string) => boolean;
 
 /**
- * True where a file holds a gateway's key in one of its windows, which overlap: whatever it was taken for, it may be a
+ * True if a file contains a gateway's key in one of its overlapping windows: whatever type it seems to be, it may be a
  * page that names the key, and whole media may name it in their tags.
  */
 export async function holdsInAnyWindow(path: string, holdsKey: (bytes: Buffer) => boolean): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function holdsInAnyWindow(path: string, holdsKey: (bytes: Buffer) =
   });
 }
 
-/** True where a file that was compressed on the way has a gateway's key in its first MiB: an error page is short. */
+/** True if a file that was compressed in transit has a gateway's key in its first MiB: an error page is short. */
 export async function compressedHoldsKey(path: string, holdsKey: HoldsKey): Promise<boolean> {
   return withFile(path, async (file) => {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(WINDOW_BYTES), 0, WINDOW_BYTES, 0);
@@ -43,7 +43,7 @@ export async function compressedHoldsKey(path: string, holdsKey: HoldsKey): Prom
   });
 }
 
-/** How it was compressed was said in a header that is gone by now. */
+/** A header named the compression, and is gone by now. */
 function inflaters(): readonly Transform[] {
   const flush = { finishFlush: constants.Z_SYNC_FLUSH };
   const brotli = createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });

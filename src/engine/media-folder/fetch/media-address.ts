@@ -7,9 +7,9 @@ import type { Result } from '../../../shared/domain/base/result.ts';
 type Net = readonly [net: string, prefix: number];
 
 /**
- * Addresses that no result may be fetched from: what is not globally reachable by the IANA IPv4 Special-Purpose Address
- * Registry (RFC 6890), multicast and reserved ones, and the address under which a cloud's host answers its guests.
- * Not in the list: 198.18.0.0/15 (benchmarking), which common proxies hand out in place of every public address.
+ * Addresses that no result may be fetched from: those that the IANA IPv4 Special-Purpose Address Registry (RFC 6890)
+ * calls not globally reachable, multicast and reserved ones, and the address at which a cloud's host answers its
+ * guests. Not in the list: 198.18.0.0/15 (benchmarking), which common proxies use in place of every public address.
  */
 const FORBIDDEN_V4: readonly Net[] = [
   ['0.0.0.0', 8],
@@ -28,17 +28,17 @@ const FORBIDDEN_V4: readonly Net[] = [
   ['224.0.0.0', 3],
 ];
 
-/** All that was ever given out as global unicast (IANA IPv6 Address Space); whatever else there is belongs elsewhere. */
+/** All global unicast addresses ever assigned (IANA IPv6 Address Space); every other address is something else. */
 const GLOBAL_V6: Net = ['2000::', 3];
 
-/** Of those, what the IANA IPv6 Special-Purpose Address Registry takes away: Teredo and its like, documentation. */
+/** The exceptions among those in the IANA IPv6 Special-Purpose Address Registry: Teredo and similar, documentation. */
 const FORBIDDEN_V6: readonly Net[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
 ];
 
-/** Where machines tell each other's secrets: link-local, and the metadata services of clouds. Nobody keeps media there. */
+/** Addresses where machines exchange secrets: link-local, and the metadata services of clouds. No media is there. */
 const NEVER: readonly Net[] = [
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
@@ -60,7 +60,7 @@ function listOf(nets: readonly Net[]): BlockList {
   return list;
 }
 
-/** The eight groups of an IPv6 address; the text is known to be one. */
+/** The eight groups of an IPv6 address; the text must be one. */
 function groupsOf(address: string): readonly number[] {
   const [plain = ''] = address.split('%');
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/u.exec(plain);
@@ -85,7 +85,7 @@ function embeddedV4(groups: readonly number[]): string | undefined {
   return mapped || nat64 ? dotted(at(6), at(7)) : undefined;
 }
 
-/** The address in the family that it is really of; undefined for what is none. */
+/** The address in its real family; undefined for anything else. */
 function plainAddress(address: string): { readonly text: string; readonly family: 'ipv4' | 'ipv6' } | undefined {
   switch (isIP(address)) {
     case 4:
@@ -93,7 +93,7 @@ function plainAddress(address: string): { readonly text: string; readonly family
     case 6: {
       const groups = groupsOf(address);
       const inner = embeddedV4(groups);
-      // `::` and `::1` are written like compatible ones, and are none.
+      // `::` and `::1` look like compatible addresses, but are not.
       if (inner !== undefined && !inner.startsWith('0.0.0.')) return { text: inner, family: 'ipv4' };
       return { text: groups.map((group) => group.toString(16)).join(':'), family: 'ipv6' };
     }
@@ -102,7 +102,7 @@ function plainAddress(address: string): { readonly text: string; readonly family
   }
 }
 
-/** True for every address that is not globally reachable by unicast, in whatever form it is written. */
+/** True for every address that is not globally reachable unicast, in whatever form it is written. */
 export function isForbiddenAddress(address: string): boolean {
   const plain = plainAddress(address);
   if (plain === undefined || forbidden.check(plain.text, plain.family)) return true;
@@ -114,13 +114,13 @@ function hostPort(url: URL): string {
   return `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`;
 }
 
-/** Tells whether a host may be fetched from at an address. */
+/** Decides whether Nocturne may fetch from a host at an address. */
 export type AddressPolicy = (url: URL, address: string) => boolean;
 
 /**
- * Every host may at a global address. At a private one those that the profile names and its own gateway; at this
- * machine's own only where the gateway itself is on it: a profile that somebody else wrote must not reach what listens
- * here. Where clouds keep the machine's secrets, nobody may.
+ * A global address: every host. A private address: the hosts that the profile names and its own gateway. This machine:
+ * only if the gateway itself is on it, because a profile that somebody else wrote must not reach what listens here.
+ * Addresses where clouds keep a machine's secrets: nobody.
  */
 export function createAddressPolicy(profile: Profile): AddressPolicy {
   const hosts = new Set(profile.media.allowHosts.map((host) => host.toLowerCase()));
@@ -139,19 +139,19 @@ export function createAddressPolicy(profile: Profile): AddressPolicy {
   };
 }
 
-/** Takes an address apart and refuses what is never fetched. The error is in words for the user. */
+/** Parses an address and refuses what is never fetched. The error is a text for the user. */
 export function checkMediaUrl(text: string, from?: URL): Result<URL, string> {
   const url = parsedUrl(text, from);
   if (url === undefined) return err('it is not a web address');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return err(`only http and https addresses are fetched, and this one begins with ${url.protocol}`);
+    return err(`only http and https addresses are fetched, but this one begins with ${url.protocol}`);
   }
-  if (url.username !== '' || url.password !== '') return err('it carries a user name or a password');
-  if (from?.protocol === 'https:' && url.protocol === 'http:') return err('it leads from https down to http');
+  if (url.username !== '' || url.password !== '') return err('it contains a user name or a password');
+  if (from?.protocol === 'https:' && url.protocol === 'http:') return err('it leads from https to http');
   return ok(url);
 }
 
-/** `URL.canParse` says yes to hosts of many thousand characters, some of which then are none. */
+/** `URL.canParse` accepts hosts of many thousand characters, some of which later turn out invalid. */
 function parsedUrl(text: string, from: URL | undefined): URL | undefined {
   try {
     return new URL(text, from?.href);
@@ -160,7 +160,7 @@ function parsedUrl(text: string, from: URL | undefined): URL | undefined {
   }
 }
 
-/** The address of a host that is written as one: known before a connection is made. */
+/** The address of a host written as one: known before a connection is made. */
 export function literalAddress(url: URL): string | undefined {
   const literal = url.hostname.replace(/^\[|\]$/gu, '');
   return isIP(literal) === 0 ? undefined : literal;

@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { createAddressPolicy } from './media-address.ts';
 
-/** The connection was closed before a byte of the request was written: its address may not be fetched from. */
+/** The connection was closed before a byte of the request was written: its address is not allowed. */
 export class ForbiddenAddressError extends Error {
   readonly address: string;
 
@@ -17,12 +17,12 @@ export class ForbiddenAddressError extends Error {
 const CONNECT_TIMEOUT_MS = 20_000;
 
 /**
- * A dispatcher for downloads under one profile. It looks at the address of the connected socket, because a literal
- * address never reaches a look-up hook and a name may change its address in between; TLS starts only after that.
+ * A dispatcher for downloads under one profile. It checks the address of the connected socket, because a literal
+ * address never reaches a lookup hook and a name may change its address in between; TLS starts only after that.
  */
 export function createMediaDispatcher(profile: Profile): Dispatcher {
   const mayBeAt = createAddressPolicy(profile);
-  // Whatever the environment says, a file comes only from who can prove to be its host.
+  // Whatever the environment says, a file comes only from a host with a valid certificate.
   const connectPlain = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, rejectUnauthorized: true });
 
   const connect: buildConnector.connector = (options, callback) => {
@@ -44,7 +44,7 @@ export function createMediaDispatcher(profile: Profile): Dispatcher {
     connect,
     pipelining: 1,
     connections: 16,
-    // Deadlines are kept by the download itself, on its clock.
+    // The download itself enforces deadlines, on its own clock.
     headersTimeout: 0,
     bodyTimeout: 0,
   });

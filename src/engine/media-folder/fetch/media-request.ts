@@ -13,37 +13,37 @@ export interface AnswerHead {
   readonly url: URL;
 }
 
-/** How a request for media went. */
+/** How a media request ended. */
 export type RequestEnd =
-  /** The body arrived to its end, as far as HTTP can tell. */
+  /** The body arrived completely, as far as HTTP can tell. */
   | { readonly kind: 'complete' }
-  /** The head was enough; the body was not taken. */
+  /** The head was enough; the body was not read. */
   | { readonly kind: 'not-taken' }
-  /** Broken off: before the head, or within the body. `reason` is a clause. */
+  /** Cut off: before the head, or within the body. `reason` is a clause. */
   | { readonly kind: 'cut'; readonly reason: string }
-  /** More bytes than the cap allows. */
+  /** More bytes than the limit allows. */
   | { readonly kind: 'too-large' }
-  /** The address, or one that it leads to, is never fetched from. `reason` is a clause. */
+  /** The address, or one that it redirects to, is never fetched from. `reason` is a clause. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'interrupted' };
 
-/** What a request needs of its surroundings. */
+/** What a request needs from its surroundings. */
 export interface RequestContext {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** True for text with a gateway's key in it, which goes to no server of files and into no file. */
+  /** True for text that contains a gateway's key, which goes to no file server and into no file. */
   readonly holdsKey: (text: string) => boolean;
-  /** May have a private address. */
+  /** True if the host may have a private address. */
   readonly mayBeAt: AddressPolicy;
-  /** Longest time without a byte. */
+  /** The longest time without a byte. */
   readonly stallMs: number;
-  /** Longest time for the whole. */
+  /** The longest time in total. */
   readonly totalMs: number;
   readonly maxBytes: number;
 }
 
-/** Decides by the head what becomes of the body: a writer takes it, undefined drops it. */
+/** Decides by the head what happens to the body: a writer takes it, undefined drops it. */
 export type TakeBody = (head: AnswerHead) => Promise<PartWriter | undefined>;
 
 const MAX_REDIRECTS = 5;
@@ -52,8 +52,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 type Hop = RequestEnd | { readonly kind: 'redirect'; readonly to: string };
 
 /**
- * Asks for media once. Redirects are followed by hand, so that every hop is checked like the first address; a
- * redirect never reaches `takeBody`. Errors of the disk that the writer meets are thrown.
+ * Makes one media request. Follows redirects itself, so that every hop is checked like the first address; a redirect
+ * never reaches `takeBody`. Throws disk errors of the writer.
  */
 export async function requestMedia(
   address: URL,
@@ -69,10 +69,10 @@ export async function requestMedia(
     const hop = await requestHop(url, headers, context, endsAt, takeBody);
     if (hop.kind !== 'redirect') return hop;
     if (context.holdsKey(hop.to)) {
-      return { kind: 'refused', reason: 'it was redirected to an address with your gateway’s key in it' };
+      return { kind: 'refused', reason: 'it was redirected to an address that contains your gateway’s key' };
     }
     const next = checkMediaUrl(hop.to, url);
-    if (!next.ok) return { kind: 'refused', reason: `it was redirected to an address that is refused: ${next.error}` };
+    if (!next.ok) return { kind: 'refused', reason: `it was redirected to a refused address: ${next.error}` };
     url = next.value;
   }
   return { kind: 'cut', reason: `it was redirected more than ${MAX_REDIRECTS} times` };
@@ -86,11 +86,11 @@ function refusedAddress(host: string, address: string): RequestEnd {
   };
 }
 
-/** Watches that bytes keep coming, and that it does not go on for ever. */
+/** Checks that bytes keep coming, and that the request does not go on forever. */
 interface StallWatch {
   /** Something arrived. */
   touch(): void;
-  /** The sender cannot be blamed while it is held back for the disk's sake. */
+  /** The sender is not to blame while the disk holds it back. */
   setHeld(isHeld: boolean): void;
   stop(): void;
 }
@@ -145,7 +145,7 @@ function requestHop(
   const interrupt = (): void => giveUp({ kind: 'interrupted' });
   const watch = watchForStall(context, endsAt, (reason) => giveUp({ kind: 'cut', reason }));
 
-  /** Nothing more is read until `until` is over; an error of it is the end. */
+  /** Nothing more is read until `until` is done; its error ends the request. */
   const hold = async (until: Promise<void>): Promise<void> => {
     isHeld = true;
     watch.setHeld(true);
@@ -153,7 +153,7 @@ function requestHop(
     try {
       await until;
     } catch (error) {
-      // After the end, whoever waits for the part hears of it.
+      // After the end, whoever waits for the part gets the error.
       return isOver ? undefined : finish(Promise.reject(error), true);
     }
     isHeld = false;
@@ -202,20 +202,20 @@ function requestHop(
   return promise;
 }
 
-/** A promise and what settles it; Node 20 has no `Promise.withResolvers`. */
+/** A promise with its resolve and reject; Node 20 has no `Promise.withResolvers`. */
 function settledOnce<T>(): { readonly promise: Promise<T>; readonly settle: (outcome: T | Promise<never>) => void } {
   let settle!: (outcome: T | Promise<never>) => void;
   const promise = new Promise<T>((resolve) => (settle = resolve));
   return { promise, settle };
 }
 
-/** In words for the user where a code is known; a code, not a message, decides. */
+/** A text for the user, if the code is known; the code decides, never a message. */
 function describeTransportError(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'the host name could not be looked up';
+      return 'the host name could not be resolved';
     case 'ECONNREFUSED':
       return 'the host refused the connection';
     case 'UND_ERR_CONNECT_TIMEOUT':

@@ -2,13 +2,13 @@ import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { crashPoint } from '../../crash-point.ts';
 
-/** The name of a part; what is not safe in a name is written as its code. The design fixes `<id>.<generation>.part`. */
+/** The name of a part, with codes for characters unsafe in names. The design fixes `<id>.<generation>.part`. */
 export function partName(outputId: string, generation: number): string {
   const id = outputId.replaceAll(/[^A-Za-z0-9_-]/gu, (character) => `~${character.codePointAt(0)?.toString(16)}~`);
   return `${id}.${generation}.part`;
 }
 
-/** Takes a part's name apart; undefined for any other file. */
+/** Parses the name of a part; undefined for any other file. */
 export function parsePartName(name: string): { readonly outputId: string; readonly generation: number } | undefined {
   const match = /^([A-Za-z0-9_~-]+)\.(\d{1,9})\.part$/u.exec(name);
   if (!match) return undefined;
@@ -20,28 +20,28 @@ export function parsePartName(name: string): { readonly outputId: string; readon
 
 /** Fewer and larger writes: measured as the fastest way to a verified file (design: performance). */
 const BLOCK_BYTES = 1 << 20;
-/** The first block is smaller: documents and previews fit into it, and 1 MiB for each was mostly air (measured: memory). */
+/** The first block is smaller: documents and previews fit, and 1 MiB each was mostly unused (measured: memory). */
 const FIRST_BLOCK_BYTES = 1 << 16;
-/** More than this is not held in memory; the sender is held back. */
+/** More than this is not held in memory; the sender has to wait. */
 const HOLD_BACK_BYTES = 4 << 20;
-/** It may go on when this little is left, so that disk and network work at the same time. */
+/** The sender continues when this little is left, so that disk and network work at the same time. */
 const GO_ON_BYTES = 2 << 20;
 
-/** Writes a body to its part in large blocks and hashes it on the way. */
+/** Writes a body to its part in large blocks and hashes it meanwhile. */
 export interface PartWriter {
-  /** Bytes of the part, with those that are not yet on the disk. */
+  /** Bytes of the part, including those that are not on the disk yet. */
   readonly bytes: number;
-  /** Takes a chunk, copying it. True: hold back until {@link drained}. */
+  /** Takes a chunk and copies it. True: wait for {@link drained} before the next. */
   push(chunk: Uint8Array): boolean;
   /** Resolves when there is room again; rejects with the error of the disk. */
   drained(): Promise<void>;
-  /** Writes what is left and waits until it is on the medium. */
+  /** Writes the rest and waits until it is durable. */
   finish(): Promise<void>;
   /** sha256 of the whole part, in hexadecimal; once, after {@link finish}. */
   digest(): string;
 }
 
-/** A writer that goes on at `position`; `hash` has seen everything before it. */
+/** A writer that continues at `position`; `hash` has seen everything before it. */
 export function createPartWriter(file: FileHandle, hash: Hash, position: number): PartWriter {
   const free: Buffer[] = [];
   let block: Buffer | undefined;

@@ -12,21 +12,21 @@ import { requestMedia } from './media-request.ts';
 import type { AnswerHead, RequestContext, RequestEnd } from './media-request.ts';
 import { partName, createPartWriter, type PartWriter } from './part-file.ts';
 
-/** A part that the next request may go on with. */
+/** A part that the next request may continue. */
 export interface ResumePoint {
   readonly bytes: number;
   readonly validator: string;
 }
 
-/** A part on the disk, closed, with what is known of it. */
+/** A closed part on the disk, with what is known about it. */
 export interface ReceivedPart {
   readonly path: string;
   readonly generation: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** What the server said the length is. */
+  /** The length that the server declared. */
   readonly declared?: number;
-  /** Compressed on the way, against our wish. */
+  /** Compressed in transit, although we asked for no compression. */
   readonly isEncoded: boolean;
 }
 
@@ -34,18 +34,18 @@ export type Received =
   | { readonly kind: 'part'; readonly part: ReceivedPart; readonly end: RequestEnd }
   /** An answer without a body to keep, such as 403. */
   | { readonly kind: 'answer'; readonly head: AnswerHead }
-  /** The rest could not be had: start over. */
+  /** The rest cannot be used: start over. */
   | { readonly kind: 'misfit' }
   | { readonly kind: 'no-answer'; readonly end: RequestEnd };
 
-/** What the receiving of one body needs. */
+/** What is needed to receive one body. */
 export interface ReceiveOrder {
   readonly url: URL;
   /** Real path of the subfolder. */
   readonly folder: string;
   readonly outputId: string;
   readonly userAgent: string;
-  /** The generation of the part that is there, or 0. */
+  /** The generation of the existing part, or 0. */
   readonly generation: number;
   readonly resume?: ResumePoint;
   /** Commits a new generation before its first byte. */
@@ -61,12 +61,12 @@ interface OpenPart {
   readonly isEncoded: boolean;
 }
 
-/** What can be resumed of a request; a part from before the machine's last start may have lost bytes in its middle. */
+/** What a request can resume; a part from before the machine's last start may have lost bytes in its middle. */
 export async function findResumePoint(folder: string, request: FetchRequest): Promise<ResumePoint | undefined> {
   if (request.generation === 0 || request.validator === undefined) return undefined;
   try {
     const part = await lstat(join(folder, partName(request.outputId, request.generation)));
-    // The file's time is the system's, so it is compared with the system's own clock, not with the port.
+    // The file's time is the system's, so it is compared with the system clock, not with the port.
     const startedMs = Date.now() - uptime() * 1000;
     return part.isFile() && part.nlink === 1 && part.size > 0 && part.mtimeMs > startedMs
       ? { bytes: part.size, validator: request.validator }
@@ -77,7 +77,7 @@ export async function findResumePoint(folder: string, request: FetchRequest): Pr
   }
 }
 
-/** Asks for a body, or for the rest of one, and keeps what comes. Errors of the disk are thrown. */
+/** Requests a body, or the rest of one, and keeps what arrives. Throws disk errors. */
 export async function receivePart(order: ReceiveOrder, context: RequestContext): Promise<Received> {
   let part: OpenPart | undefined;
   let head: AnswerHead | undefined;
@@ -108,10 +108,10 @@ export async function receivePart(order: ReceiveOrder, context: RequestContext):
 
   try {
     const end = await requestMedia(order.url, requestHeaders(order), context, (answer) => (taking = decide(answer)));
-    // An interruption may have come while the part was being opened.
+    // The request may have been interrupted while the part was being opened.
     await taking;
     if (part !== undefined) {
-      // A part that was whole already is complete without a body.
+      // A part that was already whole needs no body.
       const isWhole = end.kind === 'not-taken';
       return { kind: 'part', part: await closePart(part), end: isWhole ? { kind: 'complete' } : end };
     }
@@ -142,7 +142,7 @@ function restFits(answer: AnswerHead, resume: ResumePoint): boolean {
   );
 }
 
-/** Every 200 is a new generation: committed with its validator before its first byte, in a file of its own. */
+/** Every 200 is a new generation: committed with its validator before its first byte, in its own file. */
 async function beginPart(
   order: ReceiveOrder,
   answer: AnswerHead,
@@ -151,7 +151,7 @@ async function beginPart(
   const generation = order.generation + 1;
   const encoded = isEncoded(answer.headers);
   const etag = strongETag(answer.headers);
-  // It would be in the store, and be sent with the next request.
+  // A validator goes into the store and into the next request.
   const isUsable = !encoded && etag !== undefined && !holdsKey(etag);
   await order.generationStarted(generation, isUsable ? etag : undefined);
   crashPoint('download.generation-committed');
@@ -162,7 +162,7 @@ async function beginPart(
   return { path, generation, file, writer, declared: declaredLength(answer.headers), isEncoded: encoded };
 }
 
-/** Undefined where it is not the part that was there: what comes is not written through a link into a file elsewhere. */
+/** Undefined if it is no longer the same part: never writes through a link into a file elsewhere. */
 async function reopenPart(
   order: ReceiveOrder,
   resume: ResumePoint,
@@ -179,7 +179,7 @@ async function reopenPart(
   return { path, generation: order.generation, file, writer, declared, isEncoded: false };
 }
 
-/** A plain file without a second name, as long as it was; undefined where anything else is there, or nothing. */
+/** A plain file without a second name, as long as it was; undefined if anything else is there, or nothing. */
 async function openSameFile(path: string, bytes: number): Promise<FileHandle | undefined> {
   let file;
   try {
@@ -205,14 +205,14 @@ async function closePart(part: OpenPart): Promise<ReceivedPart> {
   };
 }
 
-/** Removes the parts of an output up to a generation. Older ones than the last few are left to the sweep. */
+/** Removes the parts of an output up to a generation. The sweep removes those older than the last few. */
 export async function removeParts(folder: string, outputId: string, generation: number): Promise<void> {
   for (let number = generation; number > 0 && number > generation - 3; number -= 1) {
     await unlinkIfThere(join(folder, partName(outputId, number)));
   }
 }
 
-/** Not `rm`: its own looks at the file kept the event loop for 0.8 ms a task (profiled once, on a busy machine). */
+/** Not `rm`: its extra check of the file blocked the event loop for 0.8 ms a task (profiled on a busy machine). */
 async function unlinkIfThere(path: string): Promise<void> {
   try {
     await unlink(path);

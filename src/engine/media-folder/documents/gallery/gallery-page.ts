@@ -11,14 +11,14 @@ import { visibleText } from '../../../../shared/domain/base/text.ts';
 import { GALLERY_SCRIPT } from './gallery-script.ts';
 import { GALLERY_STYLE } from './gallery-style.ts';
 
-/** A prompt of 100 kB is in the manifest; the page shows its beginning. */
+/** The manifest has prompts of 100 kB; the page shows their beginning. */
 const MAX_SHOWN_CHARACTERS = 4000;
 
 function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-/** Nothing is loaded but files beside the page, and nothing runs but the one script that is part of it. */
+/** Loads nothing but files beside the page, and runs only the script that is part of it. */
 const POLICY = [
   "default-src 'none'",
   "img-src 'self' file:",
@@ -32,7 +32,7 @@ const POLICY = [
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M1.6 16.9C2.2 9.9 6.5 5.2 12 5.2s9.8 4.7 10.4 11.7c.05.6-.75.85-1.03.32C19.3 13.2 16 11 12 11s-7.3 2.2-9.37 6.22c-.28.53-1.08.28-1.03-.32Z"/><circle cx="12" cy="16.9" r="2.35"/></svg>';
 
-/** Everything of the page before its rows, which are JSON separated by commas. */
+/** The page before its rows, which are JSON separated by commas. */
 export function galleryHead(data: MediaFolderData): string {
   const { batch } = data;
   const title = escapeHtml(visibleText(batch.name));
@@ -48,7 +48,7 @@ export function galleryHead(data: MediaFolderData): string {
 <style>${GALLERY_STYLE}</style>
 </head>
 <body>
-<a class="skip" href="#files">To the files</a>
+<a class="skip" href="#files">Skip to the files</a>
 <header class="top">
   <div class="name">${MARK}<div><h1>${title}</h1><p id="summary"></p></div>${batch.settings.rehearsal ? '<span class="rehearsal">Rehearsal</span>' : ''}</div>
   <div class="tools">
@@ -70,12 +70,12 @@ export function galleryHead(data: MediaFolderData): string {
 <script type="application/json" id="rows">[`;
 }
 
-/** Everything of the page after its rows. */
+/** The page after its rows. */
 export function galleryTail(): string {
   return `\n]</script>\n<script>${GALLERY_SCRIPT}</script>\n</body>\n</html>\n`;
 }
 
-/** One row as JSON, safe inside a script element. `previews` has the words of its documents by path. */
+/** One row as JSON, safe inside a script element. `previews` holds the words of its documents by path. */
 export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, string>): string {
   const { row, status, failure, tasks } = exported;
   return scriptJson({
@@ -85,7 +85,7 @@ export function galleryRow(exported: ExportedRow, previews: ReadonlyMap<string, 
     ...askedFor(row),
     note: shown(row.note ?? ''),
     ...(failure === undefined ? {} : { failure: shownFailure(failure, status) }),
-    // The present files first, then those of earlier contents of the row, marked.
+    // The current files first, then those of earlier contents of the row, marked as such.
     files: byVersion(tasks).flatMap(
       ({ take, taskCode = '', outputs, superseded = false, operation = row.operation, request }) =>
         outputs.map(({ path, mediaType, bytes, index, sha256: hash }) => ({

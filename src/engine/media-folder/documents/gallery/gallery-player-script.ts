@@ -1,4 +1,4 @@
-/** The part of the gallery's script that plays sounds and listens to keys; it stands inside of the other part. */
+/** The part of the gallery's script that plays sounds and handles keys; it is embedded in the main part. */
 export const GALLERY_PLAYER_SCRIPT = String.raw`
   /* One sound at a time. */
   const audio = new Audio();

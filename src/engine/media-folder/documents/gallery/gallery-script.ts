@@ -1,8 +1,8 @@
 import { GALLERY_PLAYER_SCRIPT } from './gallery-player-script.ts';
 
 /**
- * The gallery's script, as text: the page stands alone and its policy runs this and nothing else. Words of the batch
- * become text nodes only, never markup. Tiles are made as they come near the screen, and a video holds its file only there.
+ * The gallery's script, as text: the page stands alone, and its policy runs only this script. Texts of the batch become
+ * text nodes, never markup. Tiles are made as they come near the screen, and a video loads its file only there.
  */
 export const GALLERY_SCRIPT = String.raw`
 'use strict';

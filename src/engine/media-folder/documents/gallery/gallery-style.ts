@@ -1,4 +1,4 @@
-/** The gallery's style sheet: the design language's colours and scale, complete in itself because the page stands alone. */
+/** The gallery's style sheet: the colours and scale of the design, complete because the page stands alone. */
 export const GALLERY_STYLE = String.raw`
 :root {
   color-scheme: dark;

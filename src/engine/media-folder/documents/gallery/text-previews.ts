@@ -4,22 +4,22 @@ import { isNestedDeeperThan, MAX_JSON_LEVELS, parseLossless } from '../../../../
 import { diskErrorCode } from '../../disk-failure.ts';
 import { openIfThere } from '../../plain-file.ts';
 
-/** Words of JSON documents by path, for the gallery, which may not read files by itself. */
+/** The words of JSON documents by path, for the gallery, which cannot read files itself. */
 export interface TextPreviews {
   of(exported: ExportedRow): Promise<ReadonlyMap<string, string>>;
 }
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;
-/** All previews together: a gallery must open in a moment. */
+/** For all previews together: a gallery must open in a moment. */
 const MAX_TOTAL_BYTES = 8 << 20;
-/** What a reader can make something of: a few letters, and neither an address nor an id or a time. */
+/** Texts that mean something to a reader: a few letters, and neither an address nor an id or a time. */
 function isReadable(text: string): boolean {
   const word = text.trim();
   if (!/\p{L}{2}/u.test(word) || /^https?:\/\/\S*$/u.test(word)) return false;
   return !/^[\w.:+-]+$/u.test(word) || !/\d/u.test(word);
 }
 
-/** Reads short JSON documents out of a media folder, until there is enough. */
+/** Reads short JSON documents from a media folder, until there are enough previews. */
 export function createTextPreviews(folder: string): TextPreviews {
   let total = 0;
 
@@ -53,8 +53,8 @@ export function createTextPreviews(folder: string): TextPreviews {
 }
 
 /**
- * What a person would read of a JSON document: its texts; the document itself where it has none. Nothing of one that
- * cannot be gone through: the gallery has all other rows to show.
+ * What a person would read in a JSON document: its texts, or the document itself if it has none. Empty for a document
+ * that cannot be traversed: the gallery still shows all other rows.
  */
 function readableText(json: string): string | undefined {
   const value = unfold(json, 0);
@@ -63,7 +63,7 @@ function readableText(json: string): string | undefined {
   return texts.length > 0 ? [...new Set(texts)].join('\n\n') : JSON.stringify(value, undefined, 2);
 }
 
-/** The value with JSON that stands inside of strings opened up: gateways like to wrap it. */
+/** The value with the JSON inside its strings parsed: gateways like to wrap it. */
 function unfold(value: unknown, depth: number): unknown {
   if (depth > 8) return value;
   if (typeof value === 'string' && /^\s*[{[]/u.test(value)) {
