@@ -187,7 +187,7 @@ test('a reader that dies over a sheet ends the command with a reason, and nothin
   // Long enough to be killed over, and one row for all that.
   const sheet = prepare(gateway, `row,operation,prompt\na,lyrics,owl\n${`${','.repeat(20)}\n`.repeat(200_000)}`);
   expect((await bringIn(sheet)).exitCode).toBe(0);
-  const died = `${sheet} could not be read: its reader ended without a word (SIGSEGV).`;
+  const died = `${sheet} could not be read: its reader ended without an answer (SIGSEGV).`;
   for (const command of [
     ['check', sheet],
     ['update', 'songs'],

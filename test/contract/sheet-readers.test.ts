@@ -91,7 +91,7 @@ describe('a reader in a process', () => {
     });
     expect(read).toMatchObject({ ok: false, error: { code: 'unreadable' } });
     expect(read.ok ? '' : read.error.message).toBe(
-      `${file} could not be read: its reader ended without a word (SIGSEGV).`,
+      `${file} could not be read: its reader ended without an answer (SIGSEGV).`,
     );
     expect(await forkedSheetReader().read(sheetFile('operation,prompt\nlyrics,x'), {})).toMatchObject({ ok: true });
   });

@@ -322,5 +322,5 @@ test('a file that is written to while it is read is refused', async () => {
   }
   const bytes = await read;
   expect(bytes).toMatchObject({ ok: false, error: { code: 'unreadable' } });
-  expect(bytes.ok ? '' : bytes.error.message).toContain('was changed while it was read');
+  expect(bytes.ok ? '' : bytes.error.message).toContain('changed while Nocturne was reading it');
 });

@@ -4,12 +4,12 @@ import { isBlank, type RawRecord, type SheetSource } from '../../shared/domain/s
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */
 export const MOST_LINES = 1_048_576;
-/** A workbook names a text once and may show it in every cell, so the size of its file says nothing about its text. */
+/** A workbook stores a text once and may show it in every cell, so its file size says nothing about its text. */
 export const MOST_CHARACTERS = 200 * 1024 * 1024;
 
 /**
- * Takes a sheet's lines as they are read. Its header is the first line that is not blank, at or after the line that is
- * said to be the header. Refuses what is too large.
+ * Takes a sheet's lines as they are read. The header is the first line that is not blank, at or below the line given
+ * for the header. Refuses a sheet that is too large.
  */
 export class SheetIntake {
   readonly #take: (record: RawRecord) => void;
@@ -18,7 +18,7 @@ export class SheetIntake {
   #records = 0;
   #characters = 0;
 
-  /** @param take Gets each record below the header that is not blank. */
+  /** @param take Receives each record below the header that is not blank. */
   constructor(take: (record: RawRecord) => void, headerLine = 1) {
     this.#take = take;
     this.#headerLine = headerLine;
@@ -29,7 +29,7 @@ export class SheetIntake {
     let isEmpty = true;
     for (const cell of line.cells) {
       this.#characters += cell.length;
-      // Before anything looks into the cell: that alone would make a text of what is still many pieces.
+      // Before anything reads the cell: reading alone would join a text that is still many pieces.
       if (this.#characters > MOST_CHARACTERS) return tooMuchText();
       if (isEmpty) isEmpty = isBlank(cell);
     }
@@ -40,11 +40,11 @@ export class SheetIntake {
     return undefined;
   };
 
-  /** The header line, once all lines were added; or what is wrong with a sheet that has none, or nothing below it. */
+  /** The header line, once all lines were added; or the problem of a sheet that has no header or no rows. */
   end(): { readonly headers: readonly string[]; readonly headerLine: number; readonly problem?: SheetProblem } {
     if (this.#header === undefined) {
       const message =
-        this.#headerLine === 1 ? 'The sheet is empty.' : `Nothing is in line ${this.#headerLine} or below.`;
+        this.#headerLine === 1 ? 'The sheet is empty.' : `There is nothing in line ${this.#headerLine} or below.`;
       return { headers: [], headerLine: this.#headerLine, problem: emptySheet(message) };
     }
     const header = { headers: this.#header.cells, headerLine: this.#header.line };
@@ -59,13 +59,13 @@ export class SheetIntake {
     return {
       severity: 'error',
       code: 'too-large',
-      message: `The sheet has ${headers.length} columns; at most ${MOST_COLUMNS} are read.`,
-      remedy: 'Delete the columns that are not meant to be sent.',
+      message: `The sheet has ${headers.length} columns; Nocturne reads at most ${MOST_COLUMNS}.`,
+      remedy: 'Delete the columns that you do not want to send.',
     };
   }
 }
 
-/** A line with more cells than a sheet may have columns keeps one of the surplus, to be reported: not a million. */
+/** From a line with more cells than a sheet may have columns, keeps one extra cell to report, not a million. */
 function cutCells(cells: readonly string[]): readonly string[] {
   const tooMany = cells.slice(MOST_COLUMNS).find((cell) => !isBlank(cell));
   return [...cells.slice(0, MOST_COLUMNS), ...(tooMany === undefined ? [] : [tooMany])];
@@ -76,7 +76,7 @@ function tooManyLines(): SheetProblem {
     severity: 'error',
     code: 'too-large',
     message: `The sheet has more than ${MOST_LINES} lines, which is as many as spreadsheet programs hold.`,
-    remedy: 'Divide the sheet into several ones.',
+    remedy: 'Split the sheet into several sheets.',
   };
 }
 
@@ -84,12 +84,12 @@ function tooMuchText(): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `The cells of the sheet have more than ${MOST_CHARACTERS / 1024 / 1024} million characters together.`,
-    remedy: 'Divide the sheet into several ones.',
+    message: `The cells of the sheet together have more than ${MOST_CHARACTERS / 1024 / 1024} million characters.`,
+    remedy: 'Split the sheet into several sheets.',
   };
 }
 
-/** A sheet in which there is nothing to render, with what a sheet needs. */
+/** The problem of a sheet with nothing to render, and what a sheet needs. */
 export function emptySheet(message: string): SheetProblem {
   return {
     severity: 'error',
@@ -100,12 +100,12 @@ export function emptySheet(message: string): SheetProblem {
   };
 }
 
-/** What the reader of one format says of a file besides its lines. */
+/** What the reader of one format says about a file besides its lines. */
 export interface TableText extends Omit<SheetSource, 'bytes' | 'sha256'> {
   readonly problems: readonly SheetProblem[];
-  /** Name of the sheet's part in an XLSX archive, as archives are looked up. */
+  /** Name of the sheet's part in an XLSX archive, in the form used for lookups. */
   readonly part?: string;
 }
 
-/** Takes the lines of a file one by one, the header among them; gives what refuses the file, if anything does. */
+/** Takes the lines of a file one by one, the header included; returns the problem that refuses the file, if any. */
 export type TakeLine = (line: RawRecord) => SheetProblem | undefined;

@@ -4,32 +4,32 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../ports.ts';
 import { readSheetFile } from './read/read-file.ts';
 
-/** How often the file is looked at, and for how long it must stay as it is before it is told. */
+/** How often the watcher looks at the file, and how long the file must stay unchanged before it reports a change. */
 const LOOK_MS = 2_000;
 
 export interface WatchFileOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** The hash of what is known of it; a file that is something else already is told, too. */
+  /** The hash of the known content; if the file already differs, the watcher reports that, too. */
   readonly known: string | undefined;
-  /** Told once for each new content of the file that has come to rest. */
+  /** Called once for each new content, after the file has stopped changing. */
   readonly onChanged: () => void;
   readonly looks?: FileLooks;
 }
 
-/** Two ways of looking at a file; each gives undefined where there is none, or none that can be read. */
+/** Two ways of looking at a file; each returns undefined if there is no file or it cannot be read. */
 export interface FileLooks {
-  /** A cheap one: what it gives changes with the content, and may change without it. */
+  /** A cheap one: its result changes with the content, and may change without it. */
   state(path: string): Promise<string | undefined>;
   /** The hash of its bytes, in lower-case hexadecimal. */
   hash(path: string): Promise<string | undefined>;
 }
 
 /**
- * Looks at a file every two seconds, by its size, time and identity: programs write to a new file and rename it, and
- * network drives send no notices, which a watcher of the system would have to be told apart by. What two looks in a row
- * find the same is read: only another content is told. A file that is not there is waited for.
- * @returns What ends it.
+ * Looks at a file every two seconds, by its size, time and identity: programs write to a new file and rename it, which
+ * a watcher of the system would have to recognise, and network drives send no notices. Reads the file once two looks
+ * agree, and reports only different content. Waits for a missing file.
+ * @returns A function that ends the watching.
  */
 export function watchFile({ path, clock, known, onChanged, looks = FILE_LOOKS }: WatchFileOptions): () => void {
   let cancel: () => void = () => undefined;

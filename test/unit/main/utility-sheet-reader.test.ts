@@ -62,7 +62,7 @@ describe('the application’s reader of sheets', () => {
     });
     const read = await reader.read(sheetFile('a'), {});
     expect(read).toMatchObject({ ok: false, error: { code: 'unreadable' } });
-    expect(read.ok ? '' : read.error.message).toContain('could not be read: its reader ended without a word.');
+    expect(read.ok ? '' : read.error.message).toContain('could not be read: its reader ended without an answer.');
     expect(told).toEqual(['sheetReaderWanted', 'sheetReaderDone']);
   });
 

@@ -1,14 +1,14 @@
 /**
- * Makes the text of one cell in HTML out of its elements, as a browser shows it: blanks of the document collapse, breaks
- * and paragraphs are lines. Excel marks blanks that count (`mso-spacerun`), others write them as non-breaking ones.
+ * Builds the text of one HTML cell from its elements, as a browser shows it: blanks in the source collapse, breaks and
+ * paragraphs become lines. Excel marks blanks that count (`mso-spacerun`), others write them as non-breaking ones.
  */
 export class ClipboardCellText {
-  /** For each open element, how its text is taken. */
+  /** For each open element, how to take its text. */
   readonly #modes: Mode[];
   #text = '';
   /** A blank that counts only if something follows on its line. */
   #hasBlank = false;
-  /** A paragraph has begun or ended: what follows, if anything, is on a line of its own. */
+  /** A paragraph has begun or ended: what follows, if anything, goes on a new line. */
   #isNewLine = false;
 
   /** @param style The style of the cell itself. */
@@ -46,7 +46,7 @@ export class ClipboardCellText {
 
   /** The whole text, once the cell is closed. */
   end(): string {
-    // The last break of a cell shows nothing: an empty cell of LibreOffice is a break.
+    // The last break of a cell is invisible: an empty cell of LibreOffice is a break.
     const text = this.#text.endsWith('\n') ? this.#text.slice(0, -1) : this.#text;
     return text === NO_BREAK_SPACE ? '' : text.replace(STANDING_FOR_BLANKS, (run) => ' '.repeat(run.length));
   }
@@ -74,7 +74,7 @@ export class ClipboardCellText {
     this.#text += text;
   }
 
-  /** By its last character alone: a pattern would go through the whole text for each piece of it. */
+  /** Checks only the last character: a pattern would scan the whole text for each piece of it. */
   #endsBlank(): boolean {
     return this.#text.endsWith('\n') || this.#text.endsWith(' ');
   }
@@ -96,7 +96,7 @@ export class ClipboardCellText {
 type Mode = 'collapse' | 'keep' | 'blanks' | 'leave-out';
 
 const NO_BREAK_SPACE = '\u00A0';
-/** Beside other blanks or at the end of a line, they keep blanks from collapsing; between words, they are meant. */
+/** Beside other blanks or at the end of a line, they keep blanks from collapsing; between words, they are intended. */
 const STANDING_FOR_BLANKS = /^[ \u00A0]+|[ \u00A0]+$|(?<=\n)[ \u00A0]+|[ \u00A0]+(?=\n)|[ \u00A0]{2,}/g;
 
 const BLOCKS: ReadonlySet<string> = new Set(

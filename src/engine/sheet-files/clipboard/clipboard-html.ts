@@ -2,36 +2,36 @@ import { Parser } from 'htmlparser2';
 import { ClipboardCellText } from './clipboard-cell-text.ts';
 import { MOST_LINES } from '../sheet-intake.ts';
 
-/** What is in the clipboard; each may be empty. */
+/** The contents of the clipboard; each may be empty. */
 export interface ClipboardText {
   readonly html: string;
   readonly text: string;
 }
 
-/** A table as the clipboard has it: lines of cells, all of one length. */
+/** A table from the clipboard: lines of cells, all of one length. */
 export type CellTable = readonly (readonly string[])[];
 
 /** A cell of a table in HTML. */
 export interface HtmlCell {
   readonly shown: string;
-  /** The text that Google Sheets and LibreOffice give besides what is shown, with every blank; undefined where there is none. */
+  /** The exact text, every blank included, from Google Sheets and LibreOffice; undefined if there is none. */
   readonly exact: string | undefined;
 }
 
-/** No document of a spreadsheet program is nested deeper; the parser's time grows with the square of it. */
+/** No document of a spreadsheet program is nested deeper; the parser's time grows with the square of the depth. */
 const DEEPEST = 512;
-/** The parser is asked after so many characters whether to go on. */
+/** After how many characters to ask the parser whether to continue. */
 const PIECE_CHARACTERS = 65_536;
-/** Larger ones would be the work of somebody who wants memory, not of a spreadsheet program. */
+/** Only somebody who wants to fill the memory would write a larger one; no spreadsheet program does. */
 const MOST_CELLS = 32 * 1024 * 1024;
-/** As browsers have it (HTML 4.9.11). */
+/** As in browsers (HTML 4.9.11). */
 const MOST_COLUMNS_SPANNED = 1000;
 const MOST_ROWS_SPANNED = 65_534;
 
 /**
- * The first table of a document, with cells under merged ones blank. Rows without a table count as well, because the
- * clipboard of Windows marks only them as the copied part.
- * @returns The lines, not all of one length; undefined where there is no table or too much of it.
+ * The first table of a document, with blank cells below merged ones. Rows without a table count as well, because the
+ * clipboard of Windows marks only rows as the copied part.
+ * @returns The lines, not all of one length; undefined if there is no table or it is too large.
  */
 export function readHtmlTable(html: string): readonly (readonly HtmlCell[])[] | undefined {
   const reader = new TableReader();
@@ -45,7 +45,7 @@ export function readHtmlTable(html: string): readonly (readonly HtmlCell[])[] | 
 
 interface OpenRow {
   readonly cells: HtmlCell[];
-  /** Excel ends its tables with a row that is not shown and only holds the widths of columns. */
+  /** Excel ends its tables with an invisible row that only holds the widths of columns. */
   readonly isHidden: boolean;
 }
 
@@ -60,10 +60,10 @@ class TableReader {
   #cellCount = 0;
   #row: OpenRow | undefined;
   #cell: ClipboardCellText | undefined;
-  /** Column of the open cell. */
+  /** The column of the open cell. */
   #place = 0;
   #exact: string | undefined;
-  /** For each column, the number of rows that a cell above still covers. */
+  /** For each column, how many rows a cell above still covers. */
   #covered: number[] = [];
 
   readonly onopentag = (name: string, attributes: Readonly<Record<string, string>>): void => {
@@ -131,7 +131,7 @@ class TableReader {
     this.#place = first;
   }
 
-  /** The row of the cell itself counts as covered, too: it is taken off at the end of each row. */
+  /** The cell's own row counts as covered, too: the end of each row subtracts it. */
   #cover(column: number, rows: number): void {
     while (this.#covered.length < column) this.#covered.push(0);
     this.#covered[column] = rows;
@@ -163,7 +163,7 @@ function spanOf(text: string | undefined, most: number): number {
   return span >= 1 ? Math.min(span, most) : 1;
 }
 
-/** `{"1":2,"2":"text"}` is a text; numbers and dates have other types, and what is shown of them is what is meant. */
+/** `{"1":2,"2":"text"}` is a text; numbers and dates have other types, and for them the visible text counts. */
 function exactText(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   try {

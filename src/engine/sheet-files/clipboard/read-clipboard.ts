@@ -7,13 +7,13 @@ import type { RawRecord, RawSheet } from '../../../shared/domain/sheet/sheet-raw
 import { SheetIntake } from '../sheet-intake.ts';
 import { tabbedText } from './write-clipboard.ts';
 
-/** A clipboard that holds more is not looked at, as no file is that does. */
+/** A larger clipboard is not read; no file of that size is either. */
 const MOST_CHARACTERS = 200 * 1024 * 1024;
 
 /**
- * The table that a spreadsheet program put into the clipboard: from its HTML, which alone tells cells from each other in
- * every program; else the text, cell by cell between tabs. Blanks, which HTML loses, come from the text where it agrees.
- * @returns Lines of one length; none where there is nothing, or too much.
+ * The table that a spreadsheet program put into the clipboard: from its HTML, because only HTML separates cells in
+ * every program; else from the text, split at tabs. Blanks, which HTML loses, come from the text if it agrees.
+ * @returns Lines of one length; none if the clipboard is empty or too large.
  */
 export function readClipboardTable({ html, text }: ClipboardText): CellTable {
   const ofText = text.length <= MOST_CHARACTERS ? readTabbedText(text) : [];
@@ -21,16 +21,16 @@ export function readClipboardTable({ html, text }: ClipboardText): CellTable {
   return rectangle(ofHtml ? withBlanksOf(ofText, ofHtml) : ofText);
 }
 
-/** Spreadsheets put a cell in quotes where it has a tab, a line end or a quote in it, and double those. */
+/** Spreadsheets quote a cell that contains a tab, a line end or a quote, and double the quotes in it. */
 function readTabbedText(text: string): CellTable {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
   if (text === '') return [];
-  // LibreOffice leaves quotes alone that enclose a text without any of these: they are part of it.
+  // LibreOffice does not quote a text without these; quotes around it are part of the text.
   const quoted = lines.replace(/(^|[\t\n])"([^"\t\n]+)"(?=[\t\n]|$)/g, '$1"""$2"""');
   const parsed = new Papa.Parser({ delimiter: '\t', newline: '\n' }).parse(quoted, 0, false) as Papa.ParseResult<
     string[]
   >;
-  // Quotes that do not fit are those of a text that was never in quotes.
+  // Quotes that do not match belong to a text that was never quoted.
   const isQuoted = !parsed.errors.some(({ type }) => type === 'Quotes');
   return isQuoted && parsed.data.length > 0 ? parsed.data : lines.split('\n').map((line) => line.split('\t'));
 }
@@ -45,7 +45,7 @@ function withBlanksOf(text: CellTable, html: readonly (readonly HtmlCell[])[]): 
   );
 }
 
-/** A text that is not what is seen is not taken, wherever it is from. */
+/** A text that differs from the visible one is not used, whatever its source. */
 function isSameButBlanks(text: string, shown: string): boolean {
   return text === shown || text.replace(/\s+/g, '') === shown.replace(/\s+/g, '');
 }
@@ -58,9 +58,9 @@ function rectangle(table: CellTable): CellTable {
 }
 
 /**
- * A table from the clipboard as a sheet that is brought in: its first line with a cell is the header.
- * @param name What the sheet is called.
- * @returns The sheet, or what refuses it: there is nothing in it, or too much.
+ * A table from the clipboard as an imported sheet: its first line with a cell is the header.
+ * @param name The name of the sheet.
+ * @returns The sheet, or the problem that refuses it: it is empty or too large.
  */
 export function rawSheetOfTable(table: CellTable, name: string): Result<RawSheet, SheetProblem> {
   const records: RawRecord[] = [];

@@ -1,15 +1,15 @@
 import type { CellTable, ClipboardText } from './clipboard-html.ts';
 
 /**
- * What to put into the clipboard so that Excel, LibreOffice and Google Sheets paste it cell for cell, and as it is: no
- * text becomes a formula, a date or a number, while plain numbers stay numbers.
+ * The clipboard content that Excel, LibreOffice and Google Sheets paste unchanged, cell for cell: no text becomes a
+ * formula, a date or a number, and plain numbers stay numbers.
  */
 export function writeClipboardTable(cells: CellTable): ClipboardText {
   const rows = cells.map((line) => `<tr>${line.map(htmlCell).join('')}</tr>`);
   return { html: `${HTML_START}${rows.join('')}</tbody></table>`, text: tabbedText(cells) };
 }
 
-/** Cells between tabs. A single cell is a text like any other; of a table, each line ends with a line end. */
+/** Cells with tabs between them. A single cell is plain text; in a table, each line ends with a line end. */
 export function tabbedText(cells: CellTable): string {
   const lines = cells.map((line) => line.map(tabbedCell).join('\t'));
   const [only] = lines;
@@ -21,16 +21,16 @@ function tabbedCell(text: string): string {
   return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Breaks stay in their cell, and cells are texts for Excel (`\@` is its format of texts). */
+/** Breaks stay in their cell, and Excel treats cells as texts (`\@` is its format for texts). */
 const HTML_START =
   '<meta charset="utf-8"><google-sheets-html-origin><style>br{mso-data-placement:same-cell}' +
   'td{mso-number-format:"\\@"}td.n{mso-number-format:General}</style><table data-sheets-root="1"><tbody>';
 
-/** A number that every program shows with the same digits again. */
+/** A number that every program shows with the same digits. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d{0,9})(?:\.\d{0,4}[1-9])?$/;
-/** Programs take short texts with digits for numbers and dates, and what begins like this for a formula. */
+/** Programs read short texts with digits as numbers and dates, and texts that begin like this as formulas. */
 const MISTAKABLE = /^\s*[=+\-@']|^(?=[^]{1,40}$)(?:.*\d|\s*(?:true|false)\s*$)/i;
-/** Blanks that HTML does not show: at an end, several together, or others than blanks. */
+/** Blanks that HTML does not show: at an end, several together, or other than spaces. */
 const LOST_BLANKS = /^\s|\s$|\s\s|[^\S ]/;
 
 function htmlCell(text: string): string {
@@ -38,10 +38,10 @@ function htmlCell(text: string): string {
   const shown = escapeHtml(text)
     .replace(/ {2,}|^ +| +$/gm, (blanks) => `<span style="mso-spacerun:yes">${'&nbsp;'.repeat(blanks.length)}</span>`)
     .replace(/\r\n?|\n/g, '<br>');
-  // The last break of a cell shows nothing.
+  // The last break of a cell is invisible.
   const ended = shown.endsWith('<br>') ? `${shown}<br>` : shown;
   if (!MISTAKABLE.test(text) && !LOST_BLANKS.test(text)) return `<td>${ended}</td>`;
-  // For Google Sheets and LibreOffice: this is a text, with these blanks. For older LibreOffice: its format is text.
+  // Tells Google Sheets and LibreOffice that this is a text with these blanks, and older LibreOffice its text format.
   const exact = escapeHtml(JSON.stringify({ 1: 2, 2: text }));
   return `<td sdnum="1033;0;@" data-sheets-value="${exact}">${ended}</td>`;
 }

@@ -5,11 +5,11 @@ import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 export type FileKind = 'text' | 'zip';
 
 const SAVE_AS = 'Open it with a spreadsheet program and save it as “.xlsx” or as “CSV UTF-8”.';
-/** A compound file: the container of old workbooks, and of every workbook with a password. */
+/** A compound file: the container of old workbooks, and of all password-protected ones. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0];
 const LOOKED_AT_BYTES = 4096;
 
-/** Files that people take for sheets, by their first bytes. */
+/** Files that people mistake for sheets, by their first bytes. */
 const OTHERS: readonly { readonly start: readonly number[]; readonly what: string }[] = [
   { start: [0x25, 0x50, 0x44, 0x46], what: 'a PDF document' },
   { start: [0x89, 0x50, 0x4e, 0x47], what: 'a PNG picture' },
@@ -18,7 +18,7 @@ const OTHERS: readonly { readonly start: readonly number[]; readonly what: strin
   { start: [0x53, 0x51, 0x4c, 0x69, 0x74, 0x65], what: 'a SQLite database' },
 ];
 
-/** What a file is by its bytes, whatever its name says; or why it cannot be a sheet. */
+/** What a file is according to its bytes, whatever its name says; or why it cannot be a sheet. */
 export function detectKind(bytes: Buffer): Result<FileKind, SheetProblem> {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06])) return ok('zip');
   if (startsWith(bytes, COMPOUND_FILE)) return err(explainCompoundFile(bytes));
@@ -45,10 +45,10 @@ function explainCompoundFile(bytes: Buffer): SheetProblem {
       remedy: 'Open it with a spreadsheet program, remove the password and save it again.',
     };
   }
-  return unsupported('This is a workbook of the old format “.xls”, which is not read.');
+  return unsupported('This is a workbook in the old “.xls” format, which Nocturne cannot read.');
 }
 
-/** A file of a format that is not read, with what to do about it. */
+/** The problem of a file in an unsupported format, with what to do about it. */
 export function unsupported(message: string): SheetProblem {
   return { severity: 'error', code: 'unsupported-format', message, remedy: SAVE_AS };
 }

@@ -28,21 +28,21 @@ export async function readSheetFile(path: string): Promise<Result<Buffer, SheetP
 async function readWhole(path: string, handle: FileHandle): Promise<Result<Buffer, SheetProblem>> {
   const before = await handle.stat();
   if (before.isDirectory()) {
-    return err(unreadable(`${path} is a folder, not a sheet.`, 'Choose the file of the sheet in it.'));
+    return err(unreadable(`${path} is a folder, not a sheet.`, 'Choose the sheet’s file inside it.'));
   }
   if (!before.isFile()) return err(unreadable(`${path} is not a file.`, 'Choose the file of a sheet.'));
   if (before.size > LARGEST_FILE_BYTES) {
     return err({
       severity: 'error',
       code: 'too-large',
-      message: `${path} has ${Math.ceil(before.size / 1024 / 1024)} MiB; at most ${LARGEST_FILE_BYTES / 1024 / 1024} MiB are read.`,
-      remedy: 'Divide the sheet into several ones.',
+      message: `${path} has ${Math.ceil(before.size / 1024 / 1024)} MiB; Nocturne reads at most ${LARGEST_FILE_BYTES / 1024 / 1024} MiB.`,
+      remedy: 'Split the sheet into several sheets.',
     });
   }
   const bytes = await handle.readFile();
   const after = await handle.stat();
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs || bytes.length !== before.size) {
-    return err(unreadable(`${path} was changed while it was read.`, 'Save it, wait a moment and try again.'));
+    return err(unreadable(`${path} changed while Nocturne was reading it.`, 'Save it, wait a moment and try again.'));
   }
   return ok(bytes);
 }
@@ -54,14 +54,14 @@ function explain(path: string, error: unknown): SheetProblem {
     case 'ENOTDIR':
       return unreadable(`There is no file ${path}.`, 'Check its name and its folder.');
     case 'EISDIR':
-      return unreadable(`${path} is a folder, not a sheet.`, 'Choose the file of the sheet in it.');
+      return unreadable(`${path} is a folder, not a sheet.`, 'Choose the sheet’s file inside it.');
     case 'EACCES':
     case 'EPERM':
-      return unreadable(`You may not read ${path}.`, 'Give yourself the right to read it, or copy it somewhere else.');
+      return unreadable(`You may not read ${path}.`, 'Give yourself permission to read it, or copy it somewhere else.');
     case 'EBUSY':
-      return unreadable(`${path} is held by another program.`, 'Close it there and try again.');
+      return unreadable(`${path} is open in another program.`, 'Close it there and try again.');
     default:
-      return unreadable(`${path} cannot be read: ${error.message}.`, 'Check the file and the disk it is on.');
+      return unreadable(`${path} cannot be read: ${error.message}.`, 'Check the file and its disk.');
   }
 }
 

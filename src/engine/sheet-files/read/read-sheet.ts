@@ -11,20 +11,20 @@ import { readSheetFile } from './read-file.ts';
 import { emptySheet, SheetIntake, type TableText, type TakeLine } from '../sheet-intake.ts';
 import { openZip } from './zip/zip-archive.ts';
 
-/** What is not said is recognised. What does not concern a file's format is passed over. */
+/** Nocturne detects whatever is not given. Options that do not apply to a file's format are ignored. */
 export interface ReadSheetOptions extends ReadCsvOptions {
-  /** Which sheet of a workbook; the first one that is visible and not empty where nothing is said. */
+  /** Which sheet of a workbook; by default the first one that is visible and not empty. */
   readonly sheet?: string | undefined;
 }
 
-/** Of all parts of a workbook together, once they are unpacked. */
+/** The limit for all parts of a workbook together, once they are unpacked. */
 export const MOST_INFLATED_BYTES = 200 * 1024 * 1024;
 
-/** All of a sheet but its records. */
+/** Everything in a sheet except its records. */
 export type SheetHead = Omit<RawSheet, 'records'>;
 
 /**
- * Reads a sheet's file as text: CSV, TSV, XLSX or ODS, told apart by its bytes. Nothing in it is run, followed or fetched.
+ * Reads a sheet's file as text: CSV, TSV, XLSX or ODS, by its bytes. Runs, follows and fetches nothing in it.
  * @returns The sheet, or the one problem that refuses the whole file.
  */
 export async function readSheet(path: string, options: ReadSheetOptions = {}): Promise<Result<RawSheet, SheetProblem>> {
@@ -33,7 +33,7 @@ export async function readSheet(path: string, options: ReadSheetOptions = {}): P
   return head.ok ? ok({ ...head.value, records }) : head;
 }
 
-/** The same, with the records handed over while they are read. They count for nothing where the file is refused. */
+/** The same, but hands over the records as they are read. They do not count if the file is refused. */
 export async function streamSheet(
   path: string,
   options: ReadSheetOptions,
@@ -44,7 +44,7 @@ export async function streamSheet(
   return streamBytes(file.value, options, take);
 }
 
-/** The same of a file's bytes. */
+/** The same for a file's bytes. */
 async function streamBytes(
   bytes: Buffer,
   options: ReadSheetOptions,
@@ -58,7 +58,7 @@ async function streamBytes(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const source = { ...origin, ...(headerLine === 1 ? {} : { headerLine }), bytes: bytes.length, sha256 };
   if (problem === undefined) return ok({ headers, problems, source });
-  // A sheet that has only a header line is not skipped for another one: only its author knows which one is meant.
+  // Does not skip a sheet with only a header line for another one: only its author knows which one to use.
   const others = (origin.sheets ?? []).filter((name) => name !== origin.sheet);
   if (headers.length === 0 || others.length === 0) return err(problem);
   return ok({ headers, problems: [{ ...problem, remedy: chooseAnother(others) }, ...problems], source });
@@ -91,7 +91,7 @@ async function readWorkbook(
 
 /** A sheet of a workbook with all its lines, the header among them. */
 export interface WorkbookLines {
-  /** Name of its part in an XLSX archive; undefined for an ODS, whose sheets are all in one part. */
+  /** Name of its part in an XLSX archive; undefined for an ODS, whose sheets share one part. */
   readonly part: string | undefined;
   readonly lines: readonly RawRecord[];
 }

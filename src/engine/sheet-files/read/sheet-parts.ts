@@ -2,12 +2,12 @@ import { deserialize, serialize } from 'node:v8';
 import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
 
 /**
- * Some records of a sheet on their way from the reader, as bytes: millions of strings cost much each time that they are
- * sent, and bytes cost nothing where they are only passed on.
+ * Some records of a sheet on their way from the reader, as bytes: each transfer of millions of strings is expensive,
+ * and passing bytes on is free.
  */
 export type PackedRecords = Uint8Array<ArrayBuffer>;
 
-/** Each text is there once: most cells of a sheet are the same as others, and stay one text where they are unpacked. */
+/** Each text occurs once: most cells of a sheet repeat others, and share one text after unpacking. */
 interface RecordColumns {
   readonly lines: readonly number[];
   /** How many cells each record has. */
@@ -17,7 +17,7 @@ interface RecordColumns {
   readonly indexes: Uint32Array;
 }
 
-/** Of the same program only: the format is that of its V8. */
+/** Only from the same program: the format is that of its V8. */
 export function packRecords(records: readonly RawRecord[]): PackedRecords {
   const widths = Uint32Array.from(records, ({ cells }) => cells.length);
   const indexes = new Uint32Array(widths.reduce((sum, width) => sum + width, 0));
@@ -36,7 +36,7 @@ export function packRecords(records: readonly RawRecord[]): PackedRecords {
 
 export function unpackRecords(part: PackedRecords): RawRecord[] {
   const { lines, widths, texts, indexes } = deserialize(part) as RecordColumns;
-  // One list for all records, of which each gets a copy: a list that grows takes up to twice the room it needs.
+  // One list for all records, each of which gets a copy: a growing list takes up to twice the memory it needs.
   const cells: string[] = [];
   let at = 0;
   return lines.map((line, record) => {

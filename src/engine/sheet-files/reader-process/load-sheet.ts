@@ -16,20 +16,20 @@ import {
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** How a sheet is read, and what it is checked against. */
+/** How to read a sheet, and what to check it against. */
 export interface LoadOptions extends ReadSheetOptions, CheckOptions {
-  /** Who reads the file; a process of its own where nobody is named. */
+  /** Who reads the file; by default a separate process. */
   readonly reader?: SheetReader;
   readonly onProgress?: (progress: ReadProgress) => void;
 }
 
 /** A sheet that was read from a file and checked. */
 export interface LoadedSheet extends CheckedSheet {
-  /** How the file was understood; undefined when it could not be read. */
+  /** How the file was understood; undefined if it could not be read. */
   readonly source: SheetSource | undefined;
 }
 
-/** Reads and checks a sheet's file. A file that cannot be read is a sheet without rows, with the error that refuses it. */
+/** Reads and checks a sheet's file. An unreadable file gives a sheet without rows, with the error that refuses it. */
 export async function loadSheet(path: string, options: LoadOptions = {}): Promise<LoadedSheet> {
   const { reader = forkedSheetReader(), onProgress } = options;
   const raw = await reader.read(path, options, onProgress);
@@ -37,10 +37,10 @@ export async function loadSheet(path: string, options: LoadOptions = {}): Promis
   return { ...checkSheet(raw.value, options), source: raw.value.source };
 }
 
-/** How a process ends that gets no more memory: by its own hand, or by that of the system. */
+/** How a process ends when it gets no more memory: it aborts, or the system kills it. */
 const OUT_OF_MEMORY_SIGNALS: ReadonlySet<string | number | null> = new Set(['SIGABRT', 'SIGKILL', 134, 137]);
 
-/** Reads each sheet in a process of its own, which is given the file's path and nothing else. */
+/** Reads each sheet in its own process, which receives only the file's path. */
 export function forkedSheetReader(limits: ReaderLimits = READER_LIMITS): SheetReader {
   return sheetReaderOf((input) => channelOf(startReader(limits), input), limits);
 }
@@ -71,7 +71,7 @@ function channelOf(child: ChildProcess, input: SheetReaderInput): ReaderChannel 
       child.on('error', listener);
       child.on('exit', (code, signal) => {
         const isMemory = OUT_OF_MEMORY_SIGNALS.has(signal) || OUT_OF_MEMORY_SIGNALS.has(code);
-        listener(isMemory ? 'memory' : new Error(`its reader ended without a word (${signal ?? `code ${code}`})`));
+        listener(isMemory ? 'memory' : new Error(`its reader ended without an answer (${signal ?? `code ${code}`})`));
       });
     },
     end: () => {

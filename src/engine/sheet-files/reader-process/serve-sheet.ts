@@ -1,12 +1,12 @@
-/** What a process does that reads a sheet for another one: the work is done in a thread, and watched over from here. */
+/** The work of a process that reads a sheet for another one: a thread reads, and this code watches over it. */
 import { tookTooMuch, type FromSheetReader, type SheetReaderInput, type ReaderChannel } from './sheet-reader.ts';
 import { Worker } from 'node:worker_threads';
 
-/** Besides the heap of the thread: a file of the largest size, what is unpacked of it, and the program itself. */
+/** Besides the thread's heap: a file of the largest size, its unpacked content, and the program itself. */
 const MOST_OUTSIDE_OF_HEAP_MB = 1024;
 const WATCH_INTERVAL_MS = 100;
 
-/** Does one piece of work and tells everything of it; the process is ended by who asked. */
+/** Does one piece of work and reports everything about it; whoever asked ends the process. */
 export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetReader) => void): void {
   tell({ kind: 'started' });
   const thread = startReaderThread(input);
@@ -23,7 +23,7 @@ export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetRea
     if (cause === 'memory') refuseMemory();
     else tell({ kind: 'bug', message: cause.stack ?? cause.message });
   });
-  // What is outside of the thread's heap has no limit of its own.
+  // Memory outside the thread's heap has no limit of its own.
   setInterval(() => {
     if (isOver || process.memoryUsage.rss() < mostBytes) return;
     isOver = true;
@@ -33,13 +33,13 @@ export function serveSheet(input: SheetReaderInput, tell: (message: FromSheetRea
 }
 
 /**
- * Starts a thread with a heap of its own that reads one sheet. It is what a reader's process does its work in, because only
- * a thread says in every program that its heap is full.
+ * Starts a thread with its own heap that reads one sheet. A reader's process works in such a thread because only a
+ * thread reports a full heap in every program.
  */
 export function startReaderThread(input: SheetReaderInput): ReaderChannel {
   const worker = new Worker(workerUrl(), {
     workerData: input,
-    // The environment may hold the key, which is no business of the reader.
+    // The environment may hold the key, which the reader must not see.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: input.limits.memoryMb, maxYoungGenerationSizeMb: 16 },
   });
@@ -57,9 +57,9 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
         const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
         listener(isMemory ? 'memory' : error instanceof Error ? error : new Error(String(error)));
       });
-      worker.on('exit', () => listener(new Error('its reader ended without a word')));
+      worker.on('exit', () => listener(new Error('its reader ended without an answer')));
     },
-    // A thread that is ended while zlib still works for it has been seen to take its whole process along.
+    // Ending a thread while zlib still works for it can take the whole process along.
     end: async () => {
       if (!hasSaidAll) await worker.terminate();
       await hasEnded;
@@ -67,7 +67,7 @@ export function startReaderThread(input: SheetReaderInput): ReaderChannel {
   };
 }
 
-/** Run from its source or built, the reader lies beside this file, or beside what this file was built into. */
+/** The reader lies beside this file when run from source, and beside the bundle when built. */
 function workerUrl(): URL {
   return new URL(import.meta.url.endsWith('.ts') ? './sheet-worker.ts' : './sheet-worker.js', import.meta.url);
 }

@@ -1,11 +1,11 @@
 /**
- * The process that reads one sheet for another process: it says what it finds, and waits for its end. It is spoken to
- * through the channel of Node's `fork` (see forkedSheetReader), or through a port where Electron has started it.
+ * The process that reads one sheet for another process: it reports its findings and waits to be ended. It talks through
+ * the channel of Node's `fork` (see forkedSheetReader), or through a port if Electron started it.
  */
 import { serveSheet } from './serve-sheet.ts';
 import type { SheetReaderInput } from './sheet-reader.ts';
 
-/** What is used of a port of Electron's, which the engine knows nothing else of. */
+/** The part of Electron's port that is used here; the engine knows nothing else of Electron. */
 interface Port {
   once(
     event: 'message',
@@ -22,12 +22,12 @@ if (parentPort === undefined) {
   process.once('message', (input) => {
     serveSheet(input as SheetReaderInput, (message) => process.send?.(message));
   });
-  // Who asked is gone: nobody wants to know.
+  // Whoever asked is gone: nobody wants the answer.
   process.once('disconnect', () => process.exit());
 } else {
   parentPort.once('message', ({ ports: [port] }) => {
     if (port === undefined) return;
-    // Who asked is gone, or knows everything.
+    // Whoever asked is gone, or knows everything.
     port.once('close', () => process.exit(0));
     port.once('message', ({ data }) => {
       serveSheet(data as SheetReaderInput, (message) => port.postMessage(message));

@@ -9,11 +9,11 @@ import type { PackedRecords } from '../read/sheet-parts.ts';
 
 /** How far the reading of a sheet is. */
 export interface ReadProgress {
-  /** Rows that were read so far. */
+  /** Rows read so far. */
   readonly rows: number;
 }
 
-/** Reads sheets apart from its caller: a file that makes the reader run wild ends the reader alone. */
+/** Reads sheets apart from its caller: a file that makes the reader run wild ends only the reader. */
 export interface SheetReader {
   /** @returns The sheet, or the one problem that refuses the whole file. */
   readonly read: (
@@ -21,11 +21,11 @@ export interface SheetReader {
     options: ReadSheetOptions,
     onProgress?: (progress: ReadProgress) => void,
   ) => Promise<Result<RawSheet, SheetProblem>>;
-  /** Makes of a sheet's file one with results in it. @returns Why it cannot be done, in words. */
+  /** Makes a copy of a sheet's file with results in it. @returns The copy, or why it cannot be made. */
   readonly resultsDocument: (path: string, request: ResultsRequest) => Promise<Result<ResultsDocument, string>>;
 }
 
-/** All that a reader is given: nothing else that its caller has, such as the key, is any business of it. */
+/** Everything that a reader receives: it must not see anything else of its caller's, such as the key. */
 export interface SheetReaderInput {
   readonly path: string;
   readonly work:
@@ -34,38 +34,38 @@ export interface SheetReaderInput {
   readonly limits: ReaderLimits;
 }
 
-/** What a reader says: its records, part by part, and then the rest of the sheet; or why there is none. */
+/** A reader's messages: its records, part by part, and then the rest of the sheet; or why there is none. */
 export type FromSheetReader =
-  /** A process has begun, and its end from here on is no fault of its program. */
+  /** A process has started; if it ends from here on, its program is not at fault. */
   | { readonly kind: 'started' }
   | { readonly kind: 'records'; readonly part: PackedRecords }
   | { readonly kind: 'read'; readonly head: SheetHead }
   | { readonly kind: 'refused'; readonly problem: SheetProblem }
   | { readonly kind: 'document'; readonly document: Result<ResultsDocument, string> }
-  /** It failed in a way that no file should make it. */
+  /** It failed in a way that no file should cause. */
   | { readonly kind: 'bug'; readonly message: string };
 
-/** How much the reading of one sheet may take before it is ended. */
+/** How much time and memory the reading of one sheet may take. */
 export interface ReaderLimits {
-  /** Of the reader's own heap, in MiB. */
+  /** The reader's own heap, in MiB. */
   readonly memoryMb: number;
   readonly timeMs: number;
 }
 
 export const READER_LIMITS: ReaderLimits = { memoryMb: 512, timeMs: 60_000 };
 
-/** A reader at work, in a thread or a process of its own. */
+/** A reader at work, in its own thread or process. */
 export interface ReaderChannel {
-  /** Gives it its work, once everybody listens. */
+  /** Starts the work, once all listeners are attached. */
   readonly begin: () => void;
   readonly onMessage: (listener: (message: FromSheetReader) => void) => void;
-  /** Called when it is gone: because it wanted more memory than there is for it, or how it ended else. */
+  /** Called when the reader is gone: because it needed too much memory, or for another reason. */
   readonly onEnd: (listener: (cause: 'memory' | Error) => void) => void;
-  /** Ends it, whatever it is at. */
+  /** Ends it, whatever it is doing. */
   readonly end: () => void | Promise<unknown>;
 }
 
-/** Makes a reader of what starts one for a single piece of work. */
+/** Makes a reader from a function that starts a channel for a single piece of work. */
 export function sheetReaderOf(
   start: (input: SheetReaderInput) => ReaderChannel | Promise<ReaderChannel>,
   limits: ReaderLimits = READER_LIMITS,
@@ -94,8 +94,8 @@ export function sheetReaderOf(
 }
 
 /**
- * Takes what a reader says until it has given its answer, is gone, or takes too long; and ends it.
- * @param answerOf The answer that a message is or completes; undefined for any other.
+ * Takes a reader's messages until it has answered, is gone, or takes too long; then ends it.
+ * @param answerOf The answer that a message completes; undefined for any other message.
  */
 async function receive<T>(
   channel: ReaderChannel,
@@ -127,23 +127,23 @@ async function receive<T>(
   }
 }
 
-/** Says that a file was given up because of its memory. */
+/** The problem of a file that needs too much memory. */
 export function tookTooMuch(path: string, { memoryMb }: ReaderLimits): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
     message: `${path} needs more than ${memoryMb} MiB of memory to be read.`,
-    remedy: 'Divide the sheet into several ones.',
+    remedy: 'Split the sheet into several sheets.',
   };
 }
 
-/** What a program has in native code can end its whole process, and so can whoever runs the machine. */
+/** Native code of a program can end its whole process, and so can whoever runs the machine. */
 function endedEarly(path: string, { message }: Error): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
     message: `${path} could not be read: ${message}.`,
-    remedy: 'Try again. If it happens again, save the sheet as “CSV UTF-8”, or divide it into several ones.',
+    remedy: 'Try again. If it happens again, save the sheet as “CSV UTF-8”, or split it into several sheets.',
   };
 }
 
@@ -152,6 +152,6 @@ function tookTooLong(path: string, { timeMs }: ReaderLimits): SheetProblem {
     severity: 'error',
     code: 'too-large',
     message: `${path} could not be read within ${timeMs / 1000} seconds.`,
-    remedy: 'Divide the sheet into several ones, or save it as “CSV UTF-8”.',
+    remedy: 'Split the sheet into several sheets, or save it as “CSV UTF-8”.',
   };
 }

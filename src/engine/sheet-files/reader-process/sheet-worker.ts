@@ -1,4 +1,4 @@
-/** The thread that reads a sheet, or writes results into its content, started by startReaderThread: it says what it finds, and ends. */
+/** The thread, started by startReaderThread, that reads a sheet or writes results into it, reports and ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RawRecord } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { streamSheet } from '../read/read-sheet.ts';
@@ -6,7 +6,7 @@ import { resultsDocument } from '../results/results-document.ts';
 import { packRecords } from '../read/sheet-parts.ts';
 import type { FromSheetReader, SheetReaderInput } from './sheet-reader.ts';
 
-/** Few enough for a message to be small, and enough for it to be worth sending. */
+/** Few enough for a small message, and enough to be worth sending. */
 const RECORDS_SENT = 2_000;
 const CHARACTERS_SENT = 4 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-/** Write results of a text file: what was there stays as it is written, the results are put beside it. */
+/** Writes results into a text file: existing text stays as it is written, and the results go beside it. */
 import { csvCell, originalText } from '../../../shared/domain/base/csv-text.ts';
 import { hasAllResultColumns, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
 import { isBlank } from '../../../shared/domain/sheet/sheet-raw.ts';
@@ -6,8 +6,8 @@ import { csvSpans, unquoted, type CsvSpan } from '../read/text/csv-spans.ts';
 import { SEPARATOR_LINE } from '../read/text/read-csv.ts';
 
 /**
- * The text with the results in it. Columns of the results' names are filled; those that are missing come after the last
- * header. Lines that are blank stay blank, and so does what is above the header. Rows that the file does not have follow at the end.
+ * The text with the results in it. Fills columns with the results' names; adds missing columns after the last header.
+ * Blank lines and everything above the header stay as they are. Rows that the file does not have follow at the end.
  */
 export function csvWithResults(text: string, delimiter: string, results: SheetResults, headerLine = 1): string {
   const [separator = ''] = SEPARATOR_LINE.exec(text) ?? [];
@@ -15,14 +15,14 @@ export function csvWithResults(text: string, delimiter: string, results: SheetRe
   const found = findHeader(body, delimiter, headerLine);
   if (found === undefined) return text;
   const headers = found.header.cells.map(unquoted);
-  // From now on, apostrophes before a formula will be taken for ours: those that are not get one of ours.
+  // From now on, an apostrophe before a formula counts as ours: one that is not gets another.
   const hasMarks = hasAllResultColumns(headers);
   const width = lastFilled(headers) + 1;
   const places = placesOf(headers, width);
   const newLine = found.header.lineEnd === '' ? '\r\n' : found.header.lineEnd;
   const written: string[] = [];
   let lineEnd = '';
-  // One line at a time: the cells of a long sheet, all at once, are many times its text.
+  // One line at a time: all cells of a long sheet at once take many times the memory of its text.
   for (const line of csvSpans(body, delimiter)) {
     const number = written.length + 1;
     const cells = hasMarks ? line.cells : line.cells.map((cell) => markedCell(cell, delimiter));
@@ -53,7 +53,7 @@ function findHeader(
   return undefined;
 }
 
-/** The place of each result among the cells: that of the column of its name, or one behind the last header. */
+/** The place of each result among the cells: the column of that name, or a new one after the last header. */
 function placesOf(headers: readonly string[], width: number): readonly number[] {
   let next = width;
   return RESULT_COLUMNS.map((name) => {

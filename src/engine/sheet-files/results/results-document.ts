@@ -1,4 +1,4 @@
-/** What becomes of a sheet's file when results are written into it; made where a file that runs wild ends nothing else. */
+/** Makes the new content of a sheet's file with results in it, where a file that runs wild ends nothing else. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { countText } from '../../../shared/domain/base/text.ts';
@@ -14,9 +14,9 @@ import { xlsxWithResults } from './results-xlsx.ts';
 import { readWorkbookLines } from '../read/read-sheet.ts';
 
 export interface ResultsRequest {
-  /** How the file was understood when the results' lines were found; nothing is made of it if it has changed since. */
+  /** How the file was understood when the results' lines were found; if it has changed since, nothing is made. */
   readonly source: SheetSource;
-  /** The document replaces the file: its format and its encoding have to stay. */
+  /** The document replaces the file: its format and its encoding must stay. */
   readonly isForOriginal: boolean;
   readonly results: SheetResults;
 }
@@ -24,16 +24,16 @@ export interface ResultsRequest {
 /** A file with the results in it. */
 export interface ResultsDocument {
   readonly bytes: Uint8Array;
-  /** What its name has to end in. */
+  /** The ending that its name needs. */
   readonly extension: string;
-  /** What was not possible, in words. */
+  /** What was not possible, as text for the user. */
   readonly notes: readonly string[];
 }
 
-/** Names of workbooks that are kept: their programs refuse the content of one under the name of another. */
+/** Name endings of workbooks that stay as they are: their programs refuse the content of one under another ending. */
 export const WORKBOOK_EXTENSIONS: ReadonlySet<string> = new Set(['.xlsx', '.xlsm', '.xltx', '.xltm']);
 
-/** Makes the document of a file's content. @returns Why it cannot be done, in words. */
+/** Makes the document from a file's content. @returns The document, or why it cannot be made, as text for the user. */
 export async function resultsDocument(
   original: string,
   { source, isForOriginal, results }: ResultsRequest,
@@ -42,7 +42,7 @@ export async function resultsDocument(
   if (!read.ok) return err(`${read.error.message} ${read.error.remedy}`);
   const bytes = read.value;
   if (createHash('sha256').update(bytes).digest('hex') !== source.sha256) {
-    return err(`${original} has changed since it was compared with the batch. Try again.`);
+    return err(`${original} has changed since Nocturne compared it with the batch. Try again.`);
   }
   switch (source.format) {
     case 'csv':
@@ -53,7 +53,7 @@ export async function resultsDocument(
     case 'ods':
     case 'clipboard':
       if (isForOriginal) {
-        return err('Results are written into CSV and XLSX files; of this one, a CSV copy can be made.');
+        return err('Nocturne writes results into CSV and XLSX files; for this file, it can make a CSV copy.');
       }
       return csvCopy(bytes, source, results);
   }
@@ -74,7 +74,7 @@ async function workbookDocument(
       : xlsxWithResults(bytes, { part, lines: lines.value.lines, headerLine: source.headerLine ?? 1 }, results);
   if (!written.ok) {
     return err(
-      `Results cannot be written into ${original}: ${written.error}. Save it anew with a spreadsheet program.`,
+      `Results cannot be written into ${original}: ${written.error}. Save it again with a spreadsheet program.`,
     );
   }
   const own = path.extname(original).toLowerCase();
@@ -90,7 +90,7 @@ async function csvCopy(
   const lines = await readWorkbookLines(bytes, source.sheet);
   if (!lines.ok) return err(lines.error.message);
   const text = lines.value.lines.map((record) => csvLine(record.cells)).join('');
-  // The lines of a text that has nothing but the records.
+  // The lines of a text that consists only of the records.
   const places = new Map(lines.value.lines.map((record, index) => [record.line, index + 1]));
   const byRecord = new Map([...results.byLine].map(([line, texts]) => [places.get(line) ?? 0, texts]));
   const written = csvWithResults(text, ',', { ...results, byLine: byRecord }, places.get(source.headerLine ?? 0));
@@ -124,7 +124,7 @@ function textDocument(
   const encoded = encodeText(written, recognised.value.encoding);
   if (encoded !== undefined) return ok({ bytes: Buffer.concat([mark, encoded]), extension, notes: [] });
   if (mustKeepEncoding) {
-    return err('The results cannot be written in the encoding of the file. Write them into a copy, which is UTF-8.');
+    return err('The file’s encoding cannot hold the results. Write them into a copy, which is UTF-8.');
   }
   return ok({ bytes: Buffer.from(CSV_BYTE_ORDER_MARK + written), extension, notes: ['The copy is UTF-8.'] });
 }

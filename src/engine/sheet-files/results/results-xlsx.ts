@@ -1,4 +1,4 @@
-/** Write results of a workbook: one sheet's XML gets cells, everything else stays as it is. */
+/** Writes results into a workbook: one sheet's XML gets new cells, everything else stays as it is. */
 import { isUtf8 } from 'node:buffer';
 import { zipSync } from 'fflate';
 import { RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
@@ -22,24 +22,24 @@ const PIVOT = /\sTarget="([^"<>]{0,250}pivotTable[^"<>]{0,40})"/g;
 const PIVOT_PLACE = /<(?:[\w.-]+:)?location\s[^<>]{0,500}?\bref="([A-Z0-9:]{1,24})"/;
 /** As many as a spreadsheet has. */
 const MOST_COLUMNS = 16_384;
-/** What XML 1.0 cannot hold at all (section 2.2). */
+/** Characters that XML 1.0 cannot hold at all (section 2.2). */
 const NOT_IN_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** The sheet of a workbook that was read, and where it lies. */
+/** The sheet of a workbook that was read, and where it is. */
 export interface ReadWorkbookSheet {
-  /** Name of its part, however its letters are written. */
+  /** Name of its part, in any letter case. */
   readonly part: string;
-  /** All lines of it, the header among them. */
+  /** All its lines, including the header. */
   readonly lines: readonly RawRecord[];
-  /** The line of the header, where it is not the first that is not blank. */
+  /** The line of the header, if it is not the first that is not blank. */
   readonly headerLine?: number;
 }
 
 /**
- * The workbook with the results in it. Columns of the results' names are filled; those that are missing come after the
- * last column that holds anything, their headers in the style of the last header. Formats, other sheets, drawings and
- * formulas are not touched.
- * @returns The bytes of the new workbook, or why the sheet's XML is not what can be written into.
+ * The workbook with the results in it. Fills columns with the results' names; adds missing columns after the last
+ * column with content, their headers in the style of the last header. Leaves formats, other sheets, drawings and
+ * formulas alone.
+ * @returns The bytes of the new workbook, or why the sheet's XML cannot take results.
  */
 export function xlsxWithResults(
   bytes: Buffer,
@@ -59,9 +59,9 @@ export function xlsxWithResults(
   const content = name === undefined ? undefined : entries[name];
   if (name === undefined || content === undefined) return err('its sheet is not where the workbook says');
   const xml = Buffer.from(content).toString('utf8');
-  // What is written into it is found by its tags: where tags may stand in a comment, that would go wrong.
+  // The code below finds places by tags, which goes wrong if a comment contains tags.
   if (/<!/.test(xml) || /encoding=["'](?!utf-8)/i.test(xml.slice(0, 200)) || !isUtf8(content)) {
-    return err('its XML is not written as spreadsheets write it');
+    return err('its XML differs from what spreadsheet programs write');
   }
   const data = SHEET_DATA.exec(xml);
   const header = lines.find((line) => line.line >= headerLine && line.cells.some((cell) => !isBlank(cell)));
@@ -70,7 +70,7 @@ export function xlsxWithResults(
     data: data[2] ?? '',
     taken: [...mergedOver(xml, [header.line, ...results.byLine.keys()]), ...pivotPlaces(zip.value, part)],
   });
-  if (writer.lastColumn > MOST_COLUMNS) return err('no columns are left beside its cells');
+  if (writer.lastColumn > MOST_COLUMNS) return err('there are no free columns beside its cells');
   const written = writer.write(data[2] ?? '');
   const start = data.index + data[0].indexOf('>') + 1;
   const changed = xml.slice(0, start) + written + xml.slice(start + (data[2] ?? '').length);
@@ -85,7 +85,7 @@ export function xlsxWithResults(
   return ok(zipSync(entries));
 }
 
-/** Merged cells that some of these lines lie under. */
+/** Merged cells that cover some of these lines. */
 function mergedOver(xml: string, lines: readonly number[]): readonly CellRange[] {
   const inOrder = lines.toSorted((a, b) => a - b);
   return rangesOf([...xml.matchAll(MERGE)].map((found) => found[1] ?? '')).filter(({ firstLine, lastLine }) => {
@@ -94,7 +94,7 @@ function mergedOver(xml: string, lines: readonly number[]): readonly CellRange[]
   });
 }
 
-/** Where the first number is that is not less than this one. */
+/** The position of the first number that is not less than this one. */
 function firstNotBefore(inOrder: readonly number[], number: number): number {
   let low = 0;
   let high = inOrder.length;
@@ -106,7 +106,7 @@ function firstNotBefore(inOrder: readonly number[], number: number): number {
   return low;
 }
 
-/** Cells that pivot tables lie on; a pivot table grows downwards, so that it counts wherever it begins. */
+/** Cells below pivot tables; a pivot table grows downwards, so it counts wherever it begins. */
 function pivotPlaces(zip: ZipArchive, part: string): readonly CellRange[] {
   const references: string[] = [];
   const slash = part.lastIndexOf('/') + 1;
@@ -119,7 +119,7 @@ function pivotPlaces(zip: ZipArchive, part: string): readonly CellRange[] {
   return rangesOf(references);
 }
 
-/** A range of whole rows takes no column. */
+/** A range of whole rows has no columns. */
 function rangesOf(references: readonly string[]): readonly CellRange[] {
   return references
     .flatMap((reference) => rangeOf(reference) ?? [])
@@ -147,15 +147,15 @@ class RowWriter {
       0,
     );
     const { withFormulas, last } = usedColumns(data);
-    // Of cells far to the right, the lines say only that they are there.
+    // For cells far to the right, the lines only record that they exist.
     const filled = widest > LAST_KEPT_COLUMN ? Math.max(widest, last) : widest;
     let next = taken.reduce((most, { lastColumn }) => Math.max(most, lastColumn + 1), filled);
     const isTaken = (column: number): boolean =>
       taken.some(({ firstColumn, lastColumn }) => firstColumn < column && column <= lastColumn + 1);
     this.#columns = RESULT_COLUMNS.map((name) => {
       const found = header.cells.findIndex((cell) => cell.trim() === name) + 1;
-      // A formula is its author's: what it computes is not overwritten, and other formulas may share it. Under merged
-      // cells and pivot tables nobody would see the results.
+      // A formula belongs to its author: its value is not overwritten, and other formulas may share it. Under merged
+      // cells and pivot tables, nobody would see the results.
       return found > 0 && !withFormulas.has(found) && !isTaken(found) ? found : ++next;
     });
   }
@@ -172,7 +172,7 @@ class RowWriter {
       line = lineOf(attributes, line);
       const texts = line === this.#header.line ? RESULT_COLUMNS : this.#results.byLine.get(line);
       if (texts === undefined) return row;
-      // A line of several elements becomes one, so that each of its results is there once.
+      // Several elements for one line are merged, so that each result is there once.
       if (written.size === written.add(line).size) return '';
       const cells = this.#cells(contents.get(line)?.join('') ?? '', prefix, line, texts);
       return `<${prefix}row${this.#withSpans(attributes)}>${cells}</${prefix}row>`;
@@ -185,7 +185,7 @@ class RowWriter {
     });
   }
 
-  /** The cells of a row with those of the results among them, in order of column. */
+  /** The cells of a row with the result cells among them, in order of column. */
   #cells(content: string, prefix: string, line: number, texts: readonly string[]): string {
     const isHeader = line === this.#header.line;
     let column = 0;
@@ -194,7 +194,7 @@ class RowWriter {
     for (const cell of content.matchAll(CELL)) {
       column = numberOf(cell[2] ?? '') ?? column + 1;
       after = cell.index + cell[0].length;
-      // Where several elements have a cell of this name, at most one of them has something in it.
+      // If several elements have this cell name, at most one of them has content.
       if (found.has(column) && cell[3] === undefined) continue;
       found.set(column, { column, xml: cell[0], style: attributeOf(cell[2] ?? '', 's') ?? '' });
     }
@@ -203,7 +203,7 @@ class RowWriter {
     if (isHeader) this.#headerStyle = lastHeader?.style ?? '';
     const own = this.#columns.map((at, index) => {
       const before = found.get(at);
-      // A header that is there already stays; a cell keeps its format and gets another text.
+      // An existing header stays; a cell keeps its format and gets a new text.
       if (isHeader && before !== undefined && !isBlank(this.#header.cells[at - 1])) return before;
       const style = before?.style ?? (isHeader ? this.#headerStyle : '');
       return { column: at, xml: textCell(prefix, `${letterOf(at)}${line}`, style, texts[index] ?? ''), style };
@@ -223,7 +223,7 @@ function textCell(prefix: string, reference: string, style: string, text: string
   return `<${prefix}c r="${reference}"${styled} t="inlineStr">${kept}</${prefix}c>`;
 }
 
-/** Columns with formulas, and the last one of a cell that has something in it. */
+/** Columns with formulas, and the last column with content. */
 function usedColumns(data: string): { readonly withFormulas: ReadonlySet<number>; readonly last: number } {
   const withFormulas = new Set<number>();
   let last = 0;
@@ -236,7 +236,7 @@ function usedColumns(data: string): { readonly withFormulas: ReadonlySet<number>
   return { withFormulas, last };
 }
 
-/** What is in the rows, by their lines: some programs write a row for each cell. */
+/** The content of the rows, by line: some programs write one row element per cell. */
 function contentsByLine(data: string): ReadonlyMap<number, readonly string[]> {
   const contents = new Map<number, string[]>();
   let line = 0;
@@ -249,7 +249,7 @@ function contentsByLine(data: string): ReadonlyMap<number, readonly string[]> {
   return contents;
 }
 
-/** The line of a row; the one after the last where it names none. */
+/** The line of a row; if it names none, the one after the last. */
 function lineOf(attributes: string, last: number): number {
   return Number(attributeOf(attributes, 'r') ?? last + 1);
 }
@@ -259,7 +259,7 @@ function attributeOf(attributes: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-/** The column of a cell with these attributes, counted from 1; undefined where it names none. */
+/** The column of a cell with these attributes, counted from 1; undefined if it names none. */
 function numberOf(attributes: string): number | undefined {
   const column = columnOf(attributeOf(attributes, 'r') ?? '');
   return column === undefined ? undefined : column + 1;

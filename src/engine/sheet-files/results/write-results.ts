@@ -1,4 +1,4 @@
-/** Writes the results of a batch beside the sheet that it was made of, as columns. */
+/** Writes the results of a batch as columns beside the sheet that it was made from. */
 import { access, constants, copyFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isResultColumn, RESULT_COLUMNS, type SheetResults } from '../../../shared/domain/sheet/result-columns.ts';
@@ -12,31 +12,31 @@ import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
 import { presentRow, resultsSheetCells, resultsSheetHeaders } from '../../../shared/domain/files/manifest.ts';
 
 export interface ResultsTarget {
-  /** The file that the batch was made of. */
+  /** The file that the batch was made from. */
   readonly original: string;
-  /** How it was understood when the results' lines were found; nothing is written if it has changed since. */
+  /** How the file was understood when the results' lines were found; if it has changed since, nothing is written. */
   readonly source: SheetSource;
-  /** A copy beside it, a file of the user's choice (replaced), or the original itself (a backup is left beside it). */
+  /** A copy beside it, a file that the user chose (replaced), or the original itself (with a backup beside it). */
   readonly into:
     | { readonly kind: 'copy' }
     | { readonly kind: 'file'; readonly file: string }
     | { readonly kind: 'original' };
 }
 
-/** Where the results are, and what was not possible, in words. */
+/** Where the results are, and what was not possible, as text for the user. */
 export interface WrittenResults {
   readonly file: string;
   readonly notes: readonly string[];
 }
 
-/** Writes the results; the file that it goes into is whole at every moment. @returns Why it cannot be done, in words. */
+/** Writes the results; the target file is complete at every moment. @returns Why that is impossible, as user text. */
 export async function writeResults(
   target: ResultsTarget,
   results: SheetResults,
   reader: SheetReader,
 ): Promise<Result<WrittenResults, string>> {
   const { original, source } = target;
-  // A file that turns out to be the original is treated as the original: its backup is kept beside it.
+  // A file that turns out to be the original is treated as the original: it gets a backup.
   const into: ResultsTarget['into'] = (await isSameFile(target)) ? { kind: 'original' } : target.into;
   const made = await reader.resultsDocument(original, { source, isForOriginal: into.kind === 'original', results });
   if (!made.ok) return made;
@@ -44,14 +44,14 @@ export async function writeResults(
   const file =
     into.kind === 'copy' ? await copyName(reader, target, extension) : into.kind === 'file' ? into.file : original;
   if (into.kind === 'file' && !isNameFor(file, extension)) {
-    return err(`${file} would not be what its name says. Give the file a name that ends in “${extension}”.`);
+    return err(`${file} would not match its name. Choose a name that ends in “${extension}”.`);
   }
   return writeDurably(file, bytes, notes, async () => {
     if (into.kind === 'original') await keepBackup(original);
   });
 }
 
-/** Writes a file as a whole: it is whole at every moment. @returns Why it cannot be done, in words. */
+/** Writes a whole file; the file is complete at every moment. @returns Why that is impossible, as user text. */
 export async function writeDurably(
   file: string,
   bytes: Uint8Array,
@@ -67,7 +67,7 @@ export async function writeDurably(
   return ok({ file, notes });
 }
 
-/** A file has many names: by links, or by letters that its disk does not tell apart. */
+/** A file may have many names: through links, or with letters that its disk does not tell apart. */
 async function isSameFile({ original, into }: ResultsTarget): Promise<boolean> {
   if (into.kind !== 'file') return false;
   const [named, own] = await Promise.all([identityOf(into.file), identityOf(original)]);
@@ -83,13 +83,13 @@ async function identityOf(file: string): Promise<string | undefined> {
 
 const WORKBOOKS = new Set([...WORKBOOK_EXTENSIONS, '.xls', '.xlsb', '.ods', '.ots']);
 
-/** Spreadsheets refuse a workbook under another name, and a text under that of a workbook. */
+/** Spreadsheet programs refuse a workbook under another ending, and a text under that of a workbook. */
 function isNameFor(file: string, extension: string): boolean {
   const named = path.extname(file).toLowerCase();
   return WORKBOOKS.has(extension) ? named === extension : !WORKBOOKS.has(named);
 }
 
-/** `songs.results.csv` beside `songs.csv`; another one where somebody else's file has that name. */
+/** `songs.results.csv` beside `songs.csv`; a numbered name if somebody else's file has that one. */
 async function copyName(reader: SheetReader, { original, source }: ResultsTarget, extension: string): Promise<string> {
   const { dir, name } = path.parse(original);
   for (let number = 1; ; number++) {
@@ -98,7 +98,7 @@ async function copyName(reader: SheetReader, { original, source }: ResultsTarget
   }
 }
 
-/** A copy that was written before: it has the columns of the results, and the original's columns before them. */
+/** A copy from an earlier run: it has the original's columns, followed by those of the results. */
 async function isResultsOf(
   reader: SheetReader,
   file: string,
@@ -120,15 +120,15 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** The file as it was before anything was ever written into it. */
+/** Keeps the file as it was before the first results were written into it. */
 async function keepBackup(file: string): Promise<void> {
   const backup = `${file}.bak`;
-  // A link to nothing has this name as well: nothing is written through it.
+  // A broken link has this name as well: nothing is written through it.
   if (!(await isThere(backup))) await copyFile(file, backup, constants.COPYFILE_EXCL);
 }
 
 async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
-  // Where the name is a link, what it leads to is meant: the link stays.
+  // If the name is a link, the file behind it is replaced and the link stays.
   const file = await realpath(named).catch(() => named);
   const mode = await stat(file).then(
     (found) => found.mode,
@@ -138,17 +138,17 @@ async function replaceDurably(named: string, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Writes the results of a batch that was made of no file of the user's: a sheet of its own, rows and results together.
- * @returns Why it cannot be done, in words.
+ * Writes the results of a batch without a file of the user's, as a separate sheet with rows and results together.
+ * @returns Why it cannot be done, as text for the user.
  */
 export async function writeOwnResults(
   into: ResultsTarget['into'],
   headers: readonly string[],
   rows: Iterable<ExportedRow>,
 ): Promise<Result<WrittenResults, string>> {
-  if (into.kind !== 'file') return err('This sheet was not read from a file of yours. Name the file to write to.');
+  if (into.kind !== 'file') return err('This sheet did not come from a file. Name the file to write to.');
   if (path.extname(into.file).toLowerCase() !== '.csv') {
-    return err(`${into.file} would not be what its name says. Give the file a name that ends in “.csv”.`);
+    return err(`${into.file} would not match its name. Choose a name that ends in “.csv”.`);
   }
   const lines = [CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(headers))];
   for (const exported of rows) {

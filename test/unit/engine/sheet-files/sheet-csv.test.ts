@@ -75,7 +75,7 @@ describe('text sheets', () => {
     expect(await readSheet(file, { headerLine: 5 })).toMatchObject({ ok: false, error: { code: 'empty' } });
     expect(await readSheet(file, { headerLine: 6 })).toMatchObject({
       ok: false,
-      error: { code: 'empty', message: 'Nothing is in line 6 or below.' },
+      error: { code: 'empty', message: 'There is nothing in line 6 or below.' },
     });
   });
 

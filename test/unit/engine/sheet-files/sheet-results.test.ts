@@ -293,10 +293,10 @@ describe('the place of results', () => {
       );
     };
     const merged = await read(workbookOf(PLAIN_ROWS, '<mergeCells><mergeCell ref="C2:XFC2"/></mergeCells>'));
-    expect(merged.ok ? '' : merged.error).toContain('no columns are left beside its cells');
+    expect(merged.ok ? '' : merged.error).toContain('there are no free columns beside its cells');
     const far = PLAIN_ROWS.replace('<row r="3">', `<row r="3">${text('XFC3', 'far')}`);
     const filled = await read(workbookOf(far));
-    expect(filled.ok ? '' : filled.error).toContain('no columns are left beside its cells');
+    expect(filled.ok ? '' : filled.error).toContain('there are no free columns beside its cells');
   });
 
   test('is not over a cell that is farther to the right than sheets are read', async () => {

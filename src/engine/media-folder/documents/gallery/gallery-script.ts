@@ -45,9 +45,9 @@ export const GALLERY_SCRIPT = String.raw`
   const KINDS = { image: 'Images', video: 'Video', music: 'Audio', data: 'Text' };
   const EXPLAIN = {
     'submit-unknown': ['Nocturne does not know whether the gateway accepted it', 'Decide in Nocturne: adopt its task code, resubmit it, or write it off.'],
-    draft: ['Changed, and not run since', 'Run the changed rows in Nocturne.'],
+    draft: ['Changed, and not rendered since', 'Run the changed rows in Nocturne.'],
     invalid: ['Something in the sheet keeps it from running', 'Correct the row in the sheet and import it again.'],
-    skipped: ['Left out by the sheet', 'Nothing to do.'],
+    skipped: ['Skipped in the sheet', 'Nothing to do.'],
     cancelled: ['Cancelled', 'Retry the row to render it.'],
   };
 
@@ -74,14 +74,14 @@ export const GALLERY_SCRIPT = String.raw`
     return hash;
   }
 
-  /* An earlier version is called by what was asked for when it was made. */
+  /* An earlier version goes by the request that it was made for. */
   const files = rows.flatMap((row) => row.files.map((file) => ({ ...file, row, asked: file.asked || row })));
   const wordsOf = (asked) => [asked.label, asked.prompt, asked.operation, ...asked.fields.map((field) => field[1])].join('\n');
   for (const row of rows) {
     row.text = [row.id, row.note, wordsOf(row), ...row.files.map((file) => file.path + ' ' + file.taskCode + ' ' + file.text + (file.asked ? ' ' + wordsOf(file.asked) : ''))].join('\n').toLowerCase();
   }
 
-  /* What is shown: search, operation, one status or one kind. */
+  /* The filters: search, operation, one status or one kind. */
   const filter = { text: '', operation: '', status: '', kind: '' };
   const rowPasses = (row) =>
     (filter.status === '' || row.status === filter.status) &&
@@ -153,7 +153,7 @@ export const GALLERY_SCRIPT = String.raw`
   }
   new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting) && made < shown.length) more(); }, { rootMargin: '1200px' }).observe($('more'));
 
-  /* Rows without a file: why, and what to do, in groups. */
+  /* Rows without a file, in groups: why, and what to do. */
   function reason(row) {
     if (row.failure) return [row.failure.title, row.failure.remedy];
     return EXPLAIN[row.status] || [(STATUS[row.status] || [row.status])[0], 'It was still on its way when this page was written.'];
@@ -194,7 +194,7 @@ export const GALLERY_SCRIPT = String.raw`
     exceptions();
     const none = shown.length === 0;
     $('empty').hidden = !none;
-    $('empty').textContent = files.length === 0 ? 'No file has been verified yet.' : 'No file fits. Clear the search or choose another status.';
+    $('empty').textContent = files.length === 0 ? 'No file has been verified yet.' : 'No file matches. Clear the search or choose another status.';
     $('count').textContent = plural(shown.length, 'file') + ' shown';
     $('files-title').textContent = shown.length === files.length ? plural(files.length, 'file') : shown.length.toLocaleString() + ' of ' + plural(files.length, 'file');
     for (const chip of $('chips').querySelectorAll('button')) {
@@ -227,7 +227,7 @@ export const GALLERY_SCRIPT = String.raw`
     $('chips').append(...list);
   }
 
-  /* One file, large, with everything that is known of it. */
+  /* One file, large, with everything known about it. */
   let viewed = -1;
   function view(at) {
     const file = shown[at];
@@ -261,7 +261,7 @@ export const GALLERY_SCRIPT = String.raw`
   $('viewer').addEventListener('click', (event) => { if (event.target === $('viewer')) $('viewer').close(); });
 
 ${GALLERY_PLAYER_SCRIPT}
-  /* Dark by itself, light where the reader's system or the button says so. */
+  /* Dark by default, light if the reader's system or the button says so. */
   const SUN = 'M8 4.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8Z M8 .9v1.3 M8 13.8v1.3 M.9 8h1.3 M13.8 8h1.3 M3 3l.9.9 M12.1 12.1l.9.9 M13 3l-.9.9 M3.9 12.1 3 13';
   const MOON = 'M13.6 9.6A6 6 0 0 1 6.4 2.4a6 6 0 1 0 7.2 7.2Z';
   function theme(name) {

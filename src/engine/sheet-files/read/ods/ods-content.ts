@@ -14,24 +14,24 @@ import { sheetRank } from '../workbook/workbook-sheets.ts';
 import type { ListedSheet } from '../workbook/workbook-sheets.ts';
 import { FIRST_IMPRECISE_NUMBER } from '../xlsx/xlsx-values.ts';
 
-/** A sheet of an OpenDocument file; with its cells where it is the one that is wanted. */
+/** A sheet of an OpenDocument file, with its cells if it is the chosen one. */
 export interface OdsSheet extends ListedSheet {
   readonly cells: SheetCells | undefined;
 }
 
-/** What the content of an OpenDocument file says. */
+/** The content of an OpenDocument file. */
 export interface OdsContent {
   /** False for a text, a drawing or a presentation. */
   readonly isSpreadsheet: boolean;
   readonly sheets: readonly OdsSheet[];
-  /** Some of its cells are taken from other files or programs. */
+  /** Some of its cells come from other files or programs. */
   readonly hasLinks: boolean;
 }
 
 /**
- * Reads the content part of an OpenDocument file. Sheets follow each other in it, and which one is wanted may show only
- * at the last one, so the cells of the best one so far are kept.
- * @param wanted The name of the sheet; undefined for the first one in which there is anything.
+ * Reads the content part of an OpenDocument file. The sheets follow each other, and only the last one may show which to
+ * choose, so the cells of the best one so far are kept.
+ * @param wanted The name of the sheet; undefined for the first one with content.
  */
 export function readOdsContent(
   part: string,
@@ -49,7 +49,7 @@ interface SheetBeingRead extends ListedSheet {
   cells: TableReader | undefined;
 }
 
-/** Tables that hold what was last seen of another file; they are named by its address. */
+/** Tables that cache the contents of another file; their names are its address. */
 const CACHE_OF_OTHER_FILE = /^'.*'#\$/s;
 const FORMULA_INTO_OTHER_FILE = "'#$";
 const LINKS: ReadonlySet<string> = new Set([
@@ -68,7 +68,7 @@ class ContentReader implements OdsContent, XmlListener {
   readonly #parents: string[] = [];
   #style = '';
   #best: SheetBeingRead | undefined;
-  /** Tables within tables: the cells of inner ones are part of no sheet. */
+  /** Tables within tables: the cells of inner ones belong to no sheet. */
   #tables = 0;
   #table: TableReader | undefined;
 
@@ -108,7 +108,7 @@ class ContentReader implements OdsContent, XmlListener {
     const sheet: SheetBeingRead = { name, isHidden, cells: undefined };
     this.sheets.push(sheet);
     if (!this.#isBetter(sheet)) return;
-    // Memory is kept for one sheet only.
+    // Only one sheet is kept in memory.
     if (this.#best) this.#best.cells = undefined;
     this.#best = sheet;
     this.#table = new TableReader();
@@ -134,12 +134,12 @@ interface OpenRow {
   readonly repeated: number;
   readonly isHidden: boolean;
   readonly cells: string[];
-  /** Column of the next cell. */
+  /** The column of the next cell. */
   column: number;
   readonly notices: Omit<CellNotice, 'line'>[];
 }
 
-/** Takes the elements of one table, and makes lines of it. */
+/** Reads the elements of one table, and makes lines of it. */
 class TableReader implements SheetCells {
   readonly lines: RawRecord[] = [];
   readonly hiddenLines: number[] = [];
@@ -190,7 +190,7 @@ class TableReader implements SheetCells {
     const row = this.#row;
     this.#cell = undefined;
     if (!cell || !row) return;
-    // What lies under a merged cell is not seen by anybody.
+    // Nobody sees the content below a merged cell.
     const { text, notice } = cell.isCovered ? BLANK : understandCell(cell, cell.text.text);
     if (text !== '') {
       const end = Math.min(row.column + cell.repeated, LAST_KEPT_COLUMN + 1);
@@ -204,7 +204,7 @@ class TableReader implements SheetCells {
     row.column += cell.repeated;
   }
 
-  /** However far down and however often a row is: from the first line that is one too many, the sheet is refused. */
+  /** A row may be far down or repeated often: the first line over the limit makes the intake refuse the sheet. */
   #closeRow(): void {
     const row = this.#row;
     this.#row = undefined;
@@ -224,7 +224,7 @@ class TableReader implements SheetCells {
   }
 }
 
-/** What the attributes of a cell say. */
+/** The attributes of a cell. */
 interface StoredCell {
   readonly type: string | undefined;
   readonly stored: string | undefined;
@@ -238,14 +238,14 @@ interface UnderstoodCell {
 }
 
 const BLANK: UnderstoodCell = { text: '' };
-/** What a formula gives that fails, as the programs write it. */
+/** What programs write for a formula that fails. */
 const ERROR_VALUE = /^(?:#(?:DIV\/0!|N\/A|NAME\?|NULL!|NUM!|REF!|VALUE!)|Err:\d{3})$/;
 
-/** The text of a cell by its type. @param shown What its paragraphs say; undefined where it has none. */
+/** The text of a cell by its type. @param shown The text of its paragraphs; undefined if it has none. */
 function understandCell({ type, stored, hasFormula, isError }: StoredCell, shown: string | undefined): UnderstoodCell {
   if (isError || (hasFormula && ERROR_VALUE.test(shown ?? ''))) return { text: shown ?? '', notice: 'formula-error' };
   if (hasFormula && shown === undefined && (type === 'string' ? stored === undefined : !stored)) {
-    // A mark in place of the text, so that the row is there and can say what is wrong with it.
+    // A placeholder for the text, so that the row exists and can report the problem.
     return { text: '(formula)', notice: 'formula-without-value' };
   }
   if (stored === undefined) return { text: shown ?? '' };
@@ -268,7 +268,7 @@ function understandCell({ type, stored, hasFormula, isError }: StoredCell, shown
 }
 
 function storedCell(attribute: Attribute): StoredCell {
-  // LibreOffice writes a type of its own beside that of the format; it alone tells an error from a text.
+  // LibreOffice writes its own type beside that of the format; only its own type tells an error from a text.
   const type = attribute('office:value-type') ?? attribute('value-type');
   return {
     type,

@@ -1,16 +1,16 @@
-/** How OpenDocument keeps texts and values, and what a person sees of them (OASIS ODF 1.3 part 3, 18.2 and 19.385). */
+/** How OpenDocument stores texts and values, and what a person sees of them (OASIS ODF 1.3 part 3, 18.2 and 19.385). */
 import { MOST_CHARACTERS } from '../../sheet-intake.ts';
 import { numberText } from '../xlsx/xlsx-values.ts';
 
-/** Takes the text of one cell of an OpenDocument sheet as its elements go by: paragraphs, spaces, tabs, line breaks. */
+/** Collects the text of one cell of an OpenDocument sheet from its elements: paragraphs, spaces, tabs, line breaks. */
 export class OdsCellText {
   readonly #paragraphs: string[] = [];
   #open: string | undefined;
   #blanks = 0;
-  /** Depth of elements whose text is not the cell's own. */
+  /** The depth inside elements whose text is not the cell's own. */
   #muted = 0;
 
-  /** The text, a line for each paragraph; undefined where there is no paragraph. */
+  /** The text, one line per paragraph; undefined if there is no paragraph. */
   get text(): string | undefined {
     return this.#paragraphs.length === 0 ? undefined : this.#paragraphs.join('\n');
   }
@@ -34,8 +34,8 @@ export class OdsCellText {
   }
 
   /**
-   * Blanks stay as they are, as LibreOffice has it, because writers put the user's own here; but those around a line end
-   * are how the document itself is laid out (ODF 1.3 part 3, 6.1.2), and count as one.
+   * Blanks stay as they are, as in LibreOffice, because writers store the user's own blanks here; but those around a
+   * line end are only the layout of the document (ODF 1.3 part 3, 6.1.2), and count as one.
    */
   add(piece: string): void {
     if (this.#muted > 0 || this.#open === undefined) return;
@@ -43,7 +43,7 @@ export class OdsCellText {
     this.#open += this.#open === '' && text !== piece ? text.trimStart() : text;
   }
 
-  /** An element of 30 bytes stands for 30,000 blanks: those that refuse the sheet anyway are enough. */
+  /** An element of 30 bytes can stand for 30,000 blanks: as many as refuse the sheet anyway are enough. */
   #addBlanks(count: number): void {
     if (this.#blanks > MOST_CHARACTERS) return;
     this.#blanks += count;
@@ -62,7 +62,7 @@ export class OdsCellText {
 
 const LAID_OUT = /[\n\r]/;
 const BLANKS = /[ \t\n\r]+/g;
-/** More are no blanks that anybody typed. */
+/** Nobody types more blanks than this. */
 const MOST_SPACES = 32_767;
 
 function spacesOf(count: string | undefined): number {
@@ -70,7 +70,7 @@ function spacesOf(count: string | undefined): number {
   return wanted >= 1 ? Math.min(Math.floor(wanted), MOST_SPACES) : 1;
 }
 
-/** Notes, readings of signs, and what is drawn over a cell. */
+/** Notes, readings of characters, and drawings over a cell. */
 const NOT_OF_THE_CELL: ReadonlySet<string> = new Set(
   (
     'annotation note ruby-text tracked-changes event-listeners detective shapes frame custom-shape g rect line polyline ' +
@@ -78,15 +78,15 @@ const NOT_OF_THE_CELL: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** A number's text. Leading zeros are kept where they were shown: such a number is an id. */
+/** A number's text. Keeps leading zeros that were shown: such a number is an id. */
 export function odsNumberText(stored: string, shown: string): string {
   const text = numberText(stored, { kind: 'number' }, false);
   return /^0\d{1,100}$/.test(shown) && Number(shown) === Number(stored) ? shown : text;
 }
 
 /**
- * LibreOffice stores what a formula says to be true or false as 1 or 0, and shows it as a word of its language; of such a
- * cell this gives the boolean, and undefined of any other.
+ * LibreOffice stores the boolean result of a formula as 1 or 0, and shows it as a word of its language; for such a cell
+ * this returns the boolean, and undefined for any other.
  */
 export function odsTruth(stored: string, shown: string): 'true' | 'false' | undefined {
   if (!/^\p{L}+$/u.test(shown)) return undefined;

@@ -13,13 +13,13 @@ import type { ZipArchive } from '../zip/zip-archive.ts';
 const CONTENT = 'content.xml';
 const MANIFEST = 'meta-inf/manifest.xml';
 
-/** True for the archive of an OpenDocument file, whatever is in it: a sheet, a text, something encrypted. */
+/** True for the archive of an OpenDocument file, whatever it contains: a sheet, a text, something encrypted. */
 export function isOpenDocument(zip: ZipArchive): boolean {
   return zip.names.has(MANIFEST) || (zip.names.has('mimetype') && zip.names.has(CONTENT));
 }
 
 /**
- * Reads one sheet of an OpenDocument spreadsheet (ODS) as text. No formula is computed, no macro run, no link followed.
+ * Reads one sheet of an OpenDocument spreadsheet (ODS) as text. Computes no formula, runs no macro, follows no link.
  * @param wanted The name of the sheet; undefined for the first one that is visible.
  */
 export function readOds(zip: ZipArchive, wanted: string | undefined, take: TakeLine): Result<TableText, SheetProblem> {
@@ -36,7 +36,7 @@ export function readOds(zip: ZipArchive, wanted: string | undefined, take: TakeL
   const chosen = sheetsToRead(sheets, wanted);
   if (!chosen.ok) return chosen;
   const sheet = sheets.find((one) => one.cells !== undefined);
-  // Which sheets are chosen and which one was read go by the same rank.
+  // The same rank decides which sheets to read and which one was read.
   if (sheet?.cells === undefined) throw new Error('A sheet was chosen and none was read.');
   const { name, cells } = sheet;
   const refused = takeInOrder(cells, take);

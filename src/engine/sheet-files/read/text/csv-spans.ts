@@ -1,16 +1,16 @@
-/** A text file's lines as they stand there, quotes and all, so that what is not touched stays byte for byte. */
+/** A text file's lines exactly as written, quotes included, so that untouched parts stay identical byte for byte. */
 
 /** One line of a text file. */
 export interface CsvSpan {
-  /** Its cells as they are written, each with its quotes. */
+  /** Its cells as written, each with its quotes. */
   readonly cells: readonly string[];
-  /** What ends it; empty for a last line without an end. */
+  /** Its line end; empty for a last line without one. */
   readonly lineEnd: string;
 }
 
 /**
- * Cuts a text into lines and cells as RFC 4180 has them. The text is known to be sound: it was read before.
- * Joining all cells and line ends with the delimiter gives the text again.
+ * Cuts a text into lines and cells according to RFC 4180. The text is sound, because it was read before. Joining all
+ * cells and line ends with the delimiter gives the text again.
  */
 export function* csvSpans(text: string, delimiter: string): Generator<CsvSpan> {
   let at = 0;
@@ -40,7 +40,7 @@ function cellEnd(text: string, start: number, delimiter: string): number {
   return at;
 }
 
-/** The text of a cell as it is written. */
+/** The text of a cell as written. */
 export function unquoted(cell: string): string {
   return cell.startsWith('"') && cell.endsWith('"') && cell.length > 1 ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }

@@ -6,18 +6,18 @@ import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { guessEncoding } from './guess-encoding.ts';
 
-/** The bytes of a text without its byte order mark, and what they are to be read as. */
+/** The bytes of a text without its byte order mark, and their encoding. */
 export interface RecognisedText {
   readonly body: Buffer;
   readonly encoding: TextEncoding;
   readonly problems: readonly SheetProblem[];
 }
 
-/** What Windows-1252 has at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay what they are. */
+/** Windows-1252 at 0x80 to 0x9F, where Latin-1 has control characters; its gaps stay as they are. */
 export const WINDOWS_1252_FROM_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ';
-/** What is looked at to tell UTF-16 that does not say so. */
+/** How many bytes to examine for UTF-16 without a byte order mark. */
 const HEADER_BYTES = 512;
-/** A whole number of characters of every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep what is cut. */
+/** A whole number of characters in every encoding but UTF-8, GBK and Shift-JIS, whose decoders keep cut characters. */
 const PIECE_BYTES = 1024 * 1024;
 
 const NAMES: Readonly<Record<TextEncoding, string>> = {
@@ -31,15 +31,15 @@ const NAMES: Readonly<Record<TextEncoding, string>> = {
 };
 
 /**
- * What a file's text is to be read as: as the user says, else by its byte order mark, else UTF-8, else by a guess that
- * is said to be one.
+ * The encoding of a file's text: the user's choice, else from its byte order mark, else UTF-8, else a guess, reported
+ * as one.
  */
 export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<RecognisedText, SheetProblem> {
   const [marked, markBytes] = byteOrderMark(bytes);
   const body = bytes.subarray(markBytes);
   const encoding = wanted ?? marked ?? unmarkedUtf16(body) ?? (isUtf8(body) ? 'utf-8' : guessEncoding(body));
   if (encoding === 'utf-8' && !isUtf8(body)) {
-    return err(unreadable('The file says that it is UTF-8, but has bytes in it that are not.'));
+    return err(unreadable('The file says that it is UTF-8, but contains bytes that are not.'));
   }
   if ((encoding === 'utf-16le' || encoding === 'utf-16be') && body.length % 2 === 1) {
     return err(unreadable('The file is UTF-16 and ends in the middle of a character.'));
@@ -48,7 +48,7 @@ export function recogniseText(bytes: Buffer, wanted?: TextEncoding): Result<Reco
   return ok({ body, encoding, problems: isGuess ? [guessed(encoding)] : [] });
 }
 
-/** A header line has separators, and most have Latin letters: in UTF-16, every other byte of them is zero. */
+/** A header line has separators, and most have Latin letters: in UTF-16, every other byte of these is zero. */
 function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const start = bytes.subarray(0, HEADER_BYTES);
   const zeros = [0, 0];
@@ -84,7 +84,7 @@ function pieceDecoder(encoding: TextEncoding): (piece: Buffer, isLast: boolean) 
       const decoder = new StringDecoder('utf8');
       return (piece, isLast) => decoder.write(piece) + (isLast ? decoder.end() : '');
     }
-    // Node's own text decoder would hide halves of surrogate pairs behind U+FFFD; a Buffer keeps them to be reported.
+    // Node's own text decoder would hide halves of surrogate pairs behind U+FFFD; a Buffer keeps them for the report.
     case 'utf-16le':
       return (piece) => piece.toString('utf16le');
     case 'utf-16be':
@@ -104,8 +104,8 @@ function guessed(encoding: TextEncoding): SheetProblem {
   return {
     severity: 'warning',
     code: 'encoding-guessed',
-    message: `The file is not UTF-8; it was read as ${NAMES[encoding]}.`,
-    remedy: 'Look at its letters. If they are wrong, choose another encoding, or save the sheet again as “CSV UTF-8”.',
+    message: `The file is not UTF-8; Nocturne read it as ${NAMES[encoding]}.`,
+    remedy: 'Check its letters. If they are wrong, choose another encoding, or save the sheet again as “CSV UTF-8”.',
   };
 }
 
@@ -113,7 +113,7 @@ function unreadable(message: string): SheetProblem {
   return { severity: 'error', code: 'unreadable', message, remedy: 'Save the sheet again as “CSV UTF-8”.' };
 }
 
-/** By hand, because decoders of some Node versions take Windows-1252 for Latin-1. */
+/** By hand, because decoders of some Node versions treat Windows-1252 as Latin-1. */
 export function decodeWindows1252(bytes: Buffer): string {
   return bytes
     .toString('latin1')

@@ -1,7 +1,7 @@
 import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { WINDOWS_1252_FROM_80 } from './decode-text.ts';
 
-/** A text in an encoding, without a byte order mark; undefined where the encoding cannot hold it or is not written. */
+/** A text in an encoding, without a byte order mark; undefined if the encoding cannot hold it or is not supported. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | undefined {
   switch (encoding) {
     case 'utf-8':
@@ -14,7 +14,7 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer | undef
       return encodeWindows1252(text);
     case 'windows-1251':
       return encodeBytewise(text, encoding);
-    // Node decodes these and encodes neither.
+    // Node decodes these but does not encode them.
     case 'gbk':
     case 'shift_jis':
       return undefined;
@@ -35,7 +35,7 @@ function encodeWindows1252(text: string): Buffer | undefined {
 
 const HIGH_BYTES = Buffer.from(Array.from({ length: 0x80 }, (_, index) => 0x80 + index));
 
-/** An encoding of a byte a character in which ASCII is ASCII: what its decoder makes of each byte, the other way round. */
+/** Encodes into a one-byte encoding that contains ASCII, by inverting what its decoder makes of each byte. */
 function encodeBytewise(text: string, encoding: 'windows-1251'): Buffer | undefined {
   const high = new TextDecoder(encoding).decode(HIGH_BYTES);
   const bytes = Buffer.alloc(text.length);

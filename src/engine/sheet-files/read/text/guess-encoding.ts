@@ -1,23 +1,23 @@
-/** Enough of a file to tell its script from its bytes. */
+/** How much of a file is enough to recognise its script. */
 const LOOKED_AT_BYTES = 1024 * 1024;
 /**
- * Chinese text is nearly all in the area of GB 2312, and its characters stand side by side: of two high bytes that stand
- * alone, as “çã” of a Portuguese word, one would make a single Chinese character between Latin letters.
+ * Chinese text is nearly all in the area of GB 2312, and its characters stand side by side: two isolated high bytes,
+ * such as “çã” in a Portuguese word, would make a single Chinese character between Latin letters.
  */
 const GBK_SHARE = 0.8;
 const GBK_RUN_SHARE = 0.5;
-/** Cyrillic words are runs of high bytes; those of Western languages stand alone between ASCII letters, or in pairs. */
+/** Cyrillic words are runs of high bytes; in Western languages these stand alone between ASCII letters, or in pairs. */
 const CYRILLIC_RUN = 3;
 const CYRILLIC_RUN_SHARE = 0.5;
-/** A capital follows a small letter within a word hardly ever; read as Cyrillic, Greek and Arabic are full of it. */
+/** Within a word, a capital hardly ever follows a small letter; in Greek and Arabic read as Cyrillic, it often does. */
 const CASE_BREAK_SHARE = 0.05;
-/** Japanese text is full of kana, and has few of the half-width ones that most other bytes would be. */
+/** Japanese text is full of kana, and has few of the half-width kana that most other bytes would decode to. */
 const KANA_SHARE = 0.15;
 const HALF_WIDTH_SHARE = 0.2;
 
 /**
- * What a text is that is not UTF-8 and says nothing of itself: Chinese, Japanese, Cyrillic, or Western European, as which
- * any bytes can be read. A guess, by how often the bytes form the characters that such text is made of.
+ * Guesses the encoding of a text that is not UTF-8 and does not declare one: Chinese, Japanese, Cyrillic, or Western
+ * European, which can decode any bytes. Counts how often the bytes form the typical characters of such text.
  */
 export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-1251' | 'windows-1252' {
   const start = bytes.subarray(0, LOOKED_AT_BYTES);
@@ -28,8 +28,8 @@ export function guessEncoding(bytes: Buffer): 'gbk' | 'shift_jis' | 'windows-125
 }
 
 /**
- * GBK: two bytes a character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE. The
- * characters of everyday text begin with B0 to D7 there; Cyrillic small letters, of which two would make one, with E0.
+ * GBK: two bytes per character, the first 81 to FE, the second 40 to FE without 7F; GB 2312 has A1 to F7 and A1 to FE.
+ * The characters of everyday text begin with B0 to D7 there; two Cyrillic small letters would make one with E0.
  */
 function looksChinese(bytes: Buffer, isWhole: boolean): boolean {
   let pairs = 0;

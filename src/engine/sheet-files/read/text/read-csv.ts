@@ -10,29 +10,29 @@ import { decodePieces, recogniseText } from './decode-text.ts';
 import type { TextEncoding } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { TableText, TakeLine } from '../../sheet-intake.ts';
 
-/** What is looked for where nobody says it, the likeliest first. */
+/** The delimiters to try if none is given, the likeliest first. */
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** Excel's own way of naming the delimiter: a first line that is no line of the sheet. */
+/** Excel's own way of naming the delimiter: a first line that does not belong to the sheet. */
 export const SEPARATOR_LINE = /^sep=([^\r\n"])[^\S\r\n]*(?:\r\n?|\n)/i;
 
-/** The header line is looked for in so many characters. */
+/** How many characters to search for the header line. */
 const HEADER_CHARACTERS = 65_536;
 /**
- * A longer line is no row: a quotation mark that is never closed would make one of the rest of the file. It also keeps
- * each step of the parser small, because what runs out of memory within a step ends more than the reader.
+ * A longer line is not a row: an unclosed quotation mark would make one line of the rest of the file. The limit also
+ * keeps each step of the parser small, because running out of memory within a step ends more than the reader.
  */
 const LONGEST_LINE = 2 * 1024 * 1024;
 
 export interface ReadCsvOptions {
-  /** What the file is to be read as; recognised where nothing is said. */
+  /** The encoding of the file; detected if not given. */
   readonly encoding?: TextEncoding | undefined;
-  /** The character between the cells; found out from the header line where nothing is said. */
+  /** The character between the cells; detected from the header line if not given. */
   readonly delimiter?: string | undefined;
-  /** The line of the header; what is above it is passed over. The first one that is not blank where nothing is said. */
+  /** The line of the header; lines above it are skipped. By default the first one that is not blank. */
   readonly headerLine?: number | undefined;
 }
 
-/** Reads a CSV or TSV file's bytes, piece by piece. What Nocturne did to formulas when it wrote results is undone. */
+/** Reads a CSV or TSV file's bytes, piece by piece. Undoes what Nocturne did to formulas when it wrote results. */
 export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine): Result<TableText, SheetProblem> {
   if (options.delimiter !== undefined && !isDelimiter(options.delimiter)) return err(notADelimiter(options.delimiter));
   const recognised = recogniseText(bytes, options.encoding);
@@ -50,7 +50,7 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
       const delimiter = options.delimiter ?? said ?? findDelimiter(waiting, headerLine);
       lines = new CsvLines(delimiter, takeOriginal, line === '' ? 0 : 1);
     }
-    // What did not end a line before will not with a little more: it is tried again when it has doubled.
+    // A little more text will not end the line either: the next attempt is made when the text has doubled.
     if (waiting.length < lines.unfinished * 2) continue;
     const problem = lines.read(waiting, false);
     if (problem) return err(problem);
@@ -63,7 +63,7 @@ export function readCsv(bytes: Buffer, options: ReadCsvOptions, take: TakeLine):
   return ok({ problems, format: delimiter === '\t' ? 'tsv' : 'csv', encoding, delimiter });
 }
 
-/** Hands lines on with the texts that cells had before results were written beside them. */
+/** Passes lines on with the texts that the cells had before results were written beside them. */
 function originals(take: TakeLine, headerLine: number): TakeLine {
   let isOurs: boolean | undefined;
   return (line) => {
@@ -73,17 +73,17 @@ function originals(take: TakeLine, headerLine: number): TakeLine {
   };
 }
 
-/** Takes text that begins where a line does, and keeps what belongs to a line that it does not end. */
+/** Takes text that begins at the start of a line, and keeps the rest of an unfinished line. */
 class CsvLines {
   readonly delimiter: string;
   rest = '';
   readonly #parser: Papa.Parser;
   readonly #take: TakeLine;
   #line = 0;
-  /** Line ends of the file before `rest`: more than lines, because cells have some, too. */
+  /** Line ends in the file before `rest`: more than lines, because cells contain some, too. */
   #lineEnds: number;
 
-  /** @param lineEnds Those that were passed before the first line of the sheet. */
+  /** @param lineEnds The number of line ends before the first line of the sheet. */
   constructor(delimiter: string, take: TakeLine, lineEnds: number) {
     this.delimiter = delimiter;
     this.#take = take;
@@ -96,7 +96,7 @@ class CsvLines {
   }
 
   read(text: string, isEnd: boolean): SheetProblem | undefined {
-    // Half of a CR LF would count as a line end of its own.
+    // Half of a CR LF would count as a separate line end.
     const held = !isEnd && text.endsWith('\r') ? '\r' : '';
     const unified = keepBlanksInQuotes(
       unifyLineEnds(held ? text.slice(0, -1) : text, this.delimiter),
@@ -104,7 +104,7 @@ class CsvLines {
       isEnd,
     );
     const parsed = this.#parse(unified, isEnd);
-    // What looks wrong in a line that is not whole yet may turn out right.
+    // An error in an unfinished line may turn out not to be one.
     const lines = isEnd ? Infinity : parsed.data.length;
     const broken = parsed.errors.find(({ type, row = 0 }) => type === 'Quotes' && row < lines);
     if (broken) return this.#brokenQuotes(broken, unified);
@@ -146,7 +146,7 @@ class CsvLines {
       message: isOpen
         ? `The quotation mark that opens a cell in line ${place} of the file is never closed${within}.`
         : `After the closing quotation mark of a cell that starts in line ${place} of the file, there is more text.`,
-      remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside of it are doubled ("").`,
+      remedy: `Look at line ${place} with a text editor: a cell in quotes ends with one, and quotes inside it are doubled ("").`,
     };
   }
 }
@@ -155,8 +155,8 @@ function notADelimiter(delimiter: string): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
-    message: `${JSON.stringify(delimiter)} cannot stand between the cells of a line.`,
-    remedy: 'Choose one character that is no quotation mark and no line end, such as a comma, a semicolon or a tab.',
+    message: `${JSON.stringify(delimiter)} cannot separate the cells of a line.`,
+    remedy: 'Choose one character other than a quotation mark or a line end, such as a comma, a semicolon or a tab.',
   };
 }
 
@@ -167,7 +167,7 @@ function countLineEnds(text: string): number {
   return count;
 }
 
-/** The separator that makes most sense of the header line: it gives the most known columns, else the most columns. */
+/** The separator that fits the header line best: it gives the most known columns, else the most columns. */
 function findDelimiter(text: string, headerLine: number): string {
   const beginning = text.slice(0, HEADER_CHARACTERS).replace(/\r\n?/g, '\n');
   const firstLines = beginning
@@ -189,9 +189,9 @@ function findDelimiter(text: string, headerLine: number): string {
 }
 
 /**
- * The parser knows one line end in a file and would glue rows together in a file with several. So line ends become \n,
- * except inside of quotes, where they belong to the text of a cell. By hand: a regular expression that skips quoted
- * cells runs out of stack in a cell of some million quotation marks.
+ * The parser knows one kind of line end per file and would join rows of a file with several. So line ends become \n,
+ * except inside quotes, where they belong to the text of a cell. By hand: a regular expression that skips quoted cells
+ * overflows the stack in a cell with some million quotation marks.
  */
 function unifyLineEnds(text: string, delimiter: string): string {
   let unified = '';
@@ -212,8 +212,8 @@ function unifyLineEnds(text: string, delimiter: string): string {
 }
 
 /**
- * Puts blanks that stand between a closing quotation mark and the end of the cell before that mark: they are part of the
- * cell, as other readers have it, and the parser would drop them. Nothing else moves.
+ * Moves blanks between a closing quotation mark and the end of the cell to before that mark: other readers count them
+ * as part of the cell, and the parser would drop them. Nothing else moves.
  */
 function keepBlanksInQuotes(text: string, delimiter: string, isEnd: boolean): string {
   if (!/"[^\S\r\n]/.test(text)) return text;
@@ -242,7 +242,7 @@ function opensCell(text: string, quote: number, delimiter: string): boolean {
   return before === undefined || before === delimiter || before === '\n' || before === '\r';
 }
 
-/** Where the text goes on after a cell in quotes: at its end where it is not closed. */
+/** Where the text continues after a cell in quotes; its end if the cell is not closed. */
 function afterQuotedCell(text: string, opening: number): number {
   let quote = text.indexOf('"', opening + 1);
   while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);

@@ -1,8 +1,8 @@
-/** What the bytes of an XML part are read as: what it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F). Nothing is guessed. */
+/** The encoding of an XML part: what it declares, else UTF-8 (XML 1.0, 4.3.3 and appendix F). Nothing is guessed. */
 import { isUtf8 } from 'node:buffer';
 import { decodeWindows1252 } from '../text/decode-text.ts';
 
-/** The text of a part; with what is wrong in its bytes, it is the text before that place. */
+/** The text of a part; if its bytes have an error, only the text before it. */
 export interface DecodedXml {
   readonly text: string;
   /** As the end of a sentence about the part. */
@@ -12,7 +12,7 @@ export interface DecodedXml {
 const LOOKED_AT_BYTES = 512;
 const DECLARATION = /^<\?xml\s[^?>]{0,200}?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/;
 
-/** Decodes a part as a whole. */
+/** Decodes a whole part. */
 export function decodeXml(bytes: Buffer): DecodedXml {
   const [family, markBytes] = familyOf(bytes);
   const body = bytes.subarray(markBytes);
@@ -27,17 +27,17 @@ export function decodeXml(bytes: Buffer): DecodedXml {
   return body.length % 2 === 0 ? { text } : { text, problem: 'ends in the middle of a character' };
 }
 
-/** The encoding that the start of a part declares, in lower case; undefined where it declares none. */
+/** The encoding declared at the start of a part, in lower case; undefined if there is none. */
 export function declaredEncoding(bytes: Buffer): string | undefined {
   // Without the NULs, UTF-16 is ASCII here.
   const start = bytes.toString('latin1', 0, LOOKED_AT_BYTES).replaceAll('\0', '');
   return DECLARATION.exec(start.slice(Math.max(0, start.indexOf('<'))))?.[1]?.toLowerCase();
 }
 
-/** An encoding in which ASCII is ASCII, or UTF-16. */
+/** An encoding that contains ASCII, or UTF-16. */
 type Family = '8-bit' | 'utf-16le' | 'utf-16be';
 
-/** By the byte order mark, else by how `<` is written, with which every document begins. */
+/** From the byte order mark, else from how `<`, the start of every document, is written. */
 function familyOf(bytes: Buffer): readonly [Family, number] {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return ['utf-16le', 2];
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return ['utf-16be', 2];
@@ -81,14 +81,14 @@ function decodeDeclared(body: Buffer, declared: string): DecodedXml {
   }
 }
 
-/** How many bytes from the first one are UTF-8; in time that grows with their number. */
+/** How many bytes from the first one are UTF-8; in linear time. */
 function validUtf8Bytes(bytes: Buffer): number {
   if (isUtf8(bytes)) return bytes.length;
   let valid = 0;
   let broken = bytes.length;
   while (broken - valid > 8) {
     let middle = (valid + broken) >> 1;
-    // A cut must not go through a character; no character has more than three bytes after its first.
+    // A cut must not split a character; no character has more than three bytes after its first.
     for (let back = 0; back < 3 && ((bytes[middle] ?? 0) & 0xc0) === 0x80; back++) middle--;
     if (isUtf8(bytes.subarray(valid, middle))) valid = middle;
     else broken = middle;
@@ -103,7 +103,7 @@ function validUtf8Bytes(bytes: Buffer): number {
 
 const PIECE_CHARACTERS = 1024 * 1024;
 
-/** What is replaced in a text, and how to cut the text so that no match is cut. */
+/** What to replace in a text, and how to cut the text without splitting a match. */
 export interface Replacement {
   readonly pattern: RegExp;
   /** The character that every match begins with. */
@@ -114,8 +114,8 @@ export interface Replacement {
 }
 
 /**
- * `text.replace(pattern, by)` for texts of strangers. The engine's own replacement keeps every match until the end; with
- * some ten million of them it runs out of memory in a way that nothing can stop, so a long text is replaced in pieces.
+ * `text.replace(pattern, by)` for untrusted texts. The engine's own replacement keeps every match until the end and
+ * runs out of memory at some ten million of them, in a way that nothing can stop; so a long text is replaced in pieces.
  */
 export function replaceInPieces(text: string, { pattern, start, longest, by }: Replacement): string {
   if (text.length <= PIECE_CHARACTERS) return text.replace(pattern, by);

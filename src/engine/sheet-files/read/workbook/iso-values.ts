@@ -1,13 +1,13 @@
-/** Dates, times of day and durations as ISO 8601 writes them, and the text that a person sees for them. */
+/** ISO 8601 dates, times of day and durations, and the text that a person sees for them. */
 import { clockText, timeOfDayText, withoutMidnight } from '../xlsx/xlsx-values.ts';
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d(?:[.,]\d{1,30})?))?)?$/;
 const TIME_OF_DAY = /^T?(\d\d):(\d\d)(?::(\d\d(?:[.,]\d{1,30})?))?$/;
 const DURATION = /^(-?)P(?:(\d{1,7})D)?(?:T(?:(\d{1,7})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:[.,]\d{1,30})?)S)?)?$/;
-/** A sheet shows the time that its author wrote, wherever that was. */
+/** A sheet shows the time that its author wrote, in whatever time zone. */
 const OFFSET = /(\d)(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 
-/** What a cell of the type `d` shows (ECMA-376 part 1, 18.18.11): a date, a time of day, both, or a duration. What is none stays. */
+/** A cell of type `d` (ECMA-376 part 1, 18.18.11): a date, a time, both, or a duration. Other text stays as it is. */
 export function isoText(stored: string): string {
   const plain = stored.trim();
   if (DURATION.test(plain)) return isoDurationText(plain);
@@ -19,7 +19,7 @@ export function isoText(stored: string): string {
   return timeOfDayText(Number(hours) * 3600 + Number(minutes) * 60 + wholeSeconds(seconds));
 }
 
-/** A date, or a date and a time of day where there is one; to the second, as every sheet is read. What is none stays. */
+/** A date, with its time of day if there is one; to the second, as in every sheet. Other text stays as it is. */
 export function isoDateText(stored: string): string {
   return dateOf(stored) ?? stored;
 }
@@ -32,7 +32,7 @@ function dateOf(local: string): string | undefined {
   if (midnight.toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return undefined;
   const at = midnight.getTime() + (Number(hours) * 3600 + Number(minutes) * 60 + wholeSeconds(seconds)) * 1000;
   const text = new Date(at).toISOString();
-  // Rounded up, the last second of 9999 is in a year of five digits.
+  // Rounded up, the last second of 9999 falls in a year of five digits.
   return text.startsWith('+') ? undefined : withoutMidnight(text.slice(0, 19));
 }
 
@@ -40,7 +40,7 @@ function isOnClock(hours: string, minutes: string, seconds: string): boolean {
   return Number(hours) < 24 && Number(minutes) < 60 && Number(seconds.replace(',', '.')) < 60;
 }
 
-/** `hh:mm:ss`: a time of day, or a duration, whose hours may be more than 24. */
+/** `hh:mm:ss`: a time of day, or a duration with possibly more than 24 hours. */
 export function isoDurationText(stored: string): string {
   const found = DURATION.exec(stored);
   if (!found) return stored;

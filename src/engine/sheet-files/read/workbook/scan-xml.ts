@@ -5,7 +5,7 @@ import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { decodeXml, replaceInPieces, type Replacement } from './decode-xml.ts';
 import { damagedArchive } from '../zip/zip-archive.ts';
 
-/** What is called while a document goes by. Names come without their namespace prefix. */
+/** Listeners called while a document is scanned. Names have no namespace prefix. */
 export interface XmlListener {
   /**
    * @param attribute The value of an attribute by its name without prefix.
@@ -14,15 +14,14 @@ export interface XmlListener {
   readonly open: (name: string, attribute: (name: string) => string | undefined, parent: string) => void;
   readonly close: (name: string) => void;
   readonly text: (text: string) => void;
-  /** Where the document has come to, for a message, such as `in row 7`; empty where there is nothing to say. */
+  /** The current place in the document, for a message, such as `in row 7`; empty if there is nothing to say. */
   readonly where?: () => string;
 }
 
 /**
- * Goes through an XML part of a workbook. What is not well-formed is refused as far as it could lose or change a text:
- * the parser reads on where a tag swallows the next one, and tells of that by a warning. A document type is refused, too:
- * workbooks have none, and it is where entities that grow, or that fetch something, are declared. No entity but those of
- * XML itself is ever replaced.
+ * Scans an XML part of a workbook. Refuses errors that could lose or change a text: the parser continues after a tag
+ * that swallows the next one, and only warns. Refuses a document type, too: workbooks have none, and it is where
+ * growing or fetching entities are declared. Replaces no entity but those of XML itself.
  * @param part Its name, for messages.
  */
 export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Result<null, SheetProblem> {
@@ -36,10 +35,10 @@ export function scanXml(part: string, bytes: Buffer, listener: XmlListener): Res
 }
 
 const DOCUMENT_TYPE = 'document type';
-/** What XML 1.0 cannot hold at all (section 2.2), but for halves of characters. */
+/** Characters that XML 1.0 cannot hold at all (section 2.2), except halves of characters. */
 const NOT_A_CHARACTER = /[^\t\n\r\u0020-\uFFFD]/;
 
-/** Calls the listener until something is wrong, and says what. */
+/** Calls the listeners until there is an error, and returns it. */
 function parseStrictly(text: string, listener: XmlListener): string | undefined {
   const parser = new Parser();
   const open: string[] = [];
@@ -53,7 +52,7 @@ function parseStrictly(text: string, listener: XmlListener): string | undefined 
   parser.on('error', (error) => refuse(error.message));
   parser.on('warn', (error) => refuse(error.message));
   parser.on('openTag', (name, attributes) => {
-    // Asked for even where nobody wants them: only then does the parser look at them.
+    // Requested even if nobody listens: otherwise the parser does not check them.
     const all = attributes();
     if (wrong !== undefined) return;
     const parent = open.at(-1) ?? '';
@@ -89,7 +88,7 @@ function parseStrictly(text: string, listener: XmlListener): string | undefined 
   return wrong ?? (end === -1 ? error?.message : 'a character that XML cannot hold');
 }
 
-/** Where the first character is that XML cannot hold, or half of one; -1 where all is well. */
+/** The position of the first character that XML cannot hold, or of half a character; -1 if there is none. */
 function firstStrange(text: string): number {
   const strange = text.search(NOT_A_CHARACTER);
   const half = text.search(/\p{Surrogate}/u);
@@ -111,7 +110,7 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>
 
 const LINE_ENDS: Replacement = { pattern: /\r\n?/g, start: '\r', longest: 2, by: () => '\n' };
 
-/** By hand: the parser's own function makes wrong characters of references above U+FFFF, which is where emoji are. */
+/** By hand: the parser's own function decodes references above U+FFFF wrongly, and emoji are there. */
 const REFERENCES: Replacement = {
   pattern: /&(?:#(\d{1,10})|#x([\da-fA-F]{1,10})|(amp|lt|gt|quot|apos));/g,
   start: '&',
@@ -122,7 +121,7 @@ const REFERENCES: Replacement = {
   },
 };
 
-/** True where every `&` begins a reference to a character that XML can hold. */
+/** True if every `&` begins a reference to a character that XML can hold. */
 function hasSoundReferences(text: string): boolean {
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     const reference = text.slice(at, at + REFERENCES.longest);
@@ -146,13 +145,13 @@ function decodeReferences(text: string): string {
   return text.includes('&') ? replaceInPieces(text, REFERENCES) : text;
 }
 
-/** The text that stands between two tags: what a listener would get of it; undefined where it is not well-formed. */
+/** The text between two tags, as a listener would get it; undefined if it is not well-formed. */
 export function decodeXmlText(raw: string): string | undefined {
   if (raw.includes(']]>') || !isSoundXmlText(raw)) return undefined;
   return decodeReferences(unifyLineEnds(raw));
 }
 
-/** True for a text of characters that XML can hold, and of references to such. */
+/** True for a text of characters that XML can hold and references to such characters. */
 export function isSoundXmlText(raw: string): boolean {
   return !NOT_A_CHARACTER.test(raw) && hasSoundReferences(raw);
 }
@@ -161,7 +160,7 @@ function refusedDocumentType(part: string): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
-    message: `The workbook declares a document type in ${part}, as no spreadsheet program does; it was not read.`,
-    remedy: 'Do not open it elsewhere if you do not know where it is from; otherwise save it again as “.xlsx”.',
+    message: `The workbook declares a document type in ${part}, which no spreadsheet program does, so Nocturne did not read it.`,
+    remedy: 'Do not open it elsewhere unless you know where it comes from; if you do, save it again as “.xlsx”.',
   };
 }

@@ -1,36 +1,36 @@
-/** The cells of a workbook's sheet: as text, by their names, and merged. */
+/** The cells of a workbook's sheet: their text, their names, and merged cells. */
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { err, ok, type Result } from '../../../../shared/domain/base/result.ts';
 
-/** Something about one cell that its author should know. */
+/** A notice about one cell for the sheet's author. */
 export interface CellNotice {
   readonly kind: 'formula-without-value' | 'formula-error' | 'imprecise-number';
   readonly line: number;
-  /** Index of its column, counted from 0. */
+  /** The index of its column, counted from 0. */
   readonly column: number;
   readonly text: string;
 }
 
-/** Columns beside each other, counted from 0, the last one among them. */
+/** Adjacent columns, counted from 0, the last one included. */
 export interface ColumnRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** The cells of one sheet of a workbook as text, and what there is to say about them. */
+/** The cells of one sheet of a workbook as text, with notices about them. */
 export interface SheetCells {
   readonly lines: readonly RawRecord[];
-  /** Lines that are not blank and that the workbook does not show. */
+  /** Lines that are not blank and that the workbook hides. */
   readonly hiddenLines: readonly number[];
-  /** Columns that the workbook does not show, whether there is anything in them or not. */
+  /** Columns that the workbook hides, with or without content. */
   readonly hiddenColumns: readonly ColumnRange[];
   readonly notices: readonly CellNotice[];
 }
 
-/** More columns are refused later; until then, a cell in column XFD must not make 16,384 of them in every row. */
+/** More columns are refused later; until then, a cell in column XFD must not create 16,384 cells in every row. */
 export const LAST_KEPT_COLUMN = 1024;
 
-/** A rectangle of cells. Columns are counted from 0, lines from 1; the last ones are among them. */
+/** A rectangle of cells. Columns count from 0, lines from 1; the last ones are included. */
 export interface CellRange {
   readonly firstColumn: number;
   readonly lastColumn: number;
@@ -40,7 +40,7 @@ export interface CellRange {
 
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/;
 
-/** The cells that a reference such as `B2:D4` names; undefined for what is none. */
+/** The cells that a reference such as `B2:D4` names; undefined for any other text. */
 export function rangeOf(reference: string): CellRange | undefined {
   const [, left, top, right = left, bottom = top] = REFERENCE.exec(reference) ?? [];
   if (left === undefined || right === undefined) return undefined;
@@ -52,7 +52,7 @@ export function rangeOf(reference: string): CellRange | undefined {
   };
 }
 
-/** The column, counted from 0, of a cell's name such as `AB12`; undefined for a name without letters. */
+/** The column, counted from 0, of a cell name such as `AB12`; undefined for a name without letters. */
 export function columnOf(reference: string): number | undefined {
   let column = 0;
   for (let index = 0; index < reference.length; index++) {
@@ -64,7 +64,7 @@ export function columnOf(reference: string): number | undefined {
 }
 
 /**
- * The lines without what lies under merged cells, of which only the first is shown (ECMA-376 part 1, 18.3.1.55); or what
+ * The lines without the cells below merged ones, of which only the first is shown (ECMA-376 part 1, 18.3.1.55); or what
  * is wrong with the merges.
  */
 export function withoutCovered(
@@ -74,7 +74,7 @@ export function withoutCovered(
   if (merges.length === 0 || lines.length === 0) return ok(lines);
   const order = lines.map((_, index) => index).toSorted((a, b) => lineAt(lines, a) - lineAt(lines, b));
   const changed = new Map<number, string[]>();
-  // No two merges share a cell, so that there is an end to what they cover, whatever a file says of them.
+  // No two merges share a cell, so what they cover is bounded, whatever a file says of them.
   let left = lines.length * (LAST_KEPT_COLUMN + 1);
   for (const reference of merges) {
     const range = rangeOf(reference);
@@ -85,7 +85,7 @@ export function withoutCovered(
       if (line === undefined || line.line > range.lastLine) break;
       const last = Math.min(range.lastColumn, line.cells.length - 1);
       left -= Math.max(1, last - range.firstColumn + 1);
-      if (left < 0) return err('its merged cells lie over each other');
+      if (left < 0) return err('its merged cells overlap');
       if (last < range.firstColumn) continue;
       const isFirst = line.line === range.firstLine;
       const cells = changed.get(index) ?? [...line.cells];
@@ -100,7 +100,7 @@ function lineAt(lines: readonly RawRecord[], index: number): number {
   return lines[index]?.line ?? 0;
 }
 
-/** The place in `order` of the first line that is not before this one. */
+/** The position in `order` of the first line at or after this one. */
 function firstFrom(lines: readonly RawRecord[], order: readonly number[], line: number): number {
   let low = 0;
   let high = order.length;

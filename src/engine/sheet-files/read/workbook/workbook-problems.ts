@@ -11,18 +11,18 @@ import { damagedArchive } from '../zip/zip-archive.ts';
 
 const NAMED_PLACES = 10;
 
-/** A workbook whose cells came from other files, which are not opened. */
+/** A workbook with cells from other files, which are not opened. */
 export function externalLink(): SheetProblem {
   return {
     severity: 'warning',
     code: 'external-link',
     message:
-      'The workbook takes cells from other files. They are not opened; the text it showed when it was saved is used.',
+      'The workbook takes cells from other files. Nocturne does not open these; it uses the text from when the workbook was saved.',
     remedy: 'If those files have changed, open the workbook with a spreadsheet program, update its links and save it.',
   };
 }
 
-/** Names the rows and columns that are read although the workbook does not show them. */
+/** Names the rows and columns that are read although the workbook hides them. */
 export function hiddenParts(cells: SheetCells): SheetProblem[] {
   return [...hiddenRows(cells.hiddenLines), ...hiddenColumns(cells)];
 }
@@ -35,8 +35,8 @@ function hiddenRows(lines: readonly number[]): SheetProblem[] {
     {
       severity: 'warning',
       code: 'hidden-rows',
-      message: `${what} hidden in the workbook${which}; hidden rows are rendered and paid for like any other.`,
-      remedy: 'Show them and look at them; delete them or write “yes” in their column “skip” if they are not meant.',
+      message: `${what} hidden in the workbook${which}; hidden rows are rendered and paid for like all others.`,
+      remedy: 'Show and check them. If you do not want them, delete them or write “yes” in their column “skip”.',
     },
   ];
 }
@@ -53,13 +53,13 @@ function hiddenColumns(cells: SheetCells): SheetProblem[] {
     {
       severity: 'warning',
       code: 'hidden-columns',
-      message: `${names.length === 1 ? `The column ${names[0]} is` : `${names.length} columns are`} hidden in the workbook${names.length === 1 ? '' : ` (${firstOf(names)})`}; what is in hidden columns is sent like any other.`,
-      remedy: 'Show them and look at them; delete them if they are not meant.',
+      message: `${names.length === 1 ? `The column ${names[0]} is` : `${names.length} columns are`} hidden in the workbook${names.length === 1 ? '' : ` (${firstOf(names)})`}; hidden columns are sent like all others.`,
+      remedy: 'Show and check them, and delete them if you do not want them.',
     },
   ];
 }
 
-/** What was noticed about single cells, those of a column together where they are many. */
+/** The notices about single cells; many in one column are reported together. */
 export function noticesOf(cells: SheetCells): SheetProblem[] {
   const [header] = cells.lines;
   const imprecise = new Map<number, CellNotice[]>();
@@ -70,7 +70,7 @@ export function noticesOf(cells: SheetCells): SheetProblem[] {
       if (known) known.push(notice);
       else imprecise.set(notice.column, [notice]);
     } else {
-      // Without a header nothing of the sheet is understood: such an error has no line and refuses the sheet.
+      // Without a header nothing in the sheet makes sense: such an error has no line and refuses the sheet.
       const place = notice.line === header?.line ? {} : { line: notice.line };
       problems.push({ ...formulaProblem(notice), ...place, column: columnName(cells, notice.column) });
     }
@@ -78,7 +78,7 @@ export function noticesOf(cells: SheetCells): SheetProblem[] {
   return [...problems, ...[...imprecise].map(([column, of]) => impreciseNumbers(columnName(cells, column), of))];
 }
 
-/** What a column is called: by its header, else by its letter. */
+/** The name of a column: its header, else its letter. */
 function columnName({ lines: [header] }: SheetCells, column: number): string {
   return header?.cells[column] || letterOf(column + 1);
 }
@@ -96,7 +96,7 @@ function formulaProblem(notice: CellNotice): SheetProblem {
     message:
       notice.kind === 'formula-error'
         ? `The cell ${cell} shows the error ${quoteCell(notice.text)}.`
-        : `The cell ${cell} is a formula whose result is not in the file.`,
+        : `The cell ${cell} is a formula, but its result is not in the file.`,
     remedy:
       notice.kind === 'formula-error'
         ? 'Correct its formula, or type the text itself.'
@@ -110,20 +110,20 @@ function impreciseNumbers(column: string, notices: readonly CellNotice[]): Sheet
     severity: 'warning',
     code: 'number-imprecise',
     column,
-    message: `The column ${quoteCell(column)} has numbers of more than 15 digits, of which a spreadsheet forgets the last ones: ${lines.length === 1 ? 'line' : 'lines'} ${firstOf(lines)}.`,
+    message: `The column ${quoteCell(column)} has numbers of more than 15 digits, and a spreadsheet loses the last ones: ${lines.length === 1 ? 'line' : 'lines'} ${firstOf(lines)}.`,
     remedy: 'If these are ids, format the column as text and paste them again.',
   };
 }
 
 /**
- * Rows are stored in their order, each once; a file that does it otherwise is put in order, as a spreadsheet would show
- * it. Some programs write a row for each cell, all with the number of the line.
+ * Rows are stored in their order, each once; otherwise they are put in order, as a spreadsheet would show them. Some
+ * programs write a row element for each cell, all with the same line number.
  */
 export function takeInOrder({ lines }: SheetCells, take: TakeLine): SheetProblem | undefined {
   const isOrdered = lines.every((line, index) => index === 0 || (lines[index - 1]?.line ?? 0) < line.line);
   let last = 0;
   for (const line of isOrdered ? lines : joined(lines.toSorted((a, b) => a.line - b.line))) {
-    // Problems and ids go by the line: two rows with one number, or none, would be taken for each other.
+    // Problems and ids use the line: rows with the same number, or none, would be mistaken for each other.
     if (!Number.isInteger(line.line) || line.line <= last) return damagedArchive('the numbers of its rows are wrong');
     last = line.line;
     const problem = take(line);
@@ -132,7 +132,7 @@ export function takeInOrder({ lines }: SheetCells, take: TakeLine): SheetProblem
   return undefined;
 }
 
-/** Rows of one number as one, where no two of them fill the same cell. */
+/** Merges rows with one number if no two of them fill the same cell. */
 function* joined(lines: readonly RawRecord[]): Generator<RawRecord> {
   let open: { readonly line: number; readonly cells: string[] } | undefined;
   for (const { line, cells } of lines) {

@@ -11,8 +11,8 @@ export interface ListedSheet {
 }
 
 /**
- * How much a sheet is wanted, 0 for not at all: by its name, however its letters are written, or for being visible where
- * no name is given. The first one of those that are wanted most is the one.
+ * How well a sheet matches, 0 for not at all: by its name in any letter case, or by being visible if no name is given.
+ * The first of the best matches is chosen.
  */
 export function sheetRank(sheet: ListedSheet, wanted: string | undefined): number {
   if (wanted === undefined) return sheet.isHidden ? 1 : 2;
@@ -21,8 +21,8 @@ export function sheetRank(sheet: ListedSheet, wanted: string | undefined): numbe
 }
 
 /**
- * The sheets to look into for something to read, the first of them first: the one that is wanted, or where nobody names
- * one, those that are visible, because people leave an empty sheet in front of the one that they mean.
+ * The sheets to search for content, in this order: the named one, or else the visible ones, because people leave an
+ * empty sheet in front of the one that they use.
  */
 export function sheetsToRead<S extends ListedSheet>(
   sheets: readonly S[],
@@ -35,7 +35,7 @@ export function sheetsToRead<S extends ListedSheet>(
   return ok([first, ...sheets.filter((sheet) => sheet !== first && !sheet.isHidden)]);
 }
 
-/** The sheet that is wanted most; the problem names the sheets that there are. */
+/** The best matching sheet; the problem lists the existing sheets. */
 function chooseSheet<S extends ListedSheet>(sheets: readonly S[], wanted: string | undefined): Result<S, SheetProblem> {
   const ranked = (rank: number): S | undefined => sheets.find((sheet) => sheetRank(sheet, wanted) === rank);
   const sheet = ranked(2) ?? ranked(1);
@@ -53,12 +53,12 @@ function fold(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** The sheets that one can choose between: those that the workbook shows, in their order. */
+/** The sheets to choose from: the visible ones, in their order. */
 export function visibleNames(sheets: readonly ListedSheet[]): readonly string[] {
   return sheets.filter((sheet) => !sheet.isHidden).map((sheet) => sheet.name);
 }
 
-/** Says that there are more sheets than the one that was read, where nobody chose it. */
+/** Reports that there are more sheets than the one that was read, if nobody chose it. */
 export function otherSheets(
   sheets: readonly ListedSheet[],
   read: ListedSheet,
@@ -71,7 +71,7 @@ export function otherSheets(
       severity: 'warning',
       code: 'other-sheets',
       message: `Only the sheet ${quoteCell(read.name)} is read; the workbook also has ${others.map((one) => quoteCell(one.name)).join(', ')}.`,
-      remedy: 'If another one is meant, make it the first one or choose it by its name.',
+      remedy: 'To use another one, make it the first or choose it by its name.',
     },
   ];
 }

@@ -14,7 +14,7 @@ import { damagedArchive } from '../zip/zip-archive.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 
 /**
- * Reads one sheet of an XLSX workbook as text. No formula is computed, no macro run, no link followed.
+ * Reads one sheet of an XLSX workbook as text. Computes no formula, runs no macro, follows no link.
  * @param wanted The name of the sheet; undefined for the first one that is visible.
  */
 export async function readXlsx(
@@ -53,7 +53,7 @@ interface FoundSheet {
   readonly cells: SheetCells;
 }
 
-/** The sheet that is wanted; where none is named, the first one in which there is anything. */
+/** The chosen sheet; if none is named, the first one with content. */
 async function findSheet(
   zip: ZipArchive,
   workbook: Workbook,
@@ -64,7 +64,7 @@ async function findSheet(
   let first: FoundSheet | undefined;
   for (const sheet of sheets.value) {
     const { name, part } = sheet;
-    if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is not in it`));
+    if (part === undefined) return err(damagedArchive(`its sheet ${quoteCell(name)} is missing`));
     const cells = await readCells(zip, part, workbook);
     if (!cells.ok) return cells;
     const read = { sheet, part, cells: cells.value };
@@ -81,14 +81,14 @@ const WORKBOOK_TYPE =
 function explainOtherArchive(zip: ZipArchive): Result<SheetProblem | undefined, SheetProblem> {
   const has = (start: string): boolean => [...zip.names].some((name) => name.startsWith(start));
   const is = (what: string): Result<SheetProblem, SheetProblem> => ok(unsupported(what));
-  if (has('xl/workbook.bin')) return is('This is a binary workbook (“.xlsb”), which is not read.');
+  if (has('xl/workbook.bin')) return is('This is a binary workbook (“.xlsb”), which Nocturne cannot read.');
   const types = zip.read('[content_types].xml');
   if (!types.ok) return types;
-  // A workbook's parts may lie anywhere; what they are, the list of types says.
+  // A workbook's parts may lie anywhere; the list of types says what they are.
   if (types.value && (has('xl/') || WORKBOOK_TYPE.test(types.value.toString('latin1')))) return ok(undefined);
   if (has('word/')) return is('This is a text document (“.docx”), not a sheet.');
   if (has('ppt/')) return is('This is a presentation (“.pptx”), not a sheet.');
-  if (has('index/')) return is('This is a Numbers document, which is not read.');
+  if (has('index/')) return is('This is a Numbers document, which Nocturne cannot read.');
   return is('This is an archive, not a sheet.');
 }
 

@@ -1,7 +1,7 @@
 /**
- * XML as spreadsheet programs write it, read from its bytes: no comments, no CDATA, no prefixes, no entities but those of
- * XML itself. Each function gives where the bytes go on, or {@link DECLINED} for whatever is not surely understood; then
- * the part is read by a general parser. So nothing here may accept what that parser would read in another way.
+ * XML as spreadsheet programs write it, read from its bytes: no comments, no CDATA, no prefixes, no entities but those
+ * of XML itself. Each function returns where to continue, or {@link DECLINED} for anything it does not surely
+ * understand; then a general parser reads the part. So nothing here may accept what that parser would read differently.
  */
 import { decodeXmlText, isSoundXmlText } from '../workbook/scan-xml.ts';
 
@@ -14,7 +14,7 @@ const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 export const QUOTE = 0x22;
 const AMPERSAND = 0x26;
-/** U+FFFE and U+FFFF, which XML cannot hold, begin with it in UTF-8, and so do full-width forms. */
+/** The first byte in UTF-8 of U+FFFE and U+FFFF, which XML cannot hold, and also of full-width forms. */
 const LEAD_EF = 0xef;
 export const SLASH = 0x2f;
 export const DIGIT_0 = 0x30;
@@ -29,14 +29,14 @@ function isBlankByte(byte: number | undefined): boolean {
   return byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
 }
 
-/** Where the blanks end. */
+/** The position after the blanks. */
 export function skipBlanks(bytes: Buffer, from: number): number {
   let at = from;
   while (isBlankByte(bytes[at])) at++;
   return at;
 }
 
-/** True where the bytes go on with this text, which is ASCII. */
+/** True if the bytes continue with this text, which is ASCII. */
 export function startsWith(bytes: Buffer, at: number, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     if (bytes[at + index] !== text.charCodeAt(index)) return false;
@@ -44,7 +44,7 @@ export function startsWith(bytes: Buffer, at: number, text: string): boolean {
   return true;
 }
 
-/** Where a tag has its `>`, or the `/` before it, when nothing of its attributes is wanted. `from` is after its name. */
+/** The position of a tag's `>`, or of the `/` before it, skipping its attributes. `from` is after its name. */
 export function skipAttributes(bytes: Buffer, from: number): number {
   let first: number | undefined;
   let names: Set<string> | undefined;
@@ -54,7 +54,7 @@ export function skipAttributes(bytes: Buffer, from: number): number {
     if (isTagEnd(bytes, start)) return start;
     const value = attributeValue(bytes, start);
     if (start === at || value === DECLINED) return DECLINED;
-    // Most tags have one attribute at most, and need no list of names to see that none is there twice.
+    // Most tags have at most one attribute, and need no list of names to detect duplicates.
     if (first === undefined) first = start;
     else {
       names ??= new Set([attributeName(bytes, first)]);
@@ -65,7 +65,7 @@ export function skipAttributes(bytes: Buffer, from: number): number {
   }
 }
 
-/** The name of an attribute that {@link attributeValue} has found to be one. */
+/** The name of an attribute that {@link attributeValue} has validated. */
 export function attributeName(bytes: Buffer, from: number): string {
   return bytes.toString('latin1', from, bytes.indexOf(EQUALS, from));
 }
@@ -75,7 +75,7 @@ export function isTagEnd(bytes: Buffer, at: number): boolean {
   return bytes[at] === GREATER || (bytes[at] === SLASH && bytes[at + 1] === GREATER);
 }
 
-/** The first byte of an attribute's value, where `from` is the first one of its name. */
+/** The first byte of an attribute's value; `from` is the first byte of its name. */
 export function attributeValue(bytes: Buffer, from: number): number {
   if (!isNameStart(bytes[from] ?? 0)) return DECLINED;
   let at = from + 1;
@@ -83,7 +83,7 @@ export function attributeValue(bytes: Buffer, from: number): number {
   return bytes[at] === EQUALS && bytes[at + 1] === QUOTE ? at + 2 : DECLINED;
 }
 
-/** What comes after an attribute's value and its quotation mark. */
+/** The position after an attribute's value and its quotation mark. */
 export function afterValue(bytes: Buffer, from: number): number {
   let isPlain = true;
   let at = from;
@@ -94,7 +94,7 @@ export function afterValue(bytes: Buffer, from: number): number {
   return isPlain || isSoundXmlText(bytes.toString('utf8', from, at)) ? at + 1 : DECLINED;
 }
 
-/** The name of a tag or an attribute ends here. Names with other letters than those of ASCII are declined. */
+/** The end of a tag or attribute name. Declines names with letters other than those of ASCII. */
 export function afterName(bytes: Buffer, from: number): number {
   if (!isNameStart(bytes[from] ?? 0)) return DECLINED;
   let at = from + 1;
@@ -106,17 +106,17 @@ function isNameStart(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= LETTER_A && byte <= LETTER_Z) || byte === 0x5f;
 }
 
-/** With a colon, because attributes that nobody asks for may have a prefix. */
+/** With a colon, because ignored attributes may have a prefix. */
 function isNameByte(byte: number): boolean {
   return isNameStart(byte) || (byte >= DIGIT_0 && byte <= 0x3a) || byte === 0x2d || byte === 0x2e;
 }
 
-/** Reads the text of elements; one for all of a part, so that reading a text makes nothing but the text. */
+/** Reads the text of elements; one instance per part, so that reading a text allocates only the text. */
 export class TextReader {
-  /** What was read last. */
+  /** The last text read. */
   text = '';
 
-  /** Reads from `from` to the next tag, whose `<` is where the bytes go on. */
+  /** Reads from `from` to the next tag; returns the position of its `<`. */
   readText(bytes: Buffer, from: number): number {
     let isPlain = true;
     let at = from;
@@ -132,15 +132,15 @@ export class TextReader {
   }
 
   /**
-   * Reads what a shared string or an inline one consists of, up to its own closing tag: a text, or pieces of one with
-   * their formats, and hints for reading it aloud, which are none of it.
+   * Reads the content of a shared or inline string, up to its own closing tag: a text, or pieces of one with their
+   * formats, and pronunciation hints, which are not part of it.
    */
   readItem(bytes: Buffer, from: number, name: 'si' | 'is'): number {
     const end = this.#readPlainItem(bytes, from, name);
     return end === DECLINED ? this.#readPieces(bytes, from, name) : end;
   }
 
-  /** One text without a format, which most are. */
+  /** One text without a format, as in most cases. */
   #readPlainItem(bytes: Buffer, from: number, name: 'si' | 'is'): number {
     if (!startsWith(bytes, from, '<t')) return DECLINED;
     const tagEnd = skipAttributes(bytes, from + 2);
@@ -183,5 +183,5 @@ export class TextReader {
   }
 }
 
-/** Elements that mean something by themselves, and so are never a part of a text. */
+/** Elements with their own meaning, which are never part of a text. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['si', 'is', 'c', 'v', 'f', 'row', 'col']);

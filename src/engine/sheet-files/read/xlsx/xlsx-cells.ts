@@ -13,8 +13,8 @@ import { damagedArchive } from '../zip/zip-archive.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 
 /**
- * Reads one sheet. Formulas are never computed; what their cells showed when the file was saved counts. Sheets are read
- * from their bytes, which takes a quarter of the time, and by the general parser where anything in them is unusual.
+ * Reads one sheet. Never computes formulas; uses what their cells showed when the file was saved. Reads sheets from
+ * their bytes, which takes a quarter of the time, and with the general parser if anything in them is unusual.
  */
 export async function readCells(
   zip: ZipArchive,
@@ -26,7 +26,7 @@ export async function readCells(
   return scanned.value === undefined ? parseCells(zip, part, workbook) : ok(scanned.value);
 }
 
-/** The same from the bytes of the part; undefined where there is something unusual in them. */
+/** The same from the bytes of the part; undefined if they contain anything unusual. */
 export async function scanCells(
   zip: ZipArchive,
   part: string,
@@ -52,7 +52,7 @@ export async function scanCells(
   return cellsOf(lines, hiddenColumns, merges);
 }
 
-/** The same by the general parser, whatever XML it is. */
+/** The same with the general parser, whatever the XML is. */
 export function parseCells(zip: ZipArchive, part: string, workbook: Workbook): Result<SheetCells, SheetProblem> {
   const bytes = zip.read(part);
   if (!bytes.ok) return bytes;
@@ -78,10 +78,10 @@ function cellsOf(
   return shown.ok ? ok({ lines: shown.value, hiddenLines, notices, hiddenColumns }) : err(damagedArchive(shown.error));
 }
 
-/** Elements that mean something where they stand; extensions and drawings use the same names for other things. */
+/** Elements with a meaning in a certain place; extensions and drawings use the same names for other things. */
 type Place = 'sheet' | 'data' | 'row' | 'cell' | 'value' | 'formula' | 'inline' | 'run' | 'text' | 'columns' | 'merges';
 
-/** What an element is in the one that it stands in; undefined for one that does not concern the cells. */
+/** The meaning of an element inside its parent; undefined if it does not concern the cells. */
 function placeOf(name: string, parent: Place | undefined): Place | undefined {
   switch (parent) {
     case 'sheet':
@@ -92,7 +92,7 @@ function placeOf(name: string, parent: Place | undefined): Place | undefined {
       return name === 'c' ? 'cell' : undefined;
     case 'cell':
       return name === 'v' ? 'value' : name === 'f' ? 'formula' : name === 'is' ? 'inline' : undefined;
-    // How a text is read aloud stands beside it, and is no part of it.
+    // The pronunciation of a text stands beside it, and is not part of it.
     case 'inline':
       return name === 't' ? 'text' : name === 'r' ? 'run' : undefined;
     case 'run':
@@ -106,7 +106,7 @@ class CellReader implements XmlListener {
   readonly hiddenColumns: ColumnRange[] = [];
   readonly merges: string[] = [];
   readonly #lines: XlsxLines;
-  /** Where the document has come to, element in element. */
+  /** The path of open elements. */
   readonly #places: (Place | undefined)[] = [];
   #column = -1;
   #cell: StoredCell | undefined;
@@ -163,7 +163,7 @@ class CellReader implements XmlListener {
   }
 }
 
-/** Takes down the columns of an element `col` where it hides them. */
+/** Notes the columns of an element `col` if it hides them. */
 function noteColumns(columns: ColumnRange[], attribute: (name: string) => string | undefined): void {
   if (!isTrue(attribute('hidden'))) return;
   columns.push({ first: Number(attribute('min')) - 1, last: Number(attribute('max')) - 1 });

@@ -10,31 +10,31 @@ import type { NumberFormat } from './xlsx-values.ts';
 
 const PLAIN: NumberFormat = { kind: 'number' };
 
-/** What a sheet stores of one cell. */
+/** The stored data of one cell. */
 export interface StoredCell {
-  /** Index of its column, counted from 0. */
+  /** The index of its column, counted from 0. */
   column: number;
-  /** As its attribute `t` has it: `n` where there is none. */
+  /** The value of its attribute `t`; `n` if there is none. */
   type: string;
   style: number;
-  /** The text of its element `v`; undefined when it has none. */
+  /** The text of its element `v`; undefined if there is none. */
   value: string | undefined;
   /** The text of its element `is`. */
   inline: string;
   hasFormula: boolean;
 }
 
-/** Makes lines of text of what a sheet stores, in the order in which it stores it. */
+/** Turns the stored cells of a sheet into lines of text, in the stored order. */
 export class XlsxLines {
   readonly lines: RawRecord[] = [];
   readonly hiddenLines: number[] = [];
   readonly notices: CellNotice[] = [];
-  /** Where a cell refers to something that the workbook does not have; what it shows is not known then. */
+  /** The cells that refer to something that the workbook does not have; what they show is unknown. */
   damage: string | undefined;
   readonly #workbook: Workbook;
   #line = 0;
   #isHidden = false;
-  /** The cells of the open row: one list for all of them, because a list that grows takes twice the room it needs. */
+  /** The cells of the open row: one list for all rows, because a growing list takes twice the memory it needs. */
   readonly #cells: string[] = [];
   #width = 0;
 
@@ -42,7 +42,7 @@ export class XlsxLines {
     this.#workbook = workbook;
   }
 
-  /** @param line As the row has it; undefined for the one after the last. */
+  /** @param line The row's own number; undefined for the one after the last. */
   openRow(line: number | undefined, isHidden: boolean): void {
     this.#line = line ?? this.#line + 1;
     this.#isHidden = isHidden;
@@ -53,12 +53,12 @@ export class XlsxLines {
     this.put(cell.column, this.#textOf(cell));
   }
 
-  /** The row that is being read, as the sheet numbers it; 0 before the first one. */
+  /** The row being read, as the sheet numbers it; 0 before the first one. */
   get line(): number {
     return this.#line;
   }
 
-  /** The text of a shared string; where there is none of this number, the sheet is damaged. */
+  /** The text of a shared string; if none has this number, the sheet is damaged. */
   sharedString(index: number, column: number): string {
     const text = this.#workbook.strings[index];
     if (text === undefined) this.#noteDamage(column, 'a text');
@@ -70,7 +70,7 @@ export class XlsxLines {
     return this.#formatOf(style)?.kind === 'number';
   }
 
-  /** Adds a cell whose text is known. */
+  /** Adds a cell with a known text. */
   put(cellColumn: number, text: string): void {
     if (text === '') return;
     const column = Math.min(cellColumn, LAST_KEPT_COLUMN);
@@ -89,7 +89,7 @@ export class XlsxLines {
   #textOf(cell: Readonly<StoredCell>): string {
     const { type, value } = cell;
     if (cell.hasFormula && cell.inline === '' && (value === undefined || (value === '' && type !== 'str'))) {
-      // A mark in place of the text, so that the row is there and can say what is wrong with it.
+      // A placeholder for the text, so that the row exists and can report the problem.
       this.#notice('formula-without-value', cell, '');
       return '(formula)';
     }
@@ -122,7 +122,7 @@ export class XlsxLines {
     return text;
   }
 
-  /** The first format is that of cells that name none; a workbook may leave it out. */
+  /** The first format is the default for cells; a workbook may omit it. */
   #formatOf(style: number): NumberFormat | undefined {
     return this.#workbook.formats[style] ?? (style === 0 ? PLAIN : undefined);
   }

@@ -8,33 +8,33 @@ import type { XmlListener } from '../workbook/scan-xml.ts';
 import { DECLINED, GREATER, LESS, SLASH, afterName, skipAttributes, startsWith } from './xlsx-bytes.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 
-/** A part of which nearly all bytes are a list of items of one kind: rows, or shared strings. */
+/** A part whose bytes are nearly all a list of items of one kind: rows, or shared strings. */
 export interface ItemPart {
   readonly part: string;
-  /** The elements from the root to the one that holds the items. */
+  /** The elements from the root to the one with the items. */
   readonly path: readonly string[];
   readonly item: string;
-  /** Names that mean something in an item: where they stand outside of the list, the part is declined. */
+  /** Names with a meaning inside an item: if one of them occurs outside the list, the part is declined. */
   readonly innerNames: readonly string[];
-  /** Reads items; gives where something else comes, or {@link DECLINED}. */
+  /** Reads items; returns where something else comes, or {@link DECLINED}. */
   readonly scan: (bytes: Buffer) => number;
-  /** Gets what is opened outside of the list. */
+  /** Receives the elements opened outside the list. */
   readonly open: XmlListener['open'];
 }
 
-/** `declined`: it is for the general parser, and what was read of it counts for nothing. */
+/** `declined`: it is for the general parser, and what was read of it does not count. */
 type Scanned = 'scanned' | 'declined' | 'missing';
 
-/** What is before the list: a general parser looks at it, so it need not be understood here. */
+/** What precedes the list: the general parser reads it, so it need not be understood here. */
 const MOST_HEAD_BYTES = 1024 * 1024;
-/** A spreadsheet program has 32,767 characters in a cell at most, and here it may have 512 columns. */
+/** A spreadsheet program allows at most 32,767 characters in a cell, and a row here at most 512 columns. */
 const MOST_ITEM_BYTES = 32 * 1024 * 1024;
 const FIRST_BUFFER_BYTES = 512 * 1024;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 /**
- * Reads the items of a part from its bytes, while they are inflated, and has everything around them read by the general
- * parser. A part that is not in UTF-8, or has anything in it that is not surely understood, is declined.
+ * Reads the items of a part from its bytes while they are inflated; the general parser reads everything around them.
+ * Declines a part that is not in UTF-8 or that contains anything not surely understood.
  */
 export async function scanPart(zip: ZipArchive, of: ItemPart): Promise<Result<Scanned, SheetProblem>> {
   const splitter = new PartSplitter(of);
@@ -48,11 +48,11 @@ class PartSplitter {
   readonly #of: ItemPart;
   readonly #closingItem: string;
   readonly #closingList: string;
-  /** One buffer for all pieces: as many new ones would wait for the collection of garbage. */
+  /** One buffer for all pieces: new ones would pile up until the garbage collection. */
   #buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
-  /** How much of it was not read yet. */
+  /** How much of it is still unread. */
   #length = 0;
-  /** What is not of the list. */
+  /** Everything outside the list. */
   readonly #around: Buffer[] = [];
   #place: 'before' | 'inside' | 'after' = 'before';
 
@@ -71,13 +71,13 @@ class PartSplitter {
     this.#append(piece);
     if (this.#place === 'before' && !this.#findList()) return this.#length <= MOST_HEAD_BYTES;
     const waiting = this.#buffer.subarray(0, this.#length);
-    // An end of an item that two pieces share is found with the next one.
+    // The next piece completes an item end that two pieces share.
     const end = waiting.subarray(Math.max(0, this.#length - piece.length)).lastIndexOf(this.#closingItem);
     if (end === -1) return this.#length <= MOST_ITEM_BYTES;
     return this.#scan(Math.max(0, this.#length - piece.length) + end + this.#closingItem.length);
   };
 
-  /** True when all of the part was understood. */
+  /** True if all of the part was understood. */
   end(): boolean {
     if (this.#place === 'inside' && !this.#scan(this.#length)) return false;
     return this.#place === 'after' && this.#understandsAround();
@@ -124,7 +124,7 @@ class PartSplitter {
     return true;
   }
 
-  /** Reads what is around the list, as one document in which the list is empty. */
+  /** Reads what surrounds the list, as one document with an empty list. */
   #understandsAround(): boolean {
     const { part, path, innerNames, open } = this.#of;
     const bytes = Buffer.concat(this.#around);
@@ -146,8 +146,8 @@ class PartSplitter {
 }
 
 /**
- * Where the list begins. Every tag before it is gone over, so that this is surely a tag of the document and no part of a
- * comment or of an attribute.
+ * The start of the list. Checks every tag before it, so that this is surely a tag of the document and not part of a
+ * comment or an attribute.
  */
 function afterListTag(bytes: Buffer, list: string): number {
   let at = startsWith(bytes, 0, BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;

@@ -17,32 +17,32 @@ import {
 } from './xlsx-bytes.ts';
 import type { StoredCell, XlsxLines } from './xlsx-lines.ts';
 
-/** More digits are not surely a whole number. */
+/** More digits are not surely an exact integer. */
 const MOST_DIGITS = 9;
-/** Small numbers are many and the same; one text for each spares half of the memory of a sheet of numbers. */
+/** Small numbers are frequent; sharing one text for each saves half the memory of a sheet of numbers. */
 const SHARED_NUMBERS = 10_000;
 const CELL_TYPES = ['s', 'n', 'str', 'inlineStr', 'b', 'e', 'd'];
 const LETTER_R = 0x72;
 const LETTER_S = 0x73;
 const LETTER_T = 0x74;
 
-/** Reads whole rows of a sheet from their bytes: what a general parser makes of them, where nothing is unusual. */
+/** Reads whole rows of a sheet from their bytes, with the general parser's result if nothing is unusual. */
 export class RowScanner {
   readonly #lines: XlsxLines;
   readonly #reader = new TextReader();
   readonly #numbers: string[] = [];
-  /** The attributes of the open tag that do not count; one set for all tags. */
+  /** The ignored attributes of the open tag; one set for all tags. */
   readonly #names = new Set<string>();
-  /** One for all cells. */
+  /** One instance for all cells. */
   readonly #cell: StoredCell = { column: -1, type: 'n', style: 0, value: undefined, inline: '', hasFormula: false };
-  /** The whole number that was read last. */
+  /** The last integer read. */
   #number = 0;
 
   constructor(lines: XlsxLines) {
     this.#lines = lines;
   }
 
-  /** @returns Where something comes that is no row; or that the bytes are declined. */
+  /** @returns Where something other than a row comes, or that the bytes are declined. */
   readonly scan = (bytes: Buffer): number => {
     for (let at = skipBlanks(bytes, 0); ; at = skipBlanks(bytes, at)) {
       if (!startsWith(bytes, at, '<row')) return at;
@@ -116,7 +116,7 @@ export class RowScanner {
     return this.#scanContent(bytes, at + 1);
   }
 
-  /** What most cells of most sheets are, in one go: `<c r="B2" s="1" t="s"><v>7</v></c>`, often without style or type. */
+  /** The form of most cells, in one go: `<c r="B2" s="1" t="s"><v>7</v></c>`, often without style or type. */
   #scanUsualCell(bytes: Buffer, from: number): number {
     if (!startsWith(bytes, from, ' r="')) return DECLINED;
     let at = this.#readReference(bytes, from + 4);
@@ -139,7 +139,7 @@ export class RowScanner {
     return at + 8;
   }
 
-  /** Reads the attributes of a cell: each of those that count at most once, and none of them with a prefix. */
+  /** Reads the attributes of a cell: each relevant one at most once, and none with a prefix. */
   #openCell(bytes: Buffer, from: number): number {
     const cell = this.#cell;
     let column: number | undefined;
@@ -177,7 +177,7 @@ export class RowScanner {
     return skipBlanks(bytes, at);
   }
 
-  /** An attribute that does not count, up to its last quotation mark. */
+  /** An ignored attribute, up to its last quotation mark. */
   #skipOther(bytes: Buffer, start: number, value: number): number {
     const name = attributeName(bytes, start);
     if (/(?:^|:)[rst]$/.test(name) || this.#names.size === this.#names.add(name).size) return DECLINED;
@@ -185,7 +185,7 @@ export class RowScanner {
     return after === DECLINED ? DECLINED : after - 1;
   }
 
-  /** The column, counted from 0, of a cell's name such as `AB12`. */
+  /** The column, counted from 0, of a cell name such as `AB12`. */
   #readReference(bytes: Buffer, from: number): number {
     let column = 0;
     let at = from;
@@ -214,7 +214,7 @@ export class RowScanner {
     return this.#numbers[number] ?? '';
   }
 
-  /** What is in a cell: formula, value and inline text in any order, each at most once. */
+  /** The content of a cell: formula, value and inline text in any order, each at most once. */
   #scanContent(bytes: Buffer, from: number): number {
     const cell = this.#cell;
     let hasInline = false;
@@ -240,7 +240,7 @@ export class RowScanner {
     }
   }
 
-  /** An element with nothing but text in it. `from` is after its name. */
+  /** An element with only text in it. `from` is after its name. */
   #scanElement(bytes: Buffer, from: number, closing: string): number {
     const tagEnd = skipAttributes(bytes, from);
     if (tagEnd === DECLINED) return DECLINED;
@@ -251,7 +251,7 @@ export class RowScanner {
   }
 }
 
-/** The type of a cell that an attribute begins with here; undefined for one that is not known. */
+/** The cell type that an attribute starting here names; undefined for an unknown one. */
 function typeAt(bytes: Buffer, at: number): string | undefined {
   for (const type of CELL_TYPES) {
     if (bytes[at + type.length] === QUOTE && startsWith(bytes, at, type)) return type;

@@ -7,14 +7,14 @@ import { scanPart } from './xlsx-part-scan.ts';
 import { unescapeText } from './xlsx-values.ts';
 import type { ZipArchive } from '../zip/zip-archive.ts';
 
-/** Reads the texts that the cells of a workbook refer to by their number; none where the workbook has no such part. */
+/** Reads the texts that the cells of a workbook refer to by number; none if the workbook has no such part. */
 export async function readStrings(zip: ZipArchive, part: string): Promise<Result<readonly string[], SheetProblem>> {
   const scanned = await scanStrings(zip, part);
   if (!scanned.ok) return scanned;
   return scanned.value === undefined ? parseStrings(zip, part) : ok(scanned.value);
 }
 
-/** The same from the bytes of the part; undefined where there is something unusual in them. */
+/** The same from the bytes of the part; undefined if they contain anything unusual. */
 export async function scanStrings(
   zip: ZipArchive,
   part: string,
@@ -29,7 +29,7 @@ class StringScanner {
   readonly strings: string[] = [];
   readonly #reader = new TextReader();
 
-  /** @returns Where something comes that is no shared string; or that the bytes are declined. */
+  /** @returns Where something other than a shared string comes, or that the bytes are declined. */
   readonly scan = (bytes: Buffer): number => {
     for (let at = skipBlanks(bytes, 0); ; at = skipBlanks(bytes, at)) {
       if (startsWith(bytes, at, '<si/>')) {
@@ -46,7 +46,7 @@ class StringScanner {
   };
 }
 
-/** The same by the general parser, whatever XML it is. */
+/** The same with the general parser, whatever the XML is. */
 export function parseStrings(zip: ZipArchive, part: string): Result<readonly string[], SheetProblem> {
   const bytes = zip.read(part);
   if (!bytes.ok) return bytes;

@@ -1,7 +1,7 @@
-/** How a workbook keeps numbers and dates, and the text that a person sees for them (ECMA-376 part 1, 18.8.30, 18.17.4). */
+/** How a workbook stores numbers and dates, and the text a person sees (ECMA-376 part 1, 18.8.30, 18.17.4). */
 import { replaceInPieces, type Replacement } from '../workbook/decode-xml.ts';
 
-/** What a number format makes of a number: a date, a duration, a text with leading zeros, or the number itself. */
+/** What a number format turns a number into: a date, a duration, a text with leading zeros, or the number itself. */
 export type NumberFormat =
   | { readonly kind: 'number' }
   | { readonly kind: 'date' }
@@ -11,12 +11,12 @@ export type NumberFormat =
 const NUMBER: NumberFormat = { kind: 'number' };
 const DATE: NumberFormat = { kind: 'date' };
 const DURATION: NumberFormat = { kind: 'duration' };
-/** Hours, minutes or seconds that go on counting beyond their clock. */
+/** Hours, minutes or seconds that count beyond their usual limit. */
 const ELAPSED = /\[(?:h+|m+|s+)\]/i;
 /** The built-in format `[h]:mm:ss`. */
 const DURATION_FORMAT_ID = 46;
 
-/** The built-in formats that are dates or times, those of the East Asian languages among them. */
+/** The built-in formats for dates or times, including those of the East Asian languages. */
 const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
   [14, 22],
   [27, 36],
@@ -24,25 +24,25 @@ const DATE_FORMAT_IDS: readonly (readonly [number, number])[] = [
   [50, 58],
 ];
 
-/** As long as spreadsheets let one be (ECMA-376 part 1, 18.8.30). */
+/** As long as spreadsheet programs allow (ECMA-376 part 1, 18.8.30). */
 const LONGEST_FORMAT = 255;
 
-/** @param code The format's own code, where the workbook declares one for this id. */
+/** @param code The format's own code, if the workbook declares one for this id. */
 export function numberFormat(id: number, code: string | undefined): NumberFormat {
   if (code === undefined && id === DURATION_FORMAT_ID) return DURATION;
   if (code === undefined) return DATE_FORMAT_IDS.some(([first, last]) => id >= first && id <= last) ? DATE : NUMBER;
   if (/^0{2,100}$/.test(code)) return { kind: 'zeros', digits: code.length };
   const [positive = ''] = code.slice(0, LONGEST_FORMAT).split(';');
-  // Literal text, escaped characters, fillers and conditions may hold the letters of dates without being dates.
+  // Literal text, escaped characters, fillers and conditions may contain the letters of dates without being dates.
   const letters = positive.replace(/"[^"]*"|\\.|[_*]./g, '').replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
   if (ELAPSED.test(letters)) return DURATION;
   return /[ymdhs]/i.test(letters.replace(/general/gi, '')) ? DATE : NUMBER;
 }
 
-/** Excel keeps 15 significant digits: from here on, whole numbers have lost some. */
+/** Excel keeps 15 significant digits: integers from here on have lost some. */
 export const FIRST_IMPRECISE_NUMBER = 1e15;
 
-/** A number's text as a person sees it: without the noise of binary fractions and without an exponent where it is whole. */
+/** A number's text as a person sees it: without the noise of binary fractions, and integers without an exponent. */
 export function numberText(stored: string, format: NumberFormat, epoch1904: boolean): string {
   const value = Number(stored);
   if (stored.trim() === '' || !Number.isFinite(value)) return stored;
@@ -67,13 +67,13 @@ const DAY_SECONDS = 86_400;
 const DAY_MS = DAY_SECONDS * 1000;
 /** The serial number of 1970-01-01. */
 const UNIX_EPOCH_SERIAL = 25_569;
-/** Spreadsheets know no later day than 9999-12-31, and show such a number as it is. */
+/** Spreadsheets have no later day than 9999-12-31, and show such a number as it is. */
 const FIRST_SERIAL_AFTER_9999 = 2_958_466;
 const DAYS_TO_1904 = 1462;
-/** Excel counts a 29 February 1900, which never was. */
+/** Excel counts 29 February 1900, which never existed. */
 const FIRST_RIGHT_SERIAL = 60;
 
-/** ISO 8601: a date, a time of day where there is no day, or both; undefined after 9999. */
+/** ISO 8601: a date, a time of day if there is no day, or both; undefined after 9999. */
 function dateText(serial: number, epoch1904: boolean): string | undefined {
   const seconds = Math.round((serial % 1) * DAY_SECONDS);
   if (serial < 1) return timeOfDayText(seconds);
@@ -89,17 +89,17 @@ export function clockText(seconds: number): string {
   return (seconds < 0 ? '-' : '') + parts.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** `hh:mm:ss`: the last second of a day is not rounded up into the next one, of which nothing would be left to see. */
+/** `hh:mm:ss`: the last second of a day is not rounded up into the next day, which would leave nothing to see. */
 export function timeOfDayText(seconds: number): string {
   return clockText(Math.min(seconds, DAY_SECONDS - 1));
 }
 
-/** A day without its time of day where that is midnight: the text of a date. */
+/** A day without its time of day if that is midnight: the text of a date. */
 export function withoutMidnight(iso: string): string {
   return iso.endsWith('T00:00:00') ? iso.slice(0, 10) : iso;
 }
 
-/** Undoes `_x000D_`: how a workbook writes characters that XML has no place for (ECMA-376 part 1, 22.9.2.19). */
+/** Undoes `_x000D_`: how a workbook writes characters that XML cannot hold (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeText(text: string): string {
   return text.includes('_x') ? replaceInPieces(text, ESCAPES) : text;
 }

@@ -13,14 +13,14 @@ import type { ZipArchive } from '../zip/zip-archive.ts';
 export interface WorkbookSheet {
   readonly name: string;
   readonly isHidden: boolean;
-  /** Name of its part in the archive; undefined where the workbook names a sheet that it does not have. */
+  /** Name of its part in the archive; undefined if the workbook names a sheet that it does not have. */
   readonly part: string | undefined;
 }
 
-/** What a workbook says about itself, and what the cells of its sheets refer to. */
+/** What a workbook says about itself, and the data that its cells refer to. */
 export interface Workbook {
   readonly sheets: readonly WorkbookSheet[];
-  /** Days count from 1904, as they did on old Macintoshes. */
+  /** Days count from 1904, as on old Macintoshes. */
   readonly epoch1904: boolean;
   readonly strings: readonly string[];
   /** Number formats by the style number of a cell. */
@@ -37,7 +37,7 @@ interface Relationship {
 const NOTHING: XmlListener = { open: () => {}, close: () => {}, text: () => {} };
 const USUAL_WORKBOOK_PART = 'xl/workbook.xml';
 
-/** Reads all of a workbook but its cells. */
+/** Reads everything in a workbook except its cells. */
 export async function readWorkbook(zip: ZipArchive): Promise<Result<Workbook, SheetProblem>> {
   const roots = readRelationships(zip, '_rels/.rels', '');
   if (!roots.ok) return roots;
@@ -107,7 +107,7 @@ function readSheetList(
   const scanned = scanXml(part, bytes.value, {
     ...NOTHING,
     open: (name, attribute, parent) => {
-      // Extensions of later programs repeat names of elements and mean other things by them.
+      // Extensions of later programs reuse names of elements with other meanings.
       if (name === 'workbookPr' && parent === 'workbook')
         epoch1904 = ['1', 'true'].includes(attribute('date1904') ?? '');
       if (name !== 'sheet' || parent !== 'sheets') return;

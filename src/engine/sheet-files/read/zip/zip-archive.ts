@@ -5,28 +5,28 @@ import type { Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 
 /**
- * A ZIP archive in memory, for files from strangers. A library would allocate what the directory declares and go on
- * inflating whatever it declares; here everything that is ever inflated counts against one limit, while it is inflated.
- * Format: PKWARE APPNOTE 6.3, sections 4.3 and 4.5.3.
+ * A ZIP archive in memory, for untrusted files. A library would allocate what the directory declares and go on
+ * inflating to any size; here one limit covers everything that is ever inflated, as it is inflated. Format: PKWARE
+ * APPNOTE 6.3, sections 4.3 and 4.5.3.
  */
 export interface ZipArchive {
-  /** Names of the entries as they are looked up: lower case, with `/`, without a first slash. */
+  /** Names of the entries as used for lookups: lower case, with `/`, without a first slash. */
   readonly names: ReadonlySet<string>;
-  /** Names of the entries as they are written, in their order. */
+  /** Names of the entries as written, in their order. */
   readonly written: readonly string[];
-  /** The bytes of an entry; undefined when there is none of this name. Names are compared as `names` has them. */
+  /** The bytes of an entry; undefined if none has this name. Names are compared in the form of `names`. */
   readonly read: (name: string) => Result<Buffer | undefined, SheetProblem>;
   /**
-   * Hands over the bytes of an entry piece by piece, while the next ones are inflated by another thread, until `take`
-   * says false: what was inflated until then does not count against the limit.
+   * Passes on the bytes of an entry piece by piece, while another thread inflates the next ones, until `take` returns
+   * false: in that case the inflated bytes do not count against the limit.
    */
   readonly pour: (name: string, take: TakeBytes) => Promise<Result<Poured, SheetProblem>>;
 }
 
-/** Takes some bytes; false when it wants no more of them. */
+/** Takes some bytes; returns false if it wants no more. */
 export type TakeBytes = (bytes: Buffer) => boolean;
 
-/** How the pouring of an entry ended; `missing` when there is none of this name. */
+/** How the inflating of an entry ended; `missing` if none has this name. */
 export type Poured = 'whole' | 'stopped' | 'missing';
 
 interface ZipEntry {
@@ -54,14 +54,14 @@ const STORED = 0;
 const DEFLATED = 8;
 const MOST_ENTRIES = 10_000;
 
-/** Opens an archive of which at most `mostBytes` will ever be inflated. */
+/** Opens an archive of which at most `mostBytes` are ever inflated. */
 export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, SheetProblem> {
   let entries: Result<Map<string, ZipEntry>, SheetProblem>;
   try {
     entries = readDirectory(bytes);
   } catch (error) {
-    // A Buffer throws this for every number that would be read outside of it.
-    if (error instanceof RangeError) return err(damagedArchive('its directory points outside of it'));
+    // A Buffer throws this for every number that lies outside it.
+    if (error instanceof RangeError) return err(damagedArchive('its directory points outside the file'));
     throw error;
   }
   if (!entries.ok) return entries;
@@ -90,7 +90,7 @@ export function openZip(bytes: Buffer, mostBytes: number): Result<ZipArchive, Sh
   });
 }
 
-/** A name as archives are looked up: in lower case, with `/`, without a first slash. */
+/** A name as used for lookups: lower case, with `/`, without a first slash. */
 export function foldEntryName(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 }
@@ -113,7 +113,7 @@ function readDirectory(bytes: Buffer): Result<Map<string, ZipEntry>, SheetProble
     if (bytes.readUInt32LE(offset) !== ENTRY_SIGNATURE) return err(damagedArchive('its directory is broken'));
     if (bytes.readUInt16LE(offset + 8) & 1) return err(encryptedArchive());
     const entry = readDirectoryEntry(bytes, offset);
-    // Which of two programs would read which of them is anybody's guess.
+    // Programs may differ in which of the two they read.
     if (entries.has(entry.name)) return err(damagedArchive(`it holds ${quoteCell(entry.name)} twice`));
     entries.set(entry.name, entry);
     offset += ENTRY_BYTES + [28, 30, 32].reduce((sum, place) => sum + bytes.readUInt16LE(offset + place), 0);
@@ -183,7 +183,7 @@ function packedBytes(
   const packed = bytes.subarray(start, start + length);
   if (packed.length !== length) return err(damagedArchive(`${name} is cut off`));
   if (method === STORED || method === DEFLATED) return ok(packed);
-  return err(damagedArchive(`${name} is packed in a way that workbooks are not`));
+  return err(damagedArchive(`${name} is compressed in a way that workbooks do not use`));
 }
 
 function inflate(name: string, packed: Buffer, left: number, mostBytes: number): Result<Buffer, SheetProblem> {
@@ -194,7 +194,7 @@ function inflate(name: string, packed: Buffer, left: number, mostBytes: number):
   }
 }
 
-/** Bytes that are handed over at once: few enough to stay in the cache of a processor, enough to be worth a thread. */
+/** Bytes passed on at once: few enough for a processor's cache, and enough to be worth a thread. */
 const PIECE_BYTES = 256 * 1024;
 
 async function pourEntry(
@@ -234,16 +234,16 @@ function inflateProblem(name: string, error: unknown, mostBytes: number): SheetP
 }
 
 function differs({ name }: ZipEntry): SheetProblem {
-  return damagedArchive(`${name} is not what the directory says`);
+  return damagedArchive(`${name} differs from what the directory says`);
 }
 
-/** A workbook that cannot be read because its file is broken. */
+/** The problem of a workbook with a damaged file. */
 export function damagedArchive(how: string): SheetProblem {
   return {
     severity: 'error',
     code: 'unreadable',
     message: `The workbook is damaged: ${how}.`,
-    remedy: 'Open it with a spreadsheet program and save it again, or fetch it again from where it came.',
+    remedy: 'Open it with a spreadsheet program and save it again, or get it again from its source.',
   };
 }
 
@@ -252,7 +252,7 @@ function tooLarge(mostBytes: number): SheetProblem {
     severity: 'error',
     code: 'too-large',
     message: `The workbook has more than ${mostBytes / 1024 / 1024} MiB once it is unpacked.`,
-    remedy: 'Delete pictures and sheets that are not needed, or save the sheet as “CSV UTF-8”.',
+    remedy: 'Delete pictures and sheets that you do not need, or save the sheet as “CSV UTF-8”.',
   };
 }
 
