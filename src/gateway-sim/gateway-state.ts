@@ -6,7 +6,7 @@ import type { FaultBook } from './faults/faults.ts';
 import type { RenderedFiles } from './media/render.ts';
 import type { TaskBook } from './tasks.ts';
 
-/** All that one running gateway knows. Only `behaviour`, `faults` and the counters are ever replaced. */
+/** Everything that one running gateway knows. Only `behaviour`, `faults` and the counters are ever replaced. */
 export interface GatewayState {
   readonly seed: number;
   readonly now: () => number;
@@ -31,7 +31,7 @@ export interface Counters {
   readonly rejections: string[];
 }
 
-/** The result operation that serves an operation, with its first slash. */
+/** The result operation for an operation, with its first slash. */
 export function resultPathOf(behaviour: Behaviour, operation: Operation): string {
   const own = scoped(behaviour.resultPaths, operation.path);
   if (own !== undefined) return own;
@@ -40,7 +40,7 @@ export function resultPathOf(behaviour: Behaviour, operation: Operation): string
   return `/${usual.path}`;
 }
 
-/** Refuses a request for its key or for its pace; undefined lets it through. */
+/** Refuses a request because of its key or its pace; undefined lets it through. */
 export function refuseAccess(gateway: GatewayState, key: string | undefined): Answer | undefined {
   const { auth, envelope, limits } = gateway.behaviour;
   gateway.counters.requests += 1;
@@ -52,7 +52,7 @@ export function refuseAccess(gateway: GatewayState, key: string | undefined): An
   return earlyMs > 0 ? refusePace(gateway, earlyMs) : undefined;
 }
 
-/** Whether a request's key is one that this gateway takes. */
+/** True if this gateway accepts the request's key. */
 export function isKeyValid(gateway: GatewayState, key: string | undefined): boolean {
   if (!key) return false;
   if (gateway.acceptKey) return gateway.acceptKey(key);
@@ -77,7 +77,7 @@ export class RateLimits {
   #refilledAt = 0;
   #submits: number[] = [];
 
-  /** Takes one request: 0 where it is allowed, else how many milliseconds too early it came. */
+  /** Takes one request: returns 0 if it is allowed, else how many milliseconds too early it came. */
   takeRequest(limits: Behaviour['limits'], now: number): number {
     if (limits.requestsPerSecond === null) return 0;
     const perMs = limits.requestsPerSecond / 1000;
@@ -90,8 +90,8 @@ export class RateLimits {
   }
 
   /**
-   * Takes one submit, `activeUntil` being the ends of the family's unfinished tasks, soonest first: 0 where it is
-   * allowed, else how many milliseconds too early it came.
+   * Takes one submit: returns 0 if it is allowed, else how many milliseconds too early it came. `activeUntil` lists
+   * when the family's unfinished tasks end, soonest first.
    */
   takeSubmit(limits: Behaviour['limits'], activeUntil: readonly number[], now: number): number {
     const over = limits.activePerFamily === null ? -1 : activeUntil.length - limits.activePerFamily;

@@ -13,7 +13,7 @@ export function hash32(...parts: readonly (string | number)[]): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A stream of numbers that depends on nothing but its seed (mulberry32). */
+/** A stream of numbers that depends only on its seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
@@ -29,7 +29,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
   }
 
-  /** A whole number, at least 0 and below `limit`. */
+  /** An integer, at least 0 and below `limit`. */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -46,7 +46,7 @@ export class SeededRandom {
   }
 }
 
-/** Draws a duration from its law, in seconds. */
+/** Draws a duration from its distribution, in seconds. */
 export function drawSeconds(law: DurationLaw, random: SeededRandom): number {
   switch (law.law) {
     case 'fixed':

@@ -18,26 +18,26 @@ import { TaskBook } from './tasks.ts';
 export interface RunningGateway {
   /** With the fixed path prefix: `http://127.0.0.1:PORT/api`. */
   readonly baseUrl: string;
-  /** All that it knows. Whoever looks into it may replace its behaviour and its faults. */
+  /** Everything the gateway knows. A caller may replace its behaviour and its faults. */
   readonly state: GatewayState;
-  /** Stops listening and cuts what is still open. */
+  /** Stops listening and closes all open connections. */
   close(): Promise<void>;
 }
 
 export interface BuiltInGatewayOptions {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
   /** The same seed, behaviour and requests give the same codes, durations, faults and bytes. */
   readonly seed?: number;
   readonly behaviour?: BehaviourInput;
-  /** Charges are appended here, one JSON document a line, before the submit is answered. */
+  /** The file for charges, one JSON document per line, written before the submit is answered. */
   readonly chargeLogFile?: string;
-  /** Charges of an earlier run that went well: with the same seed, their tasks are known again as if it went on. */
+  /** Charges of an earlier, successful run: with the same seed, the gateway still knows their tasks. */
   readonly chargedBefore?: readonly Omit<Charge, 'seq'>[];
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Which keys are valid; replaces the behaviour's own list. */
+  /** The valid keys; replaces the behaviour's own list. */
   readonly acceptKey?: (key: string) => boolean;
 }
 
@@ -47,13 +47,13 @@ export type StartFailure =
   | { readonly kind: 'port-unavailable'; readonly message: string }
   | { readonly kind: 'charge-log-unwritable'; readonly message: string };
 
-/** Long, so that an idle connection is never closed in the very moment in which a client submits on it: that would look like a lost answer. */
+/** Long, so that no idle connection closes just as a client submits on it: that looks like a lost answer. */
 const KEEP_ALIVE_MS = 10 * 60 * 1000;
 const RENDERED_BYTES_KEPT = 16 * 1024 * 1024;
 
 /**
- * Starts the built-in gateway: the whole interface with real media, and a behaviour for all that the interface leaves
- * open. It is the rehearsal of the user and the server of the tests. It listens on the loopback interface unless told.
+ * Starts the built-in gateway: the whole interface with real media, and a behaviour for everything the interface leaves
+ * open. It serves the user's rehearsals and the tests. By default it listens on the loopback interface.
  */
 export async function startGateway(options: BuiltInGatewayOptions = {}): Promise<Result<RunningGateway, StartFailure>> {
   const { port = 0, host = '127.0.0.1' } = options;
@@ -124,7 +124,7 @@ function newState(options: BuiltInGatewayOptions, behaviour: Behaviour, charges:
   };
 }
 
-/** The error's message, where the server cannot listen. */
+/** The error's message if the server cannot listen. */
 function listen(server: Server, port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     server.once('error', (error) => resolve(error.message));

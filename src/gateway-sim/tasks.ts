@@ -5,23 +5,23 @@ import type { Behaviour, DurationLaw } from './faults/behaviour.ts';
 import { scoped } from './faults/behaviour.ts';
 import { drawSeconds, hash32, SeededRandom } from './random.ts';
 
-/** What one charged submit became. Times are milliseconds since the epoch, by the gateway's clock. */
+/** The task of one charged submit. Times are milliseconds since the epoch, by the gateway's clock. */
 export interface GatewayTask {
   /** Counted from 1, in the order of the charges. */
   readonly seq: number;
   readonly code: string;
   readonly operation: Operation;
   readonly body: JsonObject;
-  /** All that is drawn for this task comes from it, whatever the order in which submits arrived. */
+  /** The seed of everything drawn for this task, independent of the order in which submits arrive. */
   readonly seed: number;
   readonly submittedAt: number;
   readonly startsAt: number;
   readonly finishesAt: number;
-  /** The gateway's words, where the task is bound to fail. */
+  /** The gateway's failure message, if the task is bound to fail. */
   readonly failure?: string;
-  /** How often it was asked about. */
+  /** How many polls have asked about it. */
   polls: number;
-  /** How often each of its files was asked for, by index. */
+  /** How often each of its files was requested, by index. */
   readonly downloads: number[];
   /** The version of each of its files, by index: 0 until one is replaced. */
   readonly versions: number[];
@@ -40,7 +40,7 @@ const DATA_LAW: DurationLaw = { law: 'uniform', minSeconds: 2, maxSeconds: 6 };
 const MUSIC_LAW: DurationLaw = { law: 'lognormal', medianSeconds: 60, sigma: 0.35 };
 const VIDEO_LAW: DurationLaw = { law: 'lognormal', medianSeconds: 120, sigma: 0.4 };
 
-/** Times to finish where the behaviour says nothing, about those seen of such gateways. */
+/** Default durations, similar to those observed at such gateways. */
 const USUAL_LAWS: Readonly<Record<OperationPath, DurationLaw>> = {
   'musicgen/music/generate': MUSIC_LAW,
   'videogen-a/video/generate': VIDEO_LAW,
@@ -65,7 +65,7 @@ export interface NewTask {
   readonly failure: string | undefined;
 }
 
-/** All tasks of a gateway, and the slots they are rendered in. */
+/** All tasks of a gateway, and the slots in which they are rendered. */
 export class TaskBook {
   readonly #seed: number;
   readonly #byCode = new Map<string, GatewayTask>();
@@ -73,7 +73,7 @@ export class TaskBook {
   readonly #occurrences = new Map<string, number>();
   /** For each queue: when each of its slots becomes free. */
   readonly #slots = new Map<string, number[]>();
-  /** For each family: when its unfinished tasks finish; pruned when asked. */
+  /** For each family: when its unfinished tasks end; pruned when read. */
   readonly #active = new Map<Family, number[]>();
 
   constructor(seed: number) {
@@ -106,7 +106,7 @@ export class TaskBook {
     return task;
   }
 
-  /** How many tasks were made of exactly this submit. */
+  /** How many tasks were made from exactly this submit. */
   timesSeen(operation: Operation, bodySha256: string): number {
     return this.#occurrences.get(`${operation.path}/${bodySha256}`) ?? 0;
   }
@@ -153,7 +153,7 @@ export class TaskBook {
   #slotsOf(queue: string, atOnce: number): number[] {
     const slots = this.#slots.get(queue) ?? [];
     while (slots.length < atOnce) slots.push(0);
-    // Fewer at once than before: the slots that are busy longest stay, the others are gone.
+    // With fewer slots than before, the ones that are busy longest stay.
     if (slots.length > atOnce) slots.sort((a, b) => b - a).splice(atOnce);
     this.#slots.set(queue, slots);
     return slots;
@@ -167,7 +167,7 @@ function taskCode(form: Behaviour['taskCode']['form'], identity: string): string
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
   if (form === 'hostile') return `../${hex.slice(0, 16)}/ +&=%2F#?ü`;
-  // From 1e18 to below 9e18: 19 digits that fit into 64 bits and not into a double. An odd end is never a round double.
+  // From 1e18 to below 9e18: 19 digits fit into 64 bits but not into a double. An odd end is never a round double.
   const digits = 1_000_000_000_000_000_000n + (digest.readBigUInt64BE() % 4_000_000_000_000_000_000n) * 2n + 1n;
   return String(digits);
 }

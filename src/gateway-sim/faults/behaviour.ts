@@ -7,8 +7,8 @@ import type { OperationPath } from '../../shared/domain/operations/operations.ts
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 
 /**
- * The behaviour of the built-in gateway: everything that the interface leaves open, as one JSON document. Every key
- * has a default, unknown keys are errors, so that a behaviour file says only what it wants otherwise.
+ * The behaviour of the built-in gateway: everything that the interface leaves open, as one JSON document. Every key has
+ * a default and unknown keys are errors, so a behaviour file contains only what it changes.
  */
 
 const value = z.union([z.int(), z.string()]);
@@ -42,7 +42,7 @@ export const behaviourSchema = z.strictObject({
   name: z.string().default('default'),
   /** The fixed path prefix of the base URL. */
   pathPrefix: route.default('/api'),
-  /** Values of `status`, for all tasks and, in `statusOf`, for a family or an operation. Words are allowed, too. */
+  /** Values of `status`: for all tasks and, in `statusOf`, for a family or an operation. Words are allowed, too. */
   status: statusTable.prefault({}),
   statusOf: z
     .partialRecord(
@@ -57,33 +57,33 @@ export const behaviourSchema = z.strictObject({
       in: z.enum(['query', 'path']).default('query'),
       /** The parameter's name in the query. */
       name: z.string().min(1).default('taskCode'),
-      /** HTTP status where the code is missing or came the wrong way. */
+      /** HTTP status if the code is missing or was sent the wrong way. */
       missingHttp: httpStatus.default(400),
-      /** HTTP status where no such task is known here. */
+      /** HTTP status if the gateway does not know the task. */
       unknownHttp: httpStatus.default(200),
     })
     .prefault({}),
-  /** Which result operation serves a family or an operation; the interface's own by default. */
+  /** The result operation for a family or an operation; the interface's own by default. */
   resultPaths: z.partialRecord(scopeSchema, route).default({}),
   envelope: z
     .strictObject({
       okCode: value.default(200),
       okInfo: z.string().default('success'),
       failureCode: value.default(500),
-      /** What `result` is in a failure. */
+      /** The value of `result` in a failure. */
       emptyResult: z.enum(['object', 'null', 'absent']).default('object'),
     })
     .prefault({}),
-  /** How a body that the interface does not allow is answered. */
+  /** How to answer a body that the interface does not allow. */
   rejection: z.strictObject({ http: httpStatus.default(200), code: value.default(400) }).prefault({}),
   auth: z
     .strictObject({
-      /** The keys that are accepted; every non-empty key where there is no list. */
+      /** The accepted keys; without a list, every non-empty key. */
       keys: z.array(z.string()).nullable().default(null),
       http: httpStatus.default(401),
       code: value.default(401),
       info: z.string().default('aiKey is missing or not valid'),
-      /** From which request on (of all that were ever answered) every key is refused. */
+      /** From this request on (counting all that were ever answered), every key is refused. */
       revokedAfter: z.int().min(0).nullable().default(null),
     })
     .prefault({}),
@@ -98,24 +98,24 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   moderation: z
     .strictObject({
-      /** A submit whose text holds one of these words, in any case, is refused. */
+      /** A submit is refused if its text contains one of these words, in upper or lower case. */
       words: z.array(z.string().min(1)).default([]),
-      /** Whether the submit is refused, or accepted and the task fails. */
+      /** Whether to refuse the submit, or to accept it and let the task fail. */
       at: z.enum(['submit', 'task']).default('task'),
       info: z.string().default('prompt contains sensitive words'),
     })
     .prefault({}),
   limits: z
     .strictObject({
-      /** So many submits in so many seconds. */
+      /** At most this many submits in this many seconds. */
       submits: z
         .strictObject({ count: z.int().min(1), seconds: positive })
         .nullable()
         .default(null),
       requestsPerSecond: positive.nullable().default(null),
-      /** So many unfinished tasks of a family. */
+      /** At most this many unfinished tasks of a family. */
       activePerFamily: z.int().min(1).nullable().default(null),
-      /** What an excess gets: HTTP 429, or 200 with a failure envelope. */
+      /** The answer to an excess: HTTP 429, or 200 with a failure envelope. */
       http: httpStatus.default(429),
       code: value.default(429),
       info: z.string().default('too many requests, please try again later'),
@@ -143,34 +143,36 @@ export const behaviourSchema = z.strictObject({
     .prefault({}),
   results: z
     .strictObject({
-      /** How several outputs share one field. `plain` is the URL, or URLs with a comma between; `first` hides the others. */
+      /**
+       * How several outputs share a field. `plain`: one URL, or several with commas; `first` hides all but the first.
+       */
       shape: shape.default('plain'),
       shapeOf: z.partialRecord(scopeSchema, shape).default({}),
-      /** Clips of one music generation. */
+      /** The number of clips of one music generation. */
       clips: z.int().min(1).max(4).default(2),
-      /** After the first output, each further one appears so many seconds later. */
+      /** After the first output, each further one appears this many seconds later. */
       gapSeconds: z.number().min(0).default(0),
-      /** Whether a URL is shown while the task still runs; until then it gives the beginning of the file. */
+      /** Whether a running task already shows a URL; until the task ends, the URL gives the beginning of the file. */
       earlyUrl: z.boolean().default(false),
-      /** Where results that are not media are found: `beside` is a `data` field of its own. */
+      /** Where results that are not media are: `beside` is a separate `data` field. */
       data: z.enum(['message', 'media-field', 'beside']).default('message'),
-      /** What a URL or a time is before there is one. */
+      /** The value of a URL or a time that does not exist yet. */
       blank: z.enum(['empty', 'null', 'absent']).default('empty'),
     })
     .prefault({}),
   urls: z
     .strictObject({
       lifeSeconds: positive.default(86_400),
-      /** The parameter that carries the end of the URL's life. */
+      /** The parameter with the URL's expiry time. */
       expiryIn: z.enum(['Expires', 'se', 'X-Amz', 'hidden']).default('Expires'),
       expiredHttp: httpStatus.default(403),
-      /** When a poll gives a new URL: after half its life, each time, or never again. */
+      /** When a poll gives a new URL: after half its lifetime, each time, or never again. */
       renewed: z.enum(['half-life', 'each-poll', 'never']).default('half-life'),
     })
     .prefault({}),
   media: z
     .strictObject({
-      /** `tiny` files are made quickly, for batches of many thousand tasks. */
+      /** `tiny` files are quick to make, for batches with many thousand tasks. */
       detail: z.enum(['full', 'tiny']).default('full'),
       etag: z.enum(['strong', 'weak', 'none']).default('strong'),
       ranges: z.boolean().default(true),
@@ -189,7 +191,7 @@ export type Behaviour = z.output<typeof behaviourSchema>;
 export type BehaviourInput = z.input<typeof behaviourSchema>;
 export type StatusValues = Behaviour['status'];
 
-/** Something wrong with a behaviour: where (`faults.0.kind`; empty for the whole document) and what. */
+/** An error in a behaviour: where (`faults.0.kind`; empty for the whole document) and what. */
 export interface BehaviourProblem {
   readonly path: string;
   readonly message: string;

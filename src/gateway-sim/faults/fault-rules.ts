@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FAMILIES, OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 
-/** A family or one operation; where both are named, the operation wins. */
+/** A family or one operation; if both are named, the operation wins. */
 export const scopeSchema = z.enum([...FAMILIES, ...OPERATION_PATHS]);
 export type Scope = z.infer<typeof scopeSchema>;
 
@@ -13,9 +13,9 @@ const charged = z.boolean().default(false);
 const httpStatus = z.int().min(200).max(599);
 
 /**
- * When a rule fires: on the `nth` matching calls (counted from 1, each rule by itself), or with a `probability`, or,
- * without either, on every matching call; `times` ends it after so many. Only calls that passed the checks of key,
- * limits, body and balance are counted.
+ * When a rule fires: on the `nth` matching calls (counted from 1, separately for each rule), or with a `probability`,
+ * or, without either, on every matching call; `times` limits how often. Only calls that passed the checks of key,
+ * limits, body and balance count.
  */
 const firing = {
   operations: z.array(scopeSchema).nonempty().optional(),
@@ -24,7 +24,7 @@ const firing = {
   times: z.int().min(1).optional(),
 };
 
-/** One fault of the gateway. `charged` says whether a submit that meets it is nevertheless charged and rendered. */
+/** One fault of the gateway. `charged` says whether an affected submit is still charged and rendered. */
 export const faultRuleSchema = z.discriminatedUnion('kind', [
   /** The connection is cut without an answer. */
   z.strictObject({ kind: z.literal('lost'), when: anywhere, charged, ...firing }),
@@ -43,7 +43,7 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('html'), when: asked, charged, ...firing }),
   /** Status 200 and nothing else. */
   z.strictObject({ kind: z.literal('empty'), when: anywhere, charged, ...firing }),
-  /** JSON that stops in the middle. A charged submit's broken answer still holds its code. */
+  /** JSON that stops in the middle. For a charged submit, the broken answer still contains its code. */
   z.strictObject({ kind: z.literal('not-json'), when: asked, charged, ...firing }),
   /** The right answer, later. */
   z.strictObject({ kind: z.literal('slow'), when: anywhere, delayMs: z.int().min(0).default(2000), ...firing }),
@@ -71,14 +71,14 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('no-task-code'), when: submit, ...firing }),
   /** Charged, and answered with the code of the task before. */
   z.strictObject({ kind: z.literal('repeated-task-code'), when: submit, ...firing }),
-  /** Accepted; the task fails later, in these words. */
+  /** Accepted; the task fails later with this message. */
   z.strictObject({
     kind: z.literal('remote-failure'),
     when: submit,
     message: z.string().default('generation failed: the renderer ran out of memory'),
     ...firing,
   }),
-  /** "No such task", although there is one. */
+  /** "No such task", although it exists. */
   z.strictObject({ kind: z.literal('not-found'), when: z.literal('poll'), ...firing }),
   /** The record of some other task. */
   z.strictObject({ kind: z.literal('foreign-record'), when: z.literal('poll'), ...firing }),
@@ -91,7 +91,7 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
     status: z.union([z.int(), z.string()]).default(99),
     ...firing,
   }),
-  /** A finished task that is said to be running. */
+  /** A finished task reported as running. */
   z.strictObject({ kind: z.literal('running-again'), when: z.literal('poll'), ...firing }),
   /** A message nested as deep as `levels`. */
   z.strictObject({
@@ -107,11 +107,11 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
     bytes: z.int().min(1).max(268_435_456).default(8_388_608),
     ...firing,
   }),
-  /** A URL that has run out before its time. */
+  /** A URL that expires early. */
   z.strictObject({ kind: z.literal('expired'), when: download, status: httpStatus.default(403), ...firing }),
   /**
-   * A file that ends too early: cut against its declared length, politely with no length declared, or with the length of
-   * what is sent, as if that were all (`short`).
+   * A file that ends too early: cut against its declared length, ended normally with no declared length, or with a
+   * declared length of only what is sent (`short`).
    */
   z.strictObject({
     kind: z.literal('truncated'),
@@ -129,9 +129,9 @@ export const faultRuleSchema = z.discriminatedUnion('kind', [
   }),
   /** Another version of the file, with another ETag, from this download on. */
   z.strictObject({ kind: z.literal('replaced'), when: download, ...firing }),
-  /** A 206 that starts elsewhere than asked, and says so. */
+  /** A 206 that starts elsewhere than requested, and says so. */
   z.strictObject({ kind: z.literal('wrong-range'), when: download, ...firing }),
-  /** The file at so many bytes a second. */
+  /** The file at this many bytes per second. */
   z.strictObject({ kind: z.literal('drip'), when: download, bytesPerSecond: z.int().min(1).default(1), ...firing }),
 ]);
 

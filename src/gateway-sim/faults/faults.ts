@@ -8,7 +8,7 @@ interface CountedRule {
   fired: number;
 }
 
-/** Decides which call meets which fault. */
+/** Decides which call gets which fault. */
 export class FaultBook {
   readonly #rules: readonly CountedRule[];
   readonly #seed: number;
@@ -19,8 +19,8 @@ export class FaultBook {
   }
 
   /**
-   * The first rule that fires on this call. `identity` says which call it is (of this task, for the third time), so
-   * that a probability falls the same way in every run, however concurrent calls are ordered.
+   * The first rule that fires on this call. `identity` identifies the call (for this task, the third time), so that a
+   * probability gives the same result in every run, whatever the order of concurrent calls.
    */
   draw<M extends FaultMoment>(when: M, operation: Operation, identity: string): FaultAt<M> | undefined {
     let met: FaultAt<M> | undefined;

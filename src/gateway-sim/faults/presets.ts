@@ -1,8 +1,8 @@
 import type { BehaviourInput } from './behaviour.ts';
 
-/** Behaviours that were seen in the wild, and one for rehearsals, by name. */
+/** Behaviours observed in practice, and one for rehearsals, by name. */
 export const PRESETS = {
-  /** The rehearsal: keeps to the interface, two clips a song, durations of minutes shrunk to seconds. */
+  /** The rehearsal: follows the interface, with two clips per song and durations of minutes shortened to seconds. */
   default: {},
   /** 0 running, 1 succeeded, 2 failed: no word for waiting. */
   'one-is-success': {
@@ -25,7 +25,7 @@ export const PRESETS = {
     times: { format: 'milliseconds' },
     results: { shape: 'plain', data: 'media-field', blank: 'absent' },
   },
-  /** Nothing is where one would look for it. */
+  /** Nothing is where a client would look for it. */
   foreign: {
     name: 'foreign',
     pathPrefix: '/gateway/v7',
@@ -47,7 +47,7 @@ export const PRESETS = {
     urls: { expiryIn: 'X-Amz', lifeSeconds: 3600 },
     media: { etag: 'weak', length: 'chunked', redirect: 'cross-origin' },
   },
-  /** Status values that no table lists, results of every kind in one field, URLs that live for a minute. */
+  /** Status values that no table lists, results of every kind in one field, URLs that expire after a minute. */
   undocumented: {
     name: 'undocumented',
     status: { queued: 7, running: 7, succeeded: 42, failed: 13 },
@@ -56,7 +56,7 @@ export const PRESETS = {
     urls: { lifeSeconds: 60, expiryIn: 'hidden', renewed: 'each-poll', expiredHttp: 410 },
     media: { ranges: false, etag: 'none', length: 'close' },
   },
-  /** A rehearsal of a bad night: some of everything that goes wrong. */
+  /** A rehearsal of a bad night: a little of everything that goes wrong. */
   rough: {
     name: 'rough',
     queue: { atOnce: 3, scope: 'family' },
@@ -78,7 +78,7 @@ export const PRESETS = {
 
 export type PresetName = keyof typeof PRESETS;
 
-/** The preset of this name, where there is one. */
+/** The preset with this name, if there is one. */
 export function findPreset(name: string): BehaviourInput | undefined {
   return Object.hasOwn(PRESETS, name) ? PRESETS[name as PresetName] : undefined;
 }

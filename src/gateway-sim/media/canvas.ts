@@ -3,13 +3,13 @@ import { GLYPH_ADVANCE, GLYPH_COLUMNS, glyphRows } from './font.ts';
 /** Red, green, blue, each 0 to 255. */
 export type Colour = readonly [number, number, number];
 
-/** Between two colours: 0 is the first, 1 the second. */
+/** A blend of two colours: 0 is the first, 1 the second. */
 export function mixed(from: Colour, to: Colour, share: number): Colour {
   const part = Math.min(1, Math.max(0, share));
   return [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part, from[2] + (to[2] - from[2]) * part];
 }
 
-/** A picture to paint on: rows from the top, three bytes a pixel. What lies outside is not painted. */
+/** A picture to paint on: rows from the top, three bytes per pixel. Ignores what lies outside. */
 export class Canvas {
   readonly width: number;
   readonly height: number;
@@ -25,7 +25,7 @@ export class Canvas {
     return new Canvas(this.width, this.height, this.pixels.slice());
   }
 
-  /** Lays a colour over a pixel; `cover` 1 hides what was there. */
+  /** Lays a colour over a pixel; `cover` 1 hides the old colour. */
   blend(x: number, y: number, colour: Colour, cover: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height || cover <= 0) return;
     const at = (y * this.width + x) * 3;
@@ -89,7 +89,7 @@ export class Canvas {
     }
   }
 
-  /** Fills everything below a line, which is given for each column, with a smooth edge. */
+  /** Fills everything below a line, given per column, with a smooth edge. */
   below(line: (x: number) => number, colour: Colour, cover = 1): void {
     for (let x = 0; x < this.width; x += 1) {
       const edge = line(x);

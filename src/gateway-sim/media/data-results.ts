@@ -16,7 +16,7 @@ const DATA_MAKERS: Partial<Record<OperationPath, DataMaker>> = {
   'musicgen/music/timing': (task, random) => timing(textOf(task, 'clip_id'), random),
 };
 
-/** The result of a task whose operation gives data, not media; undefined for the operations that give media. */
+/** The result of a task whose operation returns data, not media; undefined for operations that return media. */
 export function dataResultOf(task: GatewayTask): JsonObject | undefined {
   return DATA_MAKERS[task.operation.path]?.(task, new SeededRandom(task.seed, 'data'));
 }
@@ -50,7 +50,7 @@ const COMMON_WORDS = new Set(
   'a an and the of in on at to for with from by is are was it its my your our about song'.split(' '),
 );
 
-/** The words of a prompt worth singing about, in their order, each once. */
+/** The words of a prompt worth singing about, in order, without repeats. */
 function wordsOf(prompt: string): readonly string[] {
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
   const telling = [...new Set(words)].filter((word) => word.length > 2 && !COMMON_WORDS.has(word));

@@ -1,7 +1,7 @@
 /**
  * A small bitmap font, drawn for this gateway: printable ASCII, five columns wide, capitals seven rows high, two rows
- * below the line. Each character of a glyph is one row from the top, its five columns as a digit of base 32; rows that
- * are not given are blank.
+ * below the baseline. Each character of a glyph is one row from the top, its five columns as a digit of base 32;
+ * missing rows are blank.
  */
 const GLYPHS = (
   '0 4444404 aaa0000 aavavaa 4fke5u4 op248j3 cik8lid 4480000 2488842 8422248 04lel40 044v440 00000c48 000v000 00000cc ' +
@@ -14,11 +14,11 @@ const GLYPHS = (
 ).split(' ');
 
 const FIRST_GLYPH = 0x20;
-/** For what is not drawn here. */
+/** The glyph for characters that are not drawn here. */
 const BOX = 'vhhhhhv';
 
 export const GLYPH_COLUMNS = 5;
-/** From one character to the next. */
+/** The distance from one character to the next. */
 export const GLYPH_ADVANCE = 6;
 export const LINE_ADVANCE = 11;
 
@@ -39,7 +39,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   ß: 'ss',
 };
 
-/** Text as this font can show it best: accents are dropped, typographic signs simplified, white space collapsed. */
+/** Text as close as this font can show it: without accents, with simple typographic signs and collapsed white space. */
 export function drawable(text: string): string {
   return text
     .normalize('NFD')
@@ -49,7 +49,7 @@ export function drawable(text: string): string {
     .trim();
 }
 
-/** Breaks text into at most `most` lines of at most `columns` characters; what does not fit ends in dots. */
+/** Breaks text into at most `most` lines of at most `columns` characters; an ellipsis replaces what does not fit. */
 export function wrapText(text: string, columns: number, most: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,9 +1,9 @@
 import type { Canvas } from './canvas.ts';
 
 /**
- * The least of H.264 that every decoder plays (Baseline, ITU-T H.264): a macroblock is either sent as it is (I_PCM,
- * 7.3.5) or, in later pictures, skipped because it did not change (P_Skip). Nothing is predicted, so that the encoder
- * stays small and quick; the files are about as large as what moves in them.
+ * The smallest subset of H.264 that every decoder plays (Baseline, ITU-T H.264): a macroblock is either sent as it is
+ * (I_PCM, 7.3.5) or, in later pictures, skipped because it did not change (P_Skip). Without prediction the encoder
+ * stays small and fast; a file is about as large as what moves in it.
  */
 
 const BLOCK = 16;
@@ -24,7 +24,7 @@ const MB_PCM_IN_P = 30;
 /** `frame_num` has four bits (the SPS says so) and starts again after 15. */
 const FRAME_NUMBERS = 16;
 
-/** A film of pictures, each a unit with its length in four bytes before it, and the parameter sets that MP4 keeps apart. */
+/** A film: pictures, each a unit after its four-byte length, and the parameter sets, which MP4 stores separately. */
 export interface H264Film {
   readonly sps: Buffer;
   readonly pps: Buffer;
@@ -145,7 +145,7 @@ function blockOf({ width, pixels }: Canvas, left: number, top: number): Buffer {
       const at = ((top + y) * width + left + x) * 3;
       const [red = 0, green = 0, blue = 0] = [pixels[at], pixels[at + 1], pixels[at + 2]];
       block[y * BLOCK + x] = 16.5 + 0.257 * red + 0.504 * green + 0.098 * blue;
-      // Of each 2 × 2 pixels the first one's colour stands for all.
+      // The first pixel's colour stands for each block of 2 × 2 pixels.
       if (y % 2 === 1 || x % 2 === 1) continue;
       const colour = BLOCK * BLOCK + (y / 2) * (BLOCK / 2) + x / 2;
       block[colour] = 128.5 - 0.148 * red - 0.291 * green + 0.439 * blue;
@@ -178,8 +178,8 @@ class BitWriter {
   }
 
   /**
-   * The unit: its header byte, then all that was written and its end. Bytes that read like a start code (7.4.1) need no
-   * guards here: samples are 16 at least, and between them there are never as many zeros as a start code has.
+   * The unit: its header byte, then everything written and its end. It needs no guards against start codes (7.4.1):
+   * samples are at least 16, and there are never enough zeros between them.
    */
   unit(header: number): Buffer {
     this.#bits.push(1);

@@ -1,6 +1,6 @@
 import { SeededRandom } from '../random.ts';
 
-/** Samples a second. MPEG-1 at this rate has frames of a whole number of bytes, all alike. */
+/** Samples per second. At this rate, all MPEG-1 frames have the same whole number of bytes. */
 export const SAMPLE_RATE = 32_000;
 
 const SCALES: readonly (readonly number[])[] = [
@@ -11,7 +11,7 @@ const SCALES: readonly (readonly number[])[] = [
 ];
 const PEAK = 0.8 * 32_767;
 
-/** A short tune of one channel, 16 bits: plucked notes over a bass, another one for every number. */
+/** A short tune with one channel and 16 bits: plucked notes over a bass, different for every number. */
 export function composeMelody(number: number, seconds: number): Int16Array {
   const random = new SeededRandom('melody', number);
   const mix = new Float64Array(Math.round(seconds * SAMPLE_RATE));
@@ -38,7 +38,7 @@ function semitones(scale: readonly number[], degree: number): number {
   return (scale[degree % scale.length] ?? 0) + 12 * Math.floor(degree / scale.length);
 }
 
-/** A plucked string, roughly: a few partials, the higher the faster gone. */
+/** A plucked string, roughly: a few partials, of which the higher ones fade faster. */
 function addNote(mix: Float64Array, startSeconds: number, seconds: number, hertz: number, loudness: number): void {
   const start = Math.round(startSeconds * SAMPLE_RATE);
   const length = Math.min(Math.round(seconds * SAMPLE_RATE), mix.length - start);

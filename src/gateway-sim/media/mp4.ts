@@ -2,7 +2,7 @@ import type { H264Film } from './h264.ts';
 import { type FileNotes, MP3_FRAME_BYTES, MP3_SAMPLES_PER_FRAME } from './sound-files.ts';
 import { SAMPLE_RATE } from './melody.ts';
 
-/** What goes into the file. */
+/** The content of the file. */
 export interface Mp4Content {
   readonly width: number;
   readonly height: number;
@@ -13,7 +13,7 @@ export interface Mp4Content {
   readonly notes: FileNotes;
 }
 
-/** Units a second in which the file and its film count time. */
+/** Units per second in which the file and its film measure time. */
 const TIMESCALE = 1000;
 const LANGUAGE_UNDETERMINED = 0x55c4;
 
@@ -26,15 +26,15 @@ interface Track {
   readonly handler: 'vide' | 'soun';
   readonly mediaHeader: Buffer;
   readonly description: Buffer;
-  /** Whether only the first sample can be started from. */
+  /** True if only the first sample is a key picture. */
   readonly keyFirst: boolean;
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * An MP4 file (ISO/IEC 14496-12 and -14) that plays while it is being loaded: the index stands before the media. It holds
- * no date, so that the same content gives the same bytes, which a general muxer does not promise.
+ * An MP4 file (ISO/IEC 14496-12 and -14) that plays while it loads: the index precedes the media. It holds no date, so
+ * that the same content gives the same bytes, which a general muxer does not guarantee.
  */
 export function muxMp4(content: Mp4Content): Buffer {
   const tracks = [filmTrack(content), ...(content.sound ? [soundTrack(content.sound)] : [])];
@@ -144,7 +144,7 @@ function trackBox(track: Track, mediaStart: number): Buffer {
   return box('trak', header, box('mdia', mediaHeader, handler, information));
 }
 
-/** All samples of a track lie in one piece, a chunk, from `mediaStart` on. */
+/** All samples of a track form one chunk, from `mediaStart` on. */
 function sampleTable(track: Track, mediaStart: number): Buffer {
   const count = track.samples.length;
   return box(

@@ -20,7 +20,7 @@ export const CONTENT_TYPES: Readonly<Record<MediaFormat, string>> = {
 
 const MOST_IMAGES = 10;
 
-/** The files that a task gives; none for a task that fails and for results that are data. */
+/** The files of a task; none for a failing task and for results that are data. */
 export function outputsOf(task: GatewayTask, behaviour: Behaviour): readonly PlannedOutput[] {
   if (task.failure !== undefined) return [];
   const { path, output } = task.operation;
@@ -39,13 +39,13 @@ function wantedImages(wanted: unknown): number {
   return typeof wanted === 'number' ? Math.min(MOST_IMAGES, Math.max(1, wanted)) : 1;
 }
 
-/** The URL of a file as a poll gives it now. */
+/** The URL of a file, as a poll returns it now. */
 export function outputUrl(gateway: GatewayState, task: GatewayTask, output: PlannedOutput): string {
   const fileName = `${task.seq}-${output.index}.${output.format}`;
   return gateway.origin + mediaPath(gateway.seed, task, fileName, gateway.behaviour.urls, gateway.now());
 }
 
-/** The bytes of a file: the same whenever they are asked for, until the file is replaced by another version. */
+/** The bytes of a file: always the same, until another version replaces the file. */
 export function outputBytes(gateway: GatewayState, task: GatewayTask, output: PlannedOutput): Buffer {
   const version = task.versions[output.index] ?? 0;
   const { detail } = gateway.behaviour.media;

@@ -3,7 +3,7 @@ import type { Colour } from './canvas.ts';
 import { Canvas, mixed } from './canvas.ts';
 import { GLYPH_ADVANCE, LINE_ADVANCE, wrapText } from './font.ts';
 
-/** Night to light: the sky from the top down, what stands before it, and the light in it. */
+/** From night to light: the sky from the top down, what stands in front of it, and the light in it. */
 interface Palette {
   readonly sky: readonly [Colour, Colour, Colour];
   readonly land: Colour;
@@ -89,14 +89,14 @@ type Scene = (canvas: Canvas, palette: Palette, random: SeededRandom) => void;
 
 const SCENES: readonly Scene[] = [ridges, aurora, lanterns, dunes, moonrise];
 
-/** Paints a night-time scene, another one for every seed, over the whole canvas. */
+/** Paints a night scene, different for every seed, over the whole canvas. */
 export function paintScene(canvas: Canvas, random: SeededRandom): Colour {
   const palette = random.pick(PALETTES);
   random.pick(SCENES)(canvas, palette, random);
   return palette.light;
 }
 
-/** A line of hills: some waves of falling size, around a height. */
+/** A line of hills: some waves of decreasing size, around a height. */
 function hillLine(canvas: Canvas, random: SeededRandom, height: number, roughness: number): (x: number) => number {
   const waves = Array.from({ length: 5 }, (_, octave) => ({
     length: (canvas.width / (0.8 + octave * 1.7)) * random.between(0.7, 1.3),
@@ -116,7 +116,7 @@ function ranges(canvas: Canvas, palette: Palette, random: SeededRandom, count: n
   }
 }
 
-/** For land under a night sky: its farthest range has the colour of the sky above, not of a bright horizon. */
+/** For land under a night sky: its farthest range has the colour of the upper sky, not of a bright horizon. */
 function darkened(palette: Palette): Palette {
   return { ...palette, sky: [palette.sky[0], palette.sky[1], palette.sky[0]] };
 }
@@ -209,7 +209,7 @@ function dunes(canvas: Canvas, palette: Palette, random: SeededRandom): void {
 
 const CAPTION_LINES = 4;
 
-/** Writes a caption over the foot of a picture, and one small line below it. */
+/** Writes a caption across the bottom of a picture, and one small line below it. */
 export function drawCaption(canvas: Canvas, caption: string, footer: string): void {
   const scale = canvas.width >= 320 && canvas.height >= 320 ? 2 : 1;
   const margin = 8 * scale;
@@ -228,7 +228,7 @@ export function drawCaption(canvas: Canvas, caption: string, footer: string): vo
   canvas.text(margin, canvas.height - margin - 7, footerLine, 1, [196, 200, 220]);
 }
 
-/** The size of a picture for a ratio of width to height such as `16:9`; square where there is none, its area `side` squared. */
+/** The size of a picture for an aspect ratio such as `16:9`; square without one. Its area is `side` squared. */
 export function sizeOf(ratio: string, side: number): { width: number; height: number } {
   const [, wide = '1', high = '1'] = /^\s*(\d{1,5})\s*[:x×/]\s*(\d{1,5})\s*$/i.exec(ratio) ?? [];
   const shape = Math.min(3, Math.max(1 / 3, Number(wide) / Number(high) || 1));

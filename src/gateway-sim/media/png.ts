@@ -27,7 +27,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return framed;
 }
 
-/** Each row as its difference from the row above: scenes are made of gradients that run down. */
+/** Each row as its difference from the row above: scenes consist of vertical gradients. */
 function filtered({ width, height, pixels }: Canvas): Buffer {
   const stride = width * 3;
   const rows = Buffer.alloc((stride + 1) * height);

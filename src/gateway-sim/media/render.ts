@@ -11,20 +11,20 @@ import { encodePng } from './png.ts';
 
 export type MediaFormat = 'mp3' | 'wav' | 'mp4' | 'png';
 
-/** Which file of which task, and how much effort to put into it. */
+/** Which file of which task to render, and with how much effort. */
 export interface MediaOrder {
   readonly task: GatewayTask;
   readonly index: number;
   readonly format: MediaFormat;
-  /** Another version has other bytes. */
+  /** Another version has different bytes. */
   readonly version: number;
   readonly detail: 'full' | 'tiny';
 }
 
-/** Tunes are few, because one takes a tenth of a second to encode; what is written into their files differs always. */
+/** Few tunes, because encoding one takes a tenth of a second; the text written into their files always differs. */
 const MELODIES = 48;
 
-/** Makes a file, playable and of the right format: the same bytes for the same order. */
+/** Makes a playable file in the right format: the same bytes for the same order. */
 export function renderMedia(order: MediaOrder): Buffer {
   const notes = notesOf(order);
   switch (order.format) {
@@ -45,7 +45,7 @@ function notesOf({ task, index, version }: MediaOrder): FileNotes {
   return { title, prompt, identity: `${task.code} ${index + 1}.${version}` };
 }
 
-/** What the task is about, in the words of whoever submitted it. */
+/** The subject of the task, in the words of whoever submitted it. */
 function promptOf({ body }: GatewayTask): string {
   for (const field of [
     'prompt',
@@ -65,7 +65,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** A clip keeps its tune through concatenation and conversion: the tune comes from the clip's id, which may be a code of ours. */
+/** A clip keeps its tune through concatenation and conversion: the tune follows from its id, perhaps our code. */
 function melodyOf({ task, index }: MediaOrder): number {
   const clip =
     task.operation.path === 'musicgen/music/generate' ? task.code : textOf(task.body['clip_id']) || task.code;
@@ -131,7 +131,7 @@ function filmRatio({ body }: GatewayTask): string {
   return /portrait|vertical/i.test(textOf(body['orientation'])) ? '9:16' : '16:9';
 }
 
-/** The scene again and again, with a light that flies across it and a bar that shows how much of the film has passed. */
+/** The same scene repeated, with a light that flies across it and a bar that shows the progress of the film. */
 function* flight(
   scene: Canvas,
   light: readonly [number, number, number],
@@ -152,7 +152,7 @@ function* flight(
   }
 }
 
-/** Keeps what was rendered last, up to a number of bytes: files are made anew when they are asked for again later. */
+/** Keeps the latest rendered files, up to a number of bytes; older files are made again on request. */
 export class RenderedFiles {
   readonly #mostBytes: number;
   readonly #files = new Map<string, Buffer>();

@@ -6,7 +6,7 @@ export const MP3_SAMPLES_PER_FRAME = 1152;
 /** 144 × bit rate ÷ sample rate: whole at these rates, so no frame is ever padded. */
 export const MP3_FRAME_BYTES = (144 * KBPS * 1000) / SAMPLE_RATE;
 
-/** What a file says about itself. */
+/** The metadata of a file. */
 export interface FileNotes {
   readonly title: string;
   readonly prompt: string;
@@ -17,7 +17,7 @@ export interface FileNotes {
 /** Samples of one channel as MP3 frames, without a tag. */
 export function encodeMp3(samples: Int16Array): Buffer {
   const encoder = new Mp3Encoder(1, SAMPLE_RATE, KBPS);
-  // Each piece is copied: the encoder says Uint8Array and gives Int8Array, which Buffer.concat refuses.
+  // Each piece is copied: the encoder declares Uint8Array but returns Int8Array, which Buffer.concat refuses.
   const frames: Buffer[] = [];
   for (let at = 0; at < samples.length; at += MP3_SAMPLES_PER_FRAME) {
     frames.push(Buffer.from(encoder.encodeBuffer(samples.subarray(at, at + MP3_SAMPLES_PER_FRAME))));
@@ -42,17 +42,17 @@ function tagFrame(id: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(id, 'latin1'), syncSafe(content.length), Buffer.alloc(2), content]);
 }
 
-/** Text with the byte that says it is UTF-8. */
+/** Text after the byte that marks it as UTF-8. */
 function utf8(text: string): Buffer {
   return Buffer.concat([Buffer.from([3]), Buffer.from(text, 'utf8')]);
 }
 
-/** Seven bits a byte, so that no size looks like the beginning of a frame. */
+/** Seven bits per byte, so that no size looks like the beginning of a frame. */
 function syncSafe(size: number): Buffer {
   return Buffer.from([(size >> 21) & 0x7f, (size >> 14) & 0x7f, (size >> 7) & 0x7f, size & 0x7f]);
 }
 
-/** Samples of one channel as a WAV file of 16 bits, with its title and comment inside. */
+/** Samples of one channel as a 16-bit WAV file with its title and comment. */
 export function encodeWav(samples: Int16Array, notes: FileNotes): Buffer {
   const format = Buffer.alloc(16);
   format.writeUInt16LE(1, 0);

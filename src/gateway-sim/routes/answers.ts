@@ -17,7 +17,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json;charset=UTF-8' };
 export const WEB_PAGE =
   '<!DOCTYPE html><html><head><title>One moment, please</title></head><body><h1>We are checking your browser</h1></body></html>';
 
-/** An answer of JSON text. */
+/** An answer with JSON text. */
 export function replyJson(status: number, body: string, headers: Headers = {}): Answer {
   return { kind: 'reply', status, headers: { ...JSON_TYPE, ...headers }, body };
 }
@@ -38,7 +38,7 @@ export function codeJson(form: Behaviour['taskCode']['form'], code: string): str
   return form === 'number19' ? code : JSON.stringify(code);
 }
 
-/** Carries an answer out. A connection that is to stay silent is left open until one side closes it. */
+/** Sends an answer. A silent connection stays open until one side closes it. */
 export async function send(response: ServerResponse, answer: Answer): Promise<void> {
   if (answer.kind === 'later') {
     await delay(answer.delayMs, undefined, { ref: false });

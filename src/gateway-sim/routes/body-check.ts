@@ -6,8 +6,8 @@ import type { Result } from '../../shared/domain/base/result.ts';
 const INT32_MAX = 2_147_483_647;
 
 /**
- * Reads the body of a submit as the interface has it: JSON text in UTF-8, one object, no field that the operation does
- * not have, every value of its field's type. Nothing is required. The error is a sentence that names the field.
+ * Reads the body of a submit according to the interface: JSON text in UTF-8, one object, only fields of the operation,
+ * every value of its field's type. Nothing is required. The error is a sentence that names the field.
  */
 export function readSubmitBody(operation: Operation, bytes: Buffer): Result<JsonObject, string> {
   let parsed: Json;

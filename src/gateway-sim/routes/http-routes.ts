@@ -14,7 +14,7 @@ const SUBMIT_ROUTES: ReadonlyMap<string, Operation> = new Map(
 
 /** Handles one request to the gateway's own origin: the interface and the files. */
 export async function route(gateway: GatewayState, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Never parsed as a URL: that would fold the dots of a code such as `../x`.
+  // Never parsed as a URL: that would resolve the dots of a code such as `../x`.
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (path.startsWith('/media/')) return serveMedia(gateway, request, response);
   const { pathPrefix } = gateway.behaviour;
@@ -24,7 +24,7 @@ export async function route(gateway: GatewayState, request: IncomingMessage, res
   if (answer) await send(response, answer);
 }
 
-/** Handles one request to the second origin, where only redirects lead: it serves files and knows no interface. */
+/** Handles one request to the second origin, which only redirects lead to: it serves only files. */
 export function routeElsewhere(gateway: GatewayState, request: IncomingMessage, response: ServerResponse): void {
   if ((request.url ?? '').startsWith('/media/')) return serveMedia(gateway, request, response);
   if (request.headers['aikey'] !== undefined) gateway.counters.keyLeaks += 1;
@@ -33,7 +33,7 @@ export function routeElsewhere(gateway: GatewayState, request: IncomingMessage, 
   return undefined;
 }
 
-/** Undefined where the client went away before its body was whole. */
+/** Undefined if the client disconnected before its body was complete. */
 async function answerInterface(
   gateway: GatewayState,
   request: IncomingMessage,
@@ -96,7 +96,7 @@ async function readBody(request: IncomingMessage, mostBytes: number): Promise<Bu
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       length += chunk.length;
-      // Read to its end all the same, so that the client hears the answer; only not kept.
+      // The body is still read to its end, so that the client gets the answer; it is just not kept.
       if (length <= mostBytes) chunks.push(chunk);
     }
   } catch {

@@ -22,7 +22,7 @@ interface Download {
   readonly output: PlannedOutput;
 }
 
-/** How a file is sent: which bytes, and what is said about them. */
+/** How to send a file: which bytes, and which headers. */
 interface FileReply {
   readonly content: Buffer;
   readonly mediaType: string;
@@ -68,7 +68,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.end(body);
 }
 
-/** Redirects as often as the behaviour wants; the hops so far are counted in the query. */
+/** Redirects as often as the behaviour demands; the query counts the hops so far. */
 function sendElsewhere(gateway: GatewayState, response: ServerResponse, path: string, query: URLSearchParams): boolean {
   const { redirect: kind, redirectHops } = gateway.behaviour.media;
   const hop = Number(query.get('hop') ?? 0);
@@ -92,7 +92,7 @@ function rightReply({ gateway, task, output }: Download): FileReply {
   };
 }
 
-/** The beginning of a file that is still being rendered, as a stream of no declared length. */
+/** The beginning of a file that is still being rendered, as a stream with no declared length. */
 function sendBeginning(download: Download): void {
   const reply = rightReply(download);
   const content = reply.content.subarray(0, Math.floor(reply.content.length * EARLY_FRACTION));
@@ -126,7 +126,7 @@ function sendFile(download: Download, reply: FileReply): void {
   if (request.method === 'HEAD') response.end();
   else if (reply.length === 'declared') response.end(part);
   else {
-    // Written apart from the end: a body given to `end` alone would get a length from Node.
+    // Written separately from the end: if `end` got the body, Node would add a length.
     response.write(part);
     response.end();
   }
@@ -139,7 +139,7 @@ function headersOf(reply: FileReply, ranges: boolean): Record<string, string> {
   return headers;
 }
 
-/** The one range that is asked for; undefined sends the whole file (several ranges, or an If-Range that does not fit). */
+/** The requested range; undefined sends the whole file (several ranges, or an If-Range that does not match). */
 function wantedRange(request: IncomingMessage, reply: FileReply): ByteRange | 'unsatisfiable' | undefined {
   const asked = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
   if (!asked || (asked[1] === '' && asked[2] === '')) return undefined;

@@ -19,13 +19,13 @@ export interface PollRequest {
   /** The result operation's path, with its first slash. */
   readonly resultPath: string;
   readonly key: string | undefined;
-  /** Undefined where the code came in no way, or not in the way of this gateway. */
+  /** Undefined if the code is missing or was not sent in this gateway's way. */
   readonly taskCode: string | undefined;
 }
 
 type PollFault = FaultAt<'poll'>;
 
-/** Answers a poll with the record of the task, as it is now. */
+/** Answers a poll with the task's current record. */
 export function answerPoll(gateway: GatewayState, request: PollRequest): Answer {
   gateway.counters.polls += 1;
   const refused = refuseAccess(gateway, request.key);
@@ -65,7 +65,7 @@ function recordAnswer(
   const { envelope, taskCode } = gateway.behaviour;
   const record = recordOf(gateway, task, request.resultPath, state);
   twist?.(record);
-  // The code may be a number of more digits than JavaScript holds: it is put in as text.
+  // The code may be a number with more digits than JavaScript holds, so it is inserted as text.
   const text = `{"taskId":${codeJson(taskCode.form, task.code)},${JSON.stringify(record).slice(1)}`;
   return replyJson(200, successEnvelope(envelope, text));
 }
@@ -223,7 +223,7 @@ function deepAnswer(gateway: GatewayState, levels: number): Answer {
   );
 }
 
-/** The record of a neighbour; where there is none, the own record under a code that nobody was given. */
+/** The record of a neighbour; without one, the task's own record under an unassigned code. */
 function foreignRecord(gateway: GatewayState, task: GatewayTask, request: PollRequest): Answer {
   const neighbour = gateway.tasks.at(task.seq - 1) ?? gateway.tasks.at(task.seq + 1);
   return rightAnswer(gateway, neighbour ?? { ...task, code: '1000000000000000001' }, request);

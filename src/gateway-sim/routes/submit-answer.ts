@@ -15,15 +15,15 @@ export interface SubmitRequest {
   readonly operation: Operation;
   readonly key: string | undefined;
   readonly contentType: string | undefined;
-  /** `too-large` where the body was longer than the limit and was not read to its end. */
+  /** `too-large` if the body exceeded the limit and was not read to its end. */
   readonly body: Buffer | 'too-large';
 }
 
 const REJECTIONS_KEPT = 100;
 
 /**
- * Answers a submit. In this order: key and pace, body, balance, moderation, faults. Whatever is refused is not charged;
- * a fault says for itself whether it strikes before the charge or after it.
+ * Answers a submit. Checks in this order: key and pace, body, balance, moderation, faults. A refused submit is not
+ * charged; each fault says whether it strikes before or after the charge.
  */
 export function answerSubmit(gateway: GatewayState, request: SubmitRequest): Answer {
   gateway.counters.submits += 1;
@@ -59,7 +59,7 @@ function isJsonType(contentType: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(contentType ?? '');
 }
 
-/** The first of the words that any text of the body holds. */
+/** The first of the words that any text in the body contains. */
 function forbiddenWord(value: Json, words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
   const text = JSON.stringify(value).toLowerCase();
@@ -98,7 +98,7 @@ function accepted(gateway: GatewayState, code: string): Answer {
   return replyJson(200, successEnvelope(envelope, `{"taskCode":${codeJson(taskCode.form, code)}}`));
 }
 
-/** The answer of a submit that met a fault; `task` is what was charged, where it was. */
+/** The answer to a submit with a fault; `task` is the charged task, if there is one. */
 function brokenAnswer(gateway: GatewayState, fault: SubmitFault, task: GatewayTask | undefined): Answer {
   const { envelope } = gateway.behaviour;
   const right = accepted(gateway, task?.code ?? '');

@@ -3,14 +3,14 @@ import type { Behaviour } from '../faults/behaviour.ts';
 import { hash32 } from '../random.ts';
 import type { GatewayTask } from '../tasks.ts';
 
-/** Which file a media URL is for, and until when (milliseconds since the epoch). */
+/** Which file a media URL is for, and when it expires (milliseconds since the epoch). */
 export interface MediaAddress {
   readonly seq: number;
   readonly index: number;
   readonly expiresAt: number;
 }
 
-/** The path and query of a task's file, signed, as a poll at `now` gives it. */
+/** The signed path and query of a task's file, as a poll at `now` returns them. */
 export function mediaPath(
   seed: number,
   task: GatewayTask,
@@ -45,7 +45,7 @@ export function mediaPath(
   }
 }
 
-/** Reads what {@link mediaPath} made; undefined where the path or the signature is not one of ours. */
+/** Parses the result of {@link mediaPath}; undefined if the path or the signature is not one of ours. */
 export function readMediaPath(seed: number, path: string, query: URLSearchParams): MediaAddress | undefined {
   const name = /^\/media\/\d+\/(\d+)-(\d+)\.[a-z0-9]+$/.exec(path);
   if (!name) return undefined;

@@ -43,7 +43,7 @@ export async function compressedHoldsKey(path: string, holdsKey: HoldsKey): Prom
   });
 }
 
-/** A header named the compression, and is gone by now. */
+/** The header that named the compression is gone by now. */
 function inflaters(): readonly Transform[] {
   const flush = { finishFlush: constants.Z_SYNC_FLUSH };
   const brotli = createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH });
