@@ -8,16 +8,16 @@ export interface ConsoleOptions {
 }
 
 /**
- * Writes a text to a stream of the terminal, the only way there. Whatever a sheet, a gateway or a file's name put into
- * it, a terminal is not steered by it: control and bidirectional characters are written out, in JSON as its escapes.
+ * Writes text to a stream of the terminal; nothing else may. Text from a sheet, a gateway or a file name cannot steer
+ * the terminal: control and bidirectional characters are written out, in JSON as its escapes.
  */
 export function print(stream: NodeJS.WritableStream, text: string): void {
   stream.write(visibleText(text));
 }
 
 /**
- * Everything that a command prints. For people: lines on standard output, problems on standard error. With `--json`:
- * one document, or one event a line, on standard output and nothing else there.
+ * Prints everything that a command says. For people: lines on standard output, problems on standard error. With
+ * `--json`: one document, or one event per line, on standard output and nothing else there.
  */
 export class Console {
   readonly json: boolean;
@@ -31,12 +31,12 @@ export class Console {
     this.quiet = options.quiet;
   }
 
-  /** True when a bar that redraws itself makes sense. */
+  /** True when a bar that redraws itself is of use. */
   get isTerminal(): boolean {
     return process.stderr.isTTY && !this.json && !this.quiet;
   }
 
-  /** Whatever is printed from now on, no key is: the last of several fences. */
+  /** Hides keys in everything printed from now on: the last of several safeguards. */
   hideKeys(finder: KeyFinder): void {
     this.#keyFinder = finder;
   }
@@ -45,25 +45,25 @@ export class Console {
     return this.#keyFinder?.hide(text) ?? text;
   }
 
-  /** A line for people; text from elsewhere that must not break it has passed `visibleLine` before. */
+  /** Prints a line for people; foreign text in it has passed `visibleLine` before, so that it cannot break the line. */
   line(text = ''): void {
     if (this.json || this.quiet) return;
     this.clearLive();
     print(process.stdout, `${this.#clean(text)}\n`);
   }
 
-  /** A problem, for people: always shown, on standard error. */
+  /** Prints a problem for people: always, on standard error. */
   problem(text: string): void {
     this.clearLive();
     print(process.stderr, `${this.#clean(text)}\n`);
   }
 
-  /** The document of a command that answers at once. */
+  /** Prints the document of a command that answers at once. */
   document(value: unknown): void {
     if (this.json) print(process.stdout, `${this.#clean(JSON.stringify(value, undefined, 2))}\n`);
   }
 
-  /** One event of a command that takes long. */
+  /** Prints one event of a long command. */
   event(event: string, value: Readonly<Record<string, unknown>> = {}): void {
     if (this.json) print(process.stdout, `${this.#clean(JSON.stringify({ event, ...value }))}\n`);
   }
@@ -75,7 +75,7 @@ export class Console {
     this.#live(visibleText(this.#clean(text)));
   }
 
-  /** Takes the redrawn lines away. */
+  /** Removes the redrawn lines. */
   clearLive(): void {
     if (!this.#isLive) return;
     this.#isLive = false;

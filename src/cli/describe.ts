@@ -26,13 +26,13 @@ export function tasksIn(summary: BatchSummary, status: TaskStatus): number {
   return FAMILIES.reduce((sum, family) => sum + summary.tasks[family][status], 0);
 }
 
-/** How a batch stands, in the window's words: `Finished, 3 failed`, `Paused – needs you`. */
+/** The state of a batch in the window's words: `Finished, 3 failed`, `Paused – needs you`. */
 export function standingWords({ state, pause }: BatchRecord, summary: BatchSummary): string {
   const takes = Object.fromEntries(TASK_STATUSES.map((status) => [status, tasksIn(summary, status)]));
   return batchStanding({ state, pause, takes: takes as Record<TaskStatus, number>, rows: summary.rows }).words;
 }
 
-/** `52 done · 3 failed · 5 queued`, leaving out what there is none of. */
+/** `52 done · 3 failed · 5 queued`, without the zeros. */
 export function statusCounts(summary: BatchSummary): string {
   const parts = TASK_STATUSES.map((status) => [status, tasksIn(summary, status)] as const)
     .filter(([, n]) => n > 0)
@@ -40,7 +40,7 @@ export function statusCounts(summary: BatchSummary): string {
   return parts.length === 0 ? 'no tasks' : parts.join(' · ');
 }
 
-/** What is wrong with a sheet, each mistake on two lines however often it was made: where and what, then what to do. */
+/** What is wrong with a sheet, two lines for each mistake, however often it occurs: where and what, then what to do. */
 export function problemTexts(
   problems: readonly SheetProblem[],
 ): readonly { readonly severity: SheetProblem['severity']; readonly text: string }[] {
@@ -73,7 +73,7 @@ export function pauseText(batch: BatchRecord): string | undefined {
   return `Paused: ${title}. ${visibleLine(failure.message, 400)}\n    → ${remedy}`;
 }
 
-/** The exit code that a batch at rest stands for: what most needs the user comes first. */
+/** The exit code of a batch at rest: what most needs the user comes first. */
 export function exitCodeOf(batch: BatchRecord, summary: BatchSummary): ExitCode {
   if (batch.state === 'paused') return EXIT.paused;
   if (tasksIn(summary, 'submit-unknown') > 0) return EXIT.waitsForUser;
@@ -87,6 +87,6 @@ export function statusHint({ family, status, tasks }: StatusQuestion): string {
     visibleLine(JSON.stringify({ status: { [family]: { [status]: meaning } } }), 300);
   return (
     `The gateway ended ${count(tasks, 'task')} of ${family} with status ${JSON.stringify(visibleLine(status, 60))} and no result. ` +
-    `Does it mean that they failed?\n    → If so, add to the profile ${entry('failed')}: such rows then fail at once.`
+    `Does it mean that they failed?\n    → If so, add ${entry('failed')} to the profile: rows with this status then fail at once.`
   );
 }

@@ -1,8 +1,8 @@
-/** How a command ends: its exit code, and what is said where it ends early. */
+/** How a command ends: its exit code, and its message if it ends early. */
 import { CommanderError } from 'commander';
 import { print } from './console.ts';
 
-/** What the process says when it ends; a contract with scripts (see the README). */
+/** Exit codes; a contract with scripts (see the README). */
 export const EXIT = {
   done: 0,
   bug: 1,
@@ -15,7 +15,7 @@ export const EXIT = {
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An expected end of a command: a message that says what, where and what to do, and the code to end with. */
+/** An expected end of a command: a message that says what, where and what to do, and the exit code. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: ExitCode;
@@ -28,7 +28,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Where a command ends early: help and wrong usage (already printed), an expected failure, or a bug. */
+/** Turns an early end into its exit code: help and wrong usage (already printed), an expected failure, or a bug. */
 export function endOf(error: unknown, json: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (error instanceof CommandFailure) {

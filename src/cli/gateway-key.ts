@@ -7,20 +7,20 @@ import { CommandFailure, EXIT } from './ending.ts';
 import { readKey } from './given.ts';
 import type { KeyOptions } from './options.ts';
 
-/** The key, which a run cannot do without. Throws {@link CommandFailure}. */
+/** The key, which a run needs. Throws {@link CommandFailure}. */
 export function requireKey({ keyFile }: KeyOptions): string {
   const key = readKey(keyFile);
   if (key !== undefined) return key;
   throw new CommandFailure(
     EXIT.usage,
-    'No key is given.',
-    'Put it into the environment as NOCTURNE_AI_KEY, or name a file that holds it with --key-file.',
+    'No key given.',
+    'Set NOCTURNE_AI_KEY, or name a file that holds the key with --key-file.',
   );
 }
 
 /**
- * Gives the engine the key of a gateway, and says where it goes. A key belongs to the origin that it was first used with,
- * whatever a profile or a stored batch names. Throws {@link CommandFailure} for another one.
+ * Gives the engine the key of a gateway, and says where it goes. A key belongs to the origin that it was first used
+ * with, whatever a profile or a stored batch says. Throws {@link CommandFailure} for another origin.
  */
 export function giveKey(console: Console, engine: Engine, profile: Profile, key: string, options: KeyOptions): void {
   const finder = new KeyFinder([key]);
@@ -29,7 +29,7 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
     throw new CommandFailure(
       EXIT.usage,
       'The profile or the base URL contains the key.',
-      'Remove it there: the key is sent as a header, and profiles are kept and shared.',
+      'Remove it there: the key is sent as a header, and profiles are stored and shared.',
     );
   }
   const origin = originOf(profile.baseUrl);
@@ -44,13 +44,13 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
   const origins = engine.keyOrigins();
   const finding = origins.find(key, origin);
   if (finding.kind !== 'known' && finding.kind !== 'first' && wanted === undefined) throw refusal(finding, origin);
-  // The user's own word holds at once; else only where the key really goes: a mistyped address is no owner of it.
+  // What the user typed holds at once; anything else once the key really goes there: mistyped addresses do not own it.
   if (wanted !== undefined) origins.remember(key, origin);
   console.line(`The key goes to ${origin} and nowhere else.`);
   if (isUnencrypted(profile.baseUrl)) {
     console.problem(
-      `warning: ${origin} is not encrypted: whoever is in that network can read the key and every prompt.\n` +
-        '    → Use https where the gateway has it.',
+      `warning: the connection to ${origin} is not encrypted: anyone on that network can read the key and every prompt.\n` +
+        '    → Use https if the gateway supports it.',
     );
   }
   engine.setKey(origin, key, () => origins.remember(key, origin));
@@ -59,15 +59,15 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
 function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {
   const remedy =
     'Nothing was sent. Give the key of that gateway with --key-file or NOCTURNE_AI_KEY; ' +
-    `if this key belongs there, too: --send-key-to ${origin}`;
+    `if this key belongs there too: --send-key-to ${origin}`;
   const message =
     finding.kind === 'other'
       ? `This key belongs to ${finding.origins.join(' and ')}; this would send it to ${origin}.`
-      : `Where this key belongs was noted in key-origins.json, and that file is damaged or was changed; this would send it to ${origin}.`;
+      : `key-origins.json says where this key belongs, but the file is damaged or was changed; this would send the key to ${origin}.`;
   return new CommandFailure(EXIT.usage, message, remedy);
 }
 
-/** As it is compared: lower case, Punycode, without a default port. */
+/** The origin in the form that is compared: lower case, Punycode, without a default port. */
 function originOf(url: string, option?: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '') {
@@ -75,7 +75,7 @@ function originOf(url: string, option?: string): string {
   }
   throw new CommandFailure(
     EXIT.usage,
-    option === undefined ? `${url} is no base URL.` : `${option} ${url}: not the origin of a gateway`,
-    'Give its address, such as https://gateway.example.',
+    option === undefined ? `${url} is not a base URL.` : `${option} ${url}: not the origin of a gateway`,
+    'Give the gateway’s address, such as https://gateway.example.',
   );
 }

@@ -1,4 +1,4 @@
-/** What the options of a command say, with every mistake in them. */
+/** Reads the options of a command, and says every mistake in them. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { defaultDataDir, loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
@@ -8,12 +8,12 @@ import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../
 import { CommandFailure, EXIT } from './ending.ts';
 import type { CommonOptions, ProfileOptions, SheetOptions } from './options.ts';
 
-/** The store's folder that a command works on. */
+/** The store folder that a command works on. */
 export function dataDirOf(options: CommonOptions): string {
   return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
 }
 
-/** How a sheet's file is read. Throws {@link CommandFailure} for what is no encoding, delimiter or line. */
+/** How to read a sheet's file. Throws {@link CommandFailure} for an unknown encoding, delimiter or line. */
 export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {
   const line = wholeNumber('--header-line', headerLine, 1, 1_048_576);
   return {
@@ -30,7 +30,7 @@ function encodingOf(name: string): TextEncoding {
   throw new CommandFailure(
     EXIT.usage,
     `--encoding ${name}: not known`,
-    `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave it out to have it recognised.`,
+    `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave the option out to have it recognised.`,
   );
 }
 
@@ -39,12 +39,12 @@ function delimiterCharacter(text: string): string {
   if (delimiter !== undefined) return delimiter;
   throw new CommandFailure(
     EXIT.usage,
-    `--delimiter ${text}: not one character that can stand between cells`,
+    `--delimiter ${text}: not a single character that can separate cells`,
     'Give the character, such as --delimiter ";", or one of comma, semicolon, tab, pipe.',
   );
 }
 
-/** The profile of `--profile` and `--base-url`; the defaults where neither is given. Throws {@link CommandFailure}. */
+/** The profile that `--profile` and `--base-url` give; the defaults without them. Throws {@link CommandFailure}. */
 export function profileOf(options: ProfileOptions): Profile {
   const profile = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
   if (options.baseUrl === undefined) return profile;
@@ -72,7 +72,7 @@ export function readProfile(file: string): Profile {
   throw new CommandFailure(
     EXIT.usage,
     `The profile ${file} cannot be used:\n${lines.join('\n')}`,
-    'Correct it, and check it with: nocturne profile check FILE',
+    'Correct it, then check it with: nocturne profile check FILE',
   );
 }
 
@@ -97,13 +97,13 @@ function readKeyFile(keyFile: string): string {
       throw new CommandFailure(
         EXIT.usage,
         `The key file ${keyFile} can be read by other users of this machine.`,
-        `Make it yours alone, then try again: chmod 600 ${keyFile}`,
+        `Make it readable only by you, then try again: chmod 600 ${keyFile}`,
       );
     }
     if (!mayBeRead(file)) {
       throw new CommandFailure(
         EXIT.usage,
-        `The key file ${keyFile} is no plain file.`,
+        `The key file ${keyFile} is not a regular file.`,
         'Name a file that holds the key and nothing else.',
       );
     }
@@ -118,14 +118,14 @@ function readKeyFile(keyFile: string): string {
   }
 }
 
-/** As ssh judges it: a file of somebody else's (a secret that a system mounts) is not the user's to close; Windows has no such modes. */
+/** As ssh does: files of others (secrets that a system mounts) are not the user's to close. Windows has no modes. */
 function isReadableByOthers(file: string): boolean {
   if (process.getuid === undefined) return false;
   const found = statSync(file);
   return found.isFile() && found.uid === process.getuid() && (found.mode & 0o077) !== 0;
 }
 
-/** A whole number of an option, within bounds; undefined where it is not given. Throws {@link CommandFailure}. */
+/** A whole number of an option, within bounds; undefined if the option is not given. Throws {@link CommandFailure}. */
 export function wholeNumber(name: string, text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
@@ -137,7 +137,7 @@ export function wholeNumber(name: string, text: string | undefined, least: numbe
   );
 }
 
-/** The most paid requests that `--max-submits` allows a batch. Throws {@link CommandFailure}. */
+/** The request limit of a batch, from `--max-submits`. Throws {@link CommandFailure}. */
 export function requestLimit(text: string | undefined): number | undefined {
   return wholeNumber('--max-submits', text, 1, 1_000_000);
 }

@@ -15,57 +15,57 @@ import {
   type ProfileOptions,
 } from './options.ts';
 
-/** Is given its arguments and then its options, as Commander has parsed them. */
+/** Takes its arguments and then its options, as Commander has parsed them. */
 type Handler = (console: Console, ...given: never[]) => Promise<ExitCode> | ExitCode;
 
 interface CommandEntry {
-  /** Its name, behind that of its group where it has one, and its arguments. */
+  /** Its name, after that of its group if it has one, and its arguments. */
   readonly usage: string;
   readonly description: string;
-  /** Adds its own options to those that every command has. */
+  /** Adds its own options to those of every command. */
   readonly options?: (command: Command) => Command;
   readonly load: () => Promise<Handler>;
 }
 
 const GROUPS: Readonly<Record<string, string>> = {
-  profile: 'profiles: gateway settings that its interface does not define',
+  profile: 'check and show profiles: gateway settings that the interface does not define',
 };
 
 const COMMANDS: readonly CommandEntry[] = [
   {
     usage: 'demo',
-    description: 'a rehearsal night on the built-in gateway: sheet in, folder out',
+    description: 'rehearse a night on the built-in gateway, from sheet to folder; costs nothing',
     options: (command) =>
       command
-        .option('--out <dir>', 'media folder; by default a new one beside the earlier ones')
-        .option('--rows <n>', 'how many rows')
-        .option('--seed <n>', 'another seed: other media and durations'),
+        .option('--out <dir>', 'media folder; by default a new one next to the earlier ones')
+        .option('--rows <n>', 'number of rows')
+        .option('--seed <n>', 'seed; changes the media and durations'),
     load: async () => (await import('./commands/demo.ts')).demoCommand,
   },
   {
     usage: 'gateway',
-    description: 'the built-in gateway alone; prints one line of JSON with baseUrl',
+    description: 'run only the built-in gateway; prints one line of JSON with its baseUrl',
     options: (command) =>
       command
-        .option('--port <n>', 'port to listen on; by default a free one')
-        .option('--seed <n>', 'another seed: other codes, durations and faults')
-        .option('--behaviour <file>', 'JSON file that says how it behaves, or the name of a preset')
-        .option('--charge-log <file>', 'file that every charge is appended to, one JSON document a line'),
+        .option('--port <n>', 'port to listen on; a free one by default')
+        .option('--seed <n>', 'seed; changes the codes, durations and faults')
+        .option('--behaviour <file>', 'JSON file that describes its behaviour, or the name of a preset')
+        .option('--charge-log <file>', 'file to append every charge to, one JSON document per line'),
     load: async () => (await import('./commands/gateway.ts')).gatewayCommand,
   },
   {
     usage: 'templates',
-    description: 'templates: the common chains, an example of each operation, empty ones',
+    description: 'list the templates: common chains, an example of each operation, empty sheets',
     load: async () => (await import('./commands/new.ts')).templatesCommand,
   },
   {
     usage: 'new <template> <file>',
-    description: 'write a template as a CSV file; no file is replaced',
+    description: 'write a template as a CSV file; never replaces a file',
     load: async () => (await import('./commands/new.ts')).newCommand,
   },
   {
     usage: 'check <sheet>',
-    description: 'everything wrong with a sheet; nothing is sent',
+    description: 'list everything wrong with a sheet; sends nothing',
     options: (command) =>
       withMeaningOptions(withSheetOptions(command)).option('--profile <file>', 'profile that the sheet will run with'),
     load: async () => (await import('./commands/check.ts')).checkCommand,
@@ -76,50 +76,50 @@ const COMMANDS: readonly CommandEntry[] = [
     options: (command) =>
       withKeyOptions(withMeaningOptions(withSheetOptions(command)))
         .requiredOption('--out <dir>', 'media folder')
-        .option('--profile <file>', 'how the gateway behaves')
+        .option('--profile <file>', 'profile of the gateway')
         .option('--base-url <url>', 'address of the gateway, in place of the profile’s')
-        .option('--name <name>', 'name of the batch; by default the name of the file')
-        .option('--max-submits <n>', 'never more paid requests than this for the batch'),
+        .option('--name <name>', 'name of the batch; the name of the file by default')
+        .option('--max-submits <n>', 'request limit: the most paid requests that the batch may make'),
     load: async () => (await import('./commands/run.ts')).runCommand,
   },
   {
     usage: 'resume [batch]',
-    description: 'continue after a stop, a kill or a pause; by default the newest batch',
+    description: 'continue a batch after a stop, a kill or a pause; the newest one by default',
     options: (command) =>
       withKeyOptions(command)
-        .option('--max-submits <n>', 'another limit: never more paid requests than this for the batch')
-        .option('--profile <file>', 'the profile of its gateway, corrected')
-        .option('--base-url <url>', 'address of its gateway, corrected; the origin stays'),
+        .option('--max-submits <n>', 'new request limit: the most paid requests that the batch may make')
+        .option('--profile <file>', 'corrected profile of its gateway')
+        .option('--base-url <url>', 'corrected address of its gateway, on the same origin'),
     load: async () => (await import('./commands/resume.ts')).resumeCommand,
   },
   {
     usage: 'retry <batch>',
-    description: 'try failed rows again',
+    description: 'retry failed rows',
     options: (command) =>
       withKeyOptions(command)
-        .option('--failed', 'all rows that failed')
+        .option('--failed', 'all failed rows')
         .option('--row <id>', 'this row; may be given several times', collect),
     load: async () => (await import('./commands/resume.ts')).retryCommand,
   },
   {
     usage: 'resolve <batch>',
-    description: 'settle a row whose paid request’s outcome is unknown',
+    description: 'settle a row whose paid request has an unknown outcome',
     options: (command) =>
       withKeyOptions(command)
         .requiredOption('--row <id>', 'the row; may be given several times with --resubmit and --write-off', collect)
-        .option('--adopt <taskCode>', 'the gateway accepted it under this code; it is asked first')
-        .option('--resubmit', 'send it again; it may be charged twice')
-        .option('--write-off', 'give it up'),
+        .option('--adopt <taskCode>', 'the gateway accepted it under this code; Nocturne asks the gateway first')
+        .option('--resubmit', 'send it again; you may be charged twice')
+        .option('--write-off', 'give it up for lost'),
     load: async () => (await import('./commands/resume.ts')).resolveCommand,
   },
   {
     usage: 'update <batch> [sheet]',
-    description: 'import a batch’s sheet again: what is new or changed is rendered, and nothing else',
+    description: 're-import a batch’s sheet; renders only new and changed rows',
     options: (command) =>
       withKeyOptions(command)
-        .option('--dry-run', 'only say what changed and what it would cost')
-        .option('--remove', 'remove rows that the sheet no longer has; their files stay')
-        .option('--with-dependents', 'also render rows again that refer to a changed one'),
+        .option('--dry-run', 'only show what changed and what it would cost')
+        .option('--remove', 'remove rows that are no longer in the sheet; their files stay')
+        .option('--with-dependents', 'also render rows again that refer to a changed row'),
     load: async () => (await import('./commands/update.ts')).updateCommand,
   },
   {
@@ -127,49 +127,49 @@ const COMMANDS: readonly CommandEntry[] = [
     description: 'write the results as columns into a copy beside the sheet',
     options: (command) =>
       command
-        .option('--out <file>', 'into this file, which is replaced')
-        .option('--into-original', 'into the sheet itself; a backup is saved as .bak'),
+        .option('--out <file>', 'write to this file instead; replaces it')
+        .option('--into-original', 'write to the sheet itself; keeps a backup as .bak'),
     load: async () => (await import('./commands/write-out.ts')).resultsCommand,
   },
   {
     usage: 'status [batch]',
-    description: 'the batches and how far they are',
+    description: 'show the batches and their progress',
     load: async () => (await import('./commands/status.ts')).statusCommand,
   },
   {
     usage: 'evidence <batch>',
-    description: 'what is known of paid requests whose outcome is unknown: when, what was sent, what came back',
+    description: 'show what is known about paid requests with an unknown outcome: when, what was sent, what came back',
     options: (command) =>
       command
         .option('--row <id>', 'this row, whatever its status; may be given several times', collect)
-        .option('--out <file>', 'write all of it, byte for byte, as JSON'),
+        .option('--out <file>', 'write everything to this file, byte for byte, as JSON'),
     load: async () => (await import('./commands/evidence.ts')).evidenceCommand,
   },
   {
     usage: 'backup',
-    description: 'a complete copy of the store in one file, also in the middle of a night',
-    options: (command) => command.requiredOption('--out <file>', 'file to write; an existing one is not replaced'),
+    description: 'copy the whole store to one file, even during a night',
+    options: (command) => command.requiredOption('--out <file>', 'file to write; must not exist yet'),
     load: async () => (await import('./commands/write-out.ts')).backupCommand,
   },
   {
     usage: 'export <batch>',
-    description: 'a whole media folder of a batch, somewhere else',
-    options: (command) => command.requiredOption('--out <dir>', 'folder to write; made where it is missing'),
+    description: 'write a batch’s whole media folder somewhere else',
+    options: (command) => command.requiredOption('--out <dir>', 'folder to write to; created if missing'),
     load: async () => (await import('./commands/write-out.ts')).exportCommand,
   },
   {
     usage: 'verify <dir>',
-    description: 'every file of a media folder against its manifest',
+    description: 'check every file of a media folder against its manifest',
     load: async () => (await import('./commands/write-out.ts')).verifyCommand,
   },
   {
     usage: 'profile check <file>',
-    description: 'whether a profile can be used',
+    description: 'check whether a profile can be used',
     load: async () => (await import('./commands/profile.ts')).profileCheckCommand,
   },
   {
     usage: 'profile show',
-    description: 'the whole profile, with every default filled in',
+    description: 'show the whole profile, with every default filled in',
     options: (command) =>
       command
         .option('--profile <file>', 'the profile to show')
@@ -181,7 +181,7 @@ const COMMANDS: readonly CommandEntry[] = [
   },
   {
     usage: 'profile seen',
-    description: 'what your gateways’ statuses were seen to mean, and what your profile leaves open',
+    description: 'show what your gateways’ statuses have meant so far, and which ones your profile leaves open',
     load: async () => (await import('./commands/profile.ts')).profileSeenCommand,
   },
 ];
@@ -222,8 +222,8 @@ function buildProgram(end: (code: ExitCode) => void): Command {
   program.addHelpText(
     'after',
     `
-The key is taken from NOCTURNE_AI_KEY or --key-file, never from an argument, and goes to the first gateway that it was
-used with; to another one only with --send-key-to ORIGIN.
+The key comes from NOCTURNE_AI_KEY or --key-file, never from an argument. It goes to the first gateway that it was
+used with; --send-key-to ORIGIN sends it to another one as well.
 Exit codes: 0 every row done and verified · 1 a bug · 2 wrong usage, or an invalid sheet or profile (nothing was sent)
 · 3 ended with failed rows · 4 rows wait for your decision · 5 paused (auth, balance, limit, fuse, disk)
 · 6 another process owns the store · 130 interrupted, everything kept`,
@@ -257,7 +257,7 @@ function addCommand(
     const { json, quiet } = command.opts<CommonOptions>();
     const run = await load();
     const console = new Console({ json: json === true, quiet: quiet === true });
-    // The table says beside each handler what Commander parses for it; the last of what it gives is the command itself.
+    // The table types what Commander parses for each handler; the last value that Commander passes is the command.
     end(await run(console, ...(given.slice(0, -1) as never[])));
   });
 }
@@ -267,7 +267,7 @@ function version(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-// Whoever read along has gone (`| head`, a closed terminal): a night that costs money does not end for that.
+// If the reader has gone (`| head`, a closed terminal), a night that costs money must not end for it.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2));

@@ -14,7 +14,7 @@ import { CommandFailure, EXIT } from './ending.ts';
 import { dataDirOf } from './given.ts';
 import type { CommonOptions } from './options.ts';
 
-/** Opens the store as its owner. Throws {@link CommandFailure} when it cannot be had. */
+/** Opens the store as its owner. Throws {@link CommandFailure} if that is not possible. */
 function openEngine(options: CommonOptions): Engine {
   const dataDir = dataDirOf(options);
   const opened = createEngine({
@@ -40,7 +40,7 @@ export async function withEngine<T>(options: CommonOptions, work: (engine: Engin
   }
 }
 
-/** The same with the batch that an argument names; the newest where nothing is named. */
+/** The same with the batch that an argument names; the newest one without an argument. */
 export function withBatch<T>(
   options: CommonOptions,
   named: string | undefined,
@@ -49,7 +49,7 @@ export function withBatch<T>(
   return withEngine(options, (engine) => work(engine, namedBatch(engine.store, named)));
 }
 
-/** The store's disk refused to the end: what that means is the last that is said. */
+/** The store's disk refused writes to the end: what that means is the last message. */
 function sayUnsaved({ json, quiet }: CommonOptions, unsaved: readonly Unsaved[]): void {
   if (unsaved.length === 0) return;
   const console = new Console({ json: json === true, quiet: quiet === true });
@@ -57,7 +57,7 @@ function sayUnsaved({ json, quiet }: CommonOptions, unsaved: readonly Unsaved[])
   for (const line of unsavedText(unsaved)) console.problem(line);
 }
 
-/** Looks at the store beside its owner, and closes it whatever happens. */
+/** Opens the store beside its owner to read it, and closes it whatever happens. */
 export async function withStore<T>(options: CommonOptions, work: (opened: StoreView) => Promise<T>): Promise<T> {
   const opened = lookAtStore(dataDirOf(options));
   if (!opened.ok) throw new CommandFailure(EXIT.usage, opened.error.message, opened.error.remedy);
@@ -68,23 +68,23 @@ export async function withStore<T>(options: CommonOptions, work: (opened: StoreV
   }
 }
 
-/** The batch that an argument names by its id or its name; the newest where nothing is named. Throws {@link CommandFailure}. */
+/** The batch that an argument names by id or name; without one, the newest. Throws {@link CommandFailure}. */
 export function namedBatch(store: TaskReader, named: string | undefined): BatchRecord {
   const batches = store.batches();
   const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
   if (batch !== undefined) return batch;
   throw new CommandFailure(
     EXIT.usage,
-    named === undefined ? 'There is no batch yet.' : `There is no batch ${JSON.stringify(named)}.`,
+    named === undefined ? 'There are no batches yet.' : `There is no batch ${JSON.stringify(named)}.`,
     batches.length === 0
       ? 'Import a sheet with: nocturne run SHEET --out DIR'
-      : `See the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
+      : `List the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
   );
 }
 
 /**
- * The batch that a user means by an id, a name, or the beginning of an id. Of several with one name it is the newest;
- * a beginning that fits several means none.
+ * Finds a batch by its id, its name, or the beginning of its id. If several have the name, the newest is taken; a
+ * beginning that fits several finds none.
  */
 export function findBatch(batches: readonly BatchRecord[], idOrName: string): BatchRecord | undefined {
   const exact = batches.find((batch) => batch.id === idOrName) ?? batches.findLast((batch) => batch.name === idOrName);

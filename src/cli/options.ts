@@ -1,22 +1,22 @@
-/** The options that several commands have, as they are given. What they say is read in given.ts. */
+/** The options that several commands share, as they are given. given.ts reads their values. */
 import type { Command } from 'commander';
 
-/** Options that every command has. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly data?: string;
   readonly json?: true;
   readonly quiet?: true;
 }
 
-/** Adds the options that every command has. */
+/** Adds the options of every command. */
 export function withCommonOptions(command: Command): Command {
   return command
-    .option('--data <dir>', 'folder of the store', undefined)
-    .option('--json', 'one JSON document, or one event a line for commands that take long')
+    .option('--data <dir>', 'store folder', undefined)
+    .option('--json', 'print one JSON document, or one event per line for long commands')
     .option('--quiet', 'print problems only');
 }
 
-/** Options that say how a sheet's file is read. */
+/** Options for reading a sheet's file. */
 export interface SheetOptions {
   readonly encoding?: string;
   readonly delimiter?: string;
@@ -24,19 +24,19 @@ export interface SheetOptions {
   readonly headerLine?: string;
 }
 
-/** Adds the options that say how a sheet's file is read. */
+/** Adds the options for reading a sheet's file. */
 export function withSheetOptions(command: Command): Command {
   return command
-    .option('--encoding <name>', 'encoding of a CSV or TSV file, where it is not recognised correctly')
+    .option('--encoding <name>', 'encoding of a CSV or TSV file, if it is not recognised correctly')
     .option(
       '--delimiter <char>',
-      'character between the cells of a text file, or tab, where it is not recognised correctly',
+      'character between the cells of a text file, or tab, if it is not recognised correctly',
     )
     .option('--sheet <name>', 'sheet of a workbook; the first visible one by default')
-    .option('--header-line <n>', 'line of the header, where titles stand above it');
+    .option('--header-line <n>', 'line of the header, if there are titles above it');
 }
 
-/** Options that say what the headers and cells of a sheet mean. */
+/** Options for the meaning of a sheet's headers and cells. */
 export interface MeaningOptions extends CommonOptions {
   readonly operation?: string;
   readonly map?: readonly string[];
@@ -45,25 +45,21 @@ export interface MeaningOptions extends CommonOptions {
   readonly lists?: string;
 }
 
-/** Adds the options that say what the headers and cells of a sheet mean. */
+/** Adds the options for the meaning of a sheet's headers and cells. */
 export function withMeaningOptions(command: Command): Command {
   return command
-    .option('--operation <name>', 'operation of rows that name none')
+    .option('--operation <name>', 'operation of rows that do not name one')
     .option(
       '--map <header=column>',
-      'what a header means; nothing after = leaves the column out; may be given several times',
+      'what a header means; nothing after = leaves the column out; can be repeated',
       collect,
     )
-    .option(
-      '--set <name=value>',
-      'what {name} stands for where no column has that name; may be given several times',
-      collect,
-    )
-    .option('--choices <how>', 'draw one of {a|b} for each row, or expand them into rows of their own', 'draw')
-    .option('--lists <dir>', 'folder of the lists that __name__ draws from, name.txt with one item a line');
+    .option('--set <name=value>', 'what {name} stands for if no column has that name; can be repeated', collect)
+    .option('--choices <how>', 'draw one of {a|b} for each row, or expand it into one row for each choice', 'draw')
+    .option('--lists <dir>', 'folder of the lists that __name__ draws from: name.txt, one item per line');
 }
 
-/** Options that name a profile and the address of a gateway. */
+/** Options that give a profile and the address of a gateway. */
 export interface ProfileOptions {
   readonly profile?: string;
   readonly baseUrl?: string;
@@ -82,7 +78,7 @@ export function withKeyOptions(command: Command): Command {
     .option('--send-key-to <origin>', 'send the key to this origin as well, although it belongs to another');
 }
 
-/** Gathers an option that is given several times; one that takes all words after it would take the batch's name, too. */
+/** Gathers an option that can be repeated; one that takes all words after it would take the batch's name too. */
 export function collect(value: string, earlier: readonly string[] | undefined): readonly string[] {
   return [...(earlier ?? []), value];
 }

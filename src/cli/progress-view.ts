@@ -7,11 +7,13 @@ import type { Console } from './console.ts';
 import { statusCounts, summaryOf } from './describe.ts';
 
 const REDRAW_MS = 200;
-/** Without a terminal a line now and then says that it is alive. */
+/** Without a terminal, prints a line now and then as a sign of life. */
 const LINE_MS = 15_000;
 const BAR_WIDTH = 28;
 
-/** Shows how a batch goes on: a bar for each family on a terminal, a line now and then elsewhere, events with `--json`. */
+/**
+ * Shows the progress of a batch: a bar per family on a terminal, a line now and then elsewhere, events with `--json`.
+ */
 export function showProgress(console: Console, engine: Engine, batchId: string): () => void {
   let last = '';
   const show = (): void => {
@@ -36,7 +38,7 @@ export function showProgress(console: Console, engine: Engine, batchId: string):
   };
 }
 
-/** One bar for each family in use, and a line for all of them. Pure: the text only. */
+/** One bar for each family in use, and a line for all of them. Pure: returns the text only. */
 export function progressLines(summary: BatchSummary, expectedEnd: number | undefined): readonly string[] {
   const used = FAMILIES.filter((family) => totalOf(summary, family) > 0);
   return [

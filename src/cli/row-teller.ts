@@ -1,4 +1,4 @@
-/** What is said while a batch runs: of rows that come to rest or wait, and of a gateway that does not answer. */
+/** What a run prints on the way: rows that come to rest or wait, and a gateway that does not answer. */
 import type { Engine } from '../engine/index.ts';
 import { remedyOf } from '../shared/domain/task/failure.ts';
 import { haveSameContent, isStuck } from '../shared/domain/files/outputs.ts';
@@ -6,10 +6,10 @@ import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
 
-/** So many rows are told of one by one. */
+/** Only this many rows are listed one by one. */
 const ROWS_TOLD = 20;
 
-/** Tells of files that are asked for again in minutes or hours: to people once for each row, and of the first ones only. */
+/** Tells of files that are tried again in minutes or hours: to people once per row, and only for the first rows. */
 export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Task) => void {
   const toldOf = new Map<number, number>();
   return ({ id, rowId, take, status, outputs, failure, dueAt }) => {
@@ -26,7 +26,9 @@ export function retryTeller(console: Pick<Console, 'event' | 'line'>): (task: Ta
   };
 }
 
-/** With `--json`, an event for every row that comes to an end, waits for the user or has a file asked for again; to people what they should look at. */
+/**
+ * With `--json`, an event for every row that rests, waits for the user or retries a file; for people, what to look at.
+ */
 export function tellOfRows(console: Console, engine: Engine, batchId: string): () => void {
   let told: string | undefined;
   const tellOfRetry = retryTeller(console);
@@ -39,12 +41,12 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
         state: change.batch.state,
         ...(trouble === undefined ? {} : { waitsFor: trouble.message }),
       });
-      // Said once for each spell: the gateway is asked again and again, and the user needs to know only that.
+      // Printed once for each outage: the gateway is asked again and again, and the user needs to know only that.
       if (trouble !== undefined && told === undefined) {
         console.problem(
           trouble.code === 'OUTPUT_UNVERIFIABLE'
             ? `${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically.`
-            : `The gateway does not answer: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Is the base URL right?`,
+            : `The gateway does not answer: ${visibleLine(trouble.message, 300)}\n    → Nocturne waits and continues automatically. Check that the base URL is right.`,
         );
       }
       told = trouble?.message;
@@ -57,7 +59,9 @@ export function tellOfRows(console: Console, engine: Engine, batchId: string): (
     if (!TERMINAL_STATUSES.has(task.status) && task.status !== 'submit-unknown') return;
     if (task.status === 'done' && task.sameAddressAs !== undefined) {
       const rows = `${visibleLine(task.rowId, 60)} and ${visibleLine(task.sameAddressAs, 60)}`;
-      console.problem(`warning: the gateway gave one address for rows ${rows}; one of the files may be the wrong one.`);
+      console.problem(
+        `warning: the gateway gave the same address for rows ${rows}; one of the files may be the wrong one.`,
+      );
     }
     if (task.status === 'done' && haveSameContent(task.outputs)) {
       const row = visibleLine(task.rowId, 60);

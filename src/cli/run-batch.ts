@@ -19,13 +19,13 @@ import { EXIT, type ExitCode } from './ending.ts';
 import { showProgress } from './progress-view.ts';
 import { tellOfRows } from './row-teller.ts';
 
-/** Exceptions that are listed one by one; the rest is in the results sheet. */
+/** Exceptions that are listed one by one; the rest are in the results sheet. */
 const EXCEPTIONS_SHOWN = 20;
 
 /**
- * Lets a batch that was set going come to rest: shows its progress, writes the media folder's documents, sums up.
- * Ctrl-C ends it so that nothing is lost; a second one ends it at once, which loses nothing either, but leaves the
- * submits under way unknown.
+ * Waits until a running batch comes to rest: shows its progress, writes the media folder's documents, sums up. Ctrl-C
+ * stops it and loses nothing; a second one stops it at once, which loses nothing either, but leaves the submits under
+ * way unknown.
  */
 export async function runToRest(console: Console, engine: Engine, batchId: string): Promise<ExitCode> {
   const stopTelling = tellOfRows(console, engine, batchId);
@@ -44,12 +44,12 @@ export async function runToRest(console: Console, engine: Engine, batchId: strin
   return sumUp(console, engine, batch, rest === 'interrupted', unsaved.length === 0);
 }
 
-/** Writes the folder's documents as soon as nothing is left but files that are asked for again, and at last. */
+/** Writes the folder's documents when only files to be tried again are left, and once more at the end. */
 function keepDocuments(engine: Engine, batchId: string): () => Promise<Failure | undefined> {
   let written: Promise<unknown> = Promise.resolve();
   const stopListening = engine.onChange((change) => {
     if (change.kind !== 'task' || change.task.batchId !== batchId || !change.isAlmostDone) return;
-    // What keeps it from being written is said at last, where it still does.
+    // The last write reports its problem, if it still has one.
     written = written.then(() => engine.exportBatch(batchId));
   });
   return async () => {
@@ -82,7 +82,8 @@ function sumUp(
   console.line();
   const standing = wasInterrupted ? 'Interrupted' : standingWords(batch, summary);
   console.line(`${visibleLine(batch.name, 200)}: ${standing} · ${statusCounts(summary)}`);
-  if (summary.rows.invalid > 0) console.line(`${count(summary.rows.invalid, 'row')} could not run: see nocturne check`);
+  if (summary.rows.invalid > 0)
+    console.line(`${count(summary.rows.invalid, 'row')} could not run; see: nocturne check SHEET`);
   const pause = pauseText(batch);
   if (pause !== undefined) console.problem(pause);
   console.line(`Folder: ${visibleLine(batch.settings.folder, 4096)}`);
@@ -105,15 +106,15 @@ function nextSteps(
   const steps: string[] = [];
   if (tasksIn(summary, 'submit-unknown') > 0) {
     steps.push(
-      `See what is known of the rows that wait for your word: nocturne evidence ${batch.id}`,
+      `See what is known about the rows that need you: nocturne evidence ${batch.id}`,
       `Settle them: nocturne resolve ${batch.id} --row ID (--adopt CODE | --resubmit | --write-off)`,
     );
   }
-  if (tasksIn(summary, 'failed') > 0) steps.push(`Try what failed again with: nocturne retry ${batch.id} --failed`);
+  if (tasksIn(summary, 'failed') > 0) steps.push(`Retry what failed with: nocturne retry ${batch.id} --failed`);
   return steps;
 }
 
-/** What the profile leaves open, where it matters to the batch. */
+/** The statuses that the profile leaves open, if they matter to the batch. */
 function questionsOf(engine: Engine, batch: BatchRecord, summary: BatchSummary): readonly StatusQuestion[] {
   const isOfInterest = !batch.settings.rehearsal && tasksIn(summary, 'failed') > 0;
   return isOfInterest ? statusQuestions(engine.store.seenStatuses(batch.id), batch.settings.profile) : [];
@@ -142,7 +143,7 @@ function interruption(console: Console): { readonly happened: Promise<'interrupt
     listener = () => {
       if (isSecond) process.exit(EXIT.interrupted);
       isSecond = true;
-      console.problem('Ending: waiting for the answers that are under way. Press Ctrl-C again to end at once.');
+      console.problem('Stopping: waiting for the answers to open requests. Press Ctrl-C again to stop at once.');
       resolve('interrupted');
     };
     process.on('SIGINT', listener);

@@ -15,7 +15,7 @@ import type { MeaningOptions } from './options.ts';
 export type SheetMeaning = Required<Pick<CheckOptions, 'mapping' | 'variables' | 'lists' | 'choices'>> &
   Pick<CheckOptions, 'defaultOperation'>;
 
-/** What the options say. Throws {@link CommandFailure}; says which lists cannot be used. */
+/** Reads the options; prints which lists cannot be used. Throws {@link CommandFailure}. */
 export async function sheetMeaning(console: Console, options: MeaningOptions): Promise<SheetMeaning> {
   const { operation } = options;
   return {
@@ -27,7 +27,7 @@ export async function sheetMeaning(console: Console, options: MeaningOptions): P
   };
 }
 
-/** What is kept with a batch about its sheet. */
+/** What a batch keeps about its sheet. */
 export function settingsOf(meaning: SheetMeaning, source: SheetSource | undefined): SheetSettings {
   const { defaultOperation, mapping, variables, choices } = meaning;
   return {
@@ -52,7 +52,7 @@ function operationNamed(name: string): OperationPath {
   );
 }
 
-/** A header may have a `=` in it, a column never has. */
+/** A header may contain a `=`, a column never does. */
 function mappingOf(text: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
   const header = text.slice(0, Math.max(0, at)).trim();
@@ -71,7 +71,7 @@ function variableOf(text: string): readonly [string, string] {
   throw new CommandFailure(
     EXIT.usage,
     `--set ${text}: not a name and a value`,
-    'Give both, such as --set "mood=calm", which {mood} in a cell then stands for.',
+    'Give both, such as --set "mood=calm"; {mood} in a cell then stands for calm.',
   );
 }
 
@@ -86,13 +86,13 @@ async function listsOf(
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const folder = options.lists === undefined ? path.join(dataDirOf(options), 'lists') : path.resolve(options.lists);
   const read = await readWordLists(folder);
-  if (!read.ok) throw new CommandFailure(EXIT.usage, read.error, 'Name a folder that can be read with --lists.');
+  if (!read.ok) throw new CommandFailure(EXIT.usage, read.error, 'Give a readable folder with --lists.');
   for (const problem of read.value.problems) console.problem(`warning: ${visibleLine(problem, 400)}`);
   if (options.lists !== undefined && read.value.lists.length === 0) {
     throw new CommandFailure(
       EXIT.usage,
-      `--lists ${options.lists}: no list is there`,
-      'Name a folder with files such as animals.txt, one item a line.',
+      `--lists ${options.lists}: no lists found`,
+      'Give a folder with files such as animals.txt, one item per line.',
     );
   }
   return itemsByName(read.value.lists);

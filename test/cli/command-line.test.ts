@@ -437,7 +437,7 @@ describe('wrong input: a message with the place and the remedy, nothing sent', (
     const base = ['run', file('s.csv', THREE_ROWS), '--out', out(), '--data', data()];
     const piped = await runCli([...base, '--base-url', 'http://127.0.0.1:9/api', '--key-file', pipe]);
     expect(piped.exitCode).toBe(2);
-    expect(piped.stderr).toContain('is no plain file');
+    expect(piped.stderr).toContain('is not a regular file');
   });
 
   test('a media folder that cannot be made', async () => {

@@ -19,7 +19,7 @@ describe('nocturne new', () => {
     writeFileSync(file, 'mine');
     const again = await runCli(['new', 'lyrics-to-song', file]);
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('already exists');
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 

@@ -60,7 +60,7 @@ describe('what the command line says of a sheet', () => {
       [['--map', 'prompt'], 'not a header and a column'],
       [['--set', '=x'], 'not a name and a value'],
       [['--choices', 'all'], 'Give draw or expand'],
-      [['--lists', path.join(temporaryFolder(), 'nowhere')], 'no list is there'],
+      [['--lists', path.join(temporaryFolder(), 'nowhere')], 'no lists found'],
     ] as const) {
       const ended = await runCli(['check', sheet, ...args]);
       expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringContaining(word)]);

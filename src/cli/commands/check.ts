@@ -24,13 +24,13 @@ export interface CheckCommandOptions extends SheetOptions, MeaningOptions {
   readonly profile?: string;
 }
 
-/** Reads a sheet and says everything that is wrong with it; nothing is sent. */
+/** Reads a sheet and prints everything that is wrong with it; sends nothing. */
 export async function checkCommand(
   console: Console,
   sheetFile: string,
   options: CheckCommandOptions,
 ): Promise<ExitCode> {
-  // A profile that cannot be used would stop the run of this sheet as surely as the sheet itself.
+  // A profile that cannot be used would stop a run as surely as an invalid sheet.
   const { prices } = options.profile === undefined ? DEFAULT_PROFILE : readProfile(options.profile);
   const meaning = await sheetMeaning(console, options);
   const key = readKey(undefined);
@@ -80,13 +80,13 @@ export async function checkCommand(
   return errors > 0 ? EXIT.usage : EXIT.done;
 }
 
-/** What a run of the sheet would do: rows without errors that are not to be skipped, and their takes. */
+/** What a run of the sheet would render: rows without errors that are not skipped, and their takes. */
 export function runnable(sheet: CheckedSheet): { readonly rows: number; readonly submits: number } {
   const rows = runnableRows(sheet);
   return { rows: rows.length, submits: rows.reduce((sum, row) => sum + row.takes, 0) };
 }
 
-/** The rows that a run would submit: none of a sheet that is refused as a whole. */
+/** The rows that a run would submit: none if the sheet is refused as a whole. */
 export function runnableRows(sheet: CheckedSheet): readonly Row[] {
   if (isSheetRefused(sheet)) return [];
   const blocked = blockedRowIds(sheet);

@@ -22,8 +22,8 @@ export interface DemoOptions extends CommonOptions {
 }
 
 /**
- * A rehearsal night on the built-in gateway: all 13 operations and a realistic night of 60 rows, sheet in, folder out;
- * nothing is paid. With `--rows` that many rows are taken, from the beginning again where the samples are used up.
+ * A rehearsal night on the built-in gateway: all 13 operations and a realistic night of 60 rows, from sheet to folder;
+ * nothing is paid. With `--rows` it takes that many rows, and starts over when the samples run out.
  */
 export async function demoCommand(console: Console, options: DemoOptions): Promise<ExitCode> {
   const seed = seedOf(options);
@@ -67,7 +67,7 @@ async function demoSheet(console: Console, rows: number | undefined): Promise<Ch
   return { headers, rows: taken, problems: [] };
 }
 
-/** A folder of its own for every rehearsal, beside the earlier ones. */
+/** A new folder for every rehearsal, beside the earlier ones. */
 function freeFolder(name: string): string {
   let folder = name;
   for (let n = 2; existsSync(folder); n++) folder = `${name}-${n}`;

@@ -14,8 +14,8 @@ export interface EvidenceOptions extends CommonOptions {
 }
 
 /**
- * Shows what is known of submits whose outcome is unknown, or of any rows: when, what was sent, what came back. With
- * `--out` (or `--json`) everything byte for byte, to be sent to the gateway's support. Reads the store only.
+ * Shows what is known about submits with an unknown outcome, or about any rows: when, what was sent, what came back.
+ * With `--out` (or `--json`) everything byte for byte, to send to the gateway's support. Only reads the store.
  */
 export async function evidenceCommand(console: Console, named: string, options: EvidenceOptions): Promise<ExitCode> {
   return withStore(options, ({ store }) => {
@@ -28,14 +28,14 @@ export async function evidenceCommand(console: Console, named: string, options: 
     for (const take of evidence) for (const line of evidenceLines(take)) console.line(line);
     console.line(
       evidence.length === 0
-        ? 'No paid request of this batch is unknown.'
+        ? 'No paid request of this batch has an unknown outcome.'
         : `${count(evidence.length, 'take')} of ${batch.id}`,
     );
     return Promise.resolve(EXIT.done);
   });
 }
 
-/** The evidence of one take on a few lines, bodies cut to what fits. */
+/** The evidence of one take in a few lines, with bodies cut to fit. */
 function evidenceLines({ row, take, operation, status, taskCode, failure, attempts }: Evidence): readonly string[] {
   const head = `row ${visibleLine(row, 60)}, take ${take}: ${status} (${operation})`;
   const code = taskCode === undefined ? [] : [`    task code seen: ${visibleLine(taskCode, 200)}`];
@@ -56,7 +56,7 @@ function writeEvidence(file: string, document: object): void {
     throw new CommandFailure(
       EXIT.usage,
       `The evidence cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      'Name a new file in a folder that can be written; an existing one is not replaced.',
+      'Name a new file in a writable folder; existing files are not replaced.',
     );
   }
 }

@@ -27,7 +27,7 @@ export async function gatewayCommand(console: Console, options: GatewayCommandOp
   // One line of JSON whatever the options: scripts wait for it.
   print(process.stdout, `${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);
   if (!console.json && !console.quiet && process.stderr.isTTY) {
-    console.problem('The built-in gateway listens. Any key is taken. End it with Ctrl-C.');
+    console.problem('The built-in gateway is listening and accepts any key. Stop it with Ctrl-C.');
   }
   await ended();
   await gateway.close();
@@ -45,7 +45,7 @@ function ended(): Promise<void> {
   });
 }
 
-/** The behaviour of a file, or of a preset by its name. */
+/** The behaviour from a file, or a preset by its name. */
 function readBehaviour(named: string): BehaviourInput {
   const preset = findPreset(named);
   if (preset !== undefined) return preset;
@@ -66,23 +66,23 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Why the built-in gateway did not start, as an end of the command. */
+/** Why the built-in gateway did not start, as the end of the command. */
 export function gatewayFailure(problem: StartFailure): CommandFailure {
   switch (problem.kind) {
     case 'behaviour-invalid':
       return new CommandFailure(
         EXIT.usage,
         `The behaviour file is not valid:\n${problem.problems.map((p) => `  ${p.path}: ${p.message}`).join('\n')}`,
-        'Correct what is named; every key has a default.',
+        'Correct these keys; every key has a default.',
       );
     case 'port-unavailable':
       return new CommandFailure(
         EXIT.usage,
         problem.message,
-        'Choose another --port, or leave it out to take a free one.',
+        'Choose another --port, or leave it out to use a free one.',
       );
     case 'charge-log-unwritable':
-      return new CommandFailure(EXIT.usage, problem.message, 'Name a file in a folder that can be written.');
+      return new CommandFailure(EXIT.usage, problem.message, 'Name a file in a writable folder.');
     default:
       return assertNever(problem);
   }

@@ -6,7 +6,7 @@ import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
 
-/** Lists the sheets that one can begin with. */
+/** Lists the templates. */
 export function templatesCommand(console: Console): ExitCode {
   console.document(
     TEMPLATES.map(({ name, kind, title, makes, rows, submits }) => ({
@@ -26,28 +26,32 @@ export function templatesCommand(console: Console): ExitCode {
   return EXIT.done;
 }
 
-/** Writes a sheet to begin with as a CSV file. A file that is there is never replaced. Throws {@link CommandFailure}. */
+/** Writes a template as a CSV file. Never replaces a file. Throws {@link CommandFailure}. */
 export function newCommand(console: Console, named: string, file: string): ExitCode {
   const template = findTemplate(named);
   if (template === undefined) {
-    throw new CommandFailure(EXIT.usage, `No template is called ${named}.`, 'See them all with: nocturne templates');
+    throw new CommandFailure(
+      EXIT.usage,
+      `There is no template ${named}.`,
+      'List the templates with: nocturne templates',
+    );
   }
   const target = path.resolve(file);
   if (path.extname(target).toLowerCase() !== '.csv') {
     throw new CommandFailure(EXIT.usage, `${file}: not a CSV file`, 'Give a name that ends in .csv.');
   }
   if (existsSync(target)) {
-    throw new CommandFailure(EXIT.usage, `${target} is there already.`, 'Give another name; no file is replaced.');
+    throw new CommandFailure(
+      EXIT.usage,
+      `${target} already exists.`,
+      'Give another name; existing files are not replaced.',
+    );
   }
   try {
     writeFileSync(target, textOf(template), { flag: 'wx' });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(
-      EXIT.usage,
-      `${target} cannot be written: ${why}`,
-      'Name a folder that can be written to.',
-    );
+    throw new CommandFailure(EXIT.usage, `${target} cannot be written: ${why}`, 'Name a file in a writable folder.');
   }
   const { name, rows, submits, makes } = template;
   console.document({ template: name, file: target, rows: rows.length, submits });

@@ -18,15 +18,15 @@ export function profileCheckCommand(console: Console, file: string): ExitCode {
   return EXIT.done;
 }
 
-/** Prints the whole profile that `--profile` and `--base-url` stand for, with every default filled in. */
+/** Prints the profile that `--profile` and `--base-url` give, with every default filled in. */
 export function profileShowCommand(options: ProfileOptions): ExitCode {
   print(process.stdout, `${JSON.stringify(profileOf(options), undefined, 2)}\n`);
   return EXIT.done;
 }
 
 /**
- * Lists what the statuses of the gateways were seen to mean, and of which of them the profile does not say that they mean
- * a failure. Reads only: it works beside the process that owns the store.
+ * Lists what the gateways' statuses have meant so far, and those that the profile does not name as failures. Only
+ * reads: it works beside the process that owns the store.
  */
 export async function profileSeenCommand(console: Console, options: CommonOptions): Promise<ExitCode> {
   return withStore(options, ({ store }) => {
@@ -44,7 +44,7 @@ export async function profileSeenCommand(console: Console, options: CommonOption
   });
 }
 
-/** By the profile that the gateway was used with last. */
+/** From the profile that was last used with the gateway. */
 function questionsOf(store: TaskReader, gateway: string) {
   const batch = store.batches().findLast(({ id, settings }) => gatewayKey(id, settings) === gateway);
   if (batch === undefined) return [];

@@ -16,7 +16,7 @@ export interface GoOnOptions extends KeyOptions, ProfileOptions {
   readonly maxSubmits?: string;
 }
 
-/** Goes on with a batch after a stop, a kill or a pause; with another cap where one is given. */
+/** Continues a batch after a stop, a kill or a pause; with a new request limit if one is given. */
 export async function resumeCommand(
   console: Console,
   named: string | undefined,
@@ -35,14 +35,14 @@ export async function resumeCommand(
   });
 }
 
-/** A pause may have said to correct the profile. What was submitted is known to one origin only, so that one stays. */
+/** A pause may have asked for a corrected profile. Only one origin knows what was submitted, so the origin stays. */
 function profileFor(batch: BatchRecord, options: ProfileOptions): Profile {
   if (options.profile === undefined && options.baseUrl === undefined) return batch.settings.profile;
   const settings = settingsWithProfile(batch.settings, profileOf(options));
   if (settings !== undefined) return settings.profile;
   throw new CommandFailure(
     EXIT.usage,
-    `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing of it.`,
+    `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing about it.`,
     'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
   );
 }
@@ -52,10 +52,10 @@ export interface RetryOptions extends KeyOptions {
   readonly row?: readonly string[];
 }
 
-/** Sets failed rows going again: all of them, or those named. */
+/** Tries failed rows again: all of them, or the named ones. */
 export async function retryCommand(console: Console, named: string, options: RetryOptions): Promise<ExitCode> {
   if (options.failed !== true && options.row === undefined) {
-    throw new CommandFailure(EXIT.usage, 'Which rows?', 'Give --failed for all that failed, or --row ID for one.');
+    throw new CommandFailure(EXIT.usage, 'Which rows?', 'Give --failed for all failed rows, or --row ID for one.');
   }
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
@@ -68,7 +68,7 @@ export async function retryCommand(console: Console, named: string, options: Ret
   });
 }
 
-/** Only what failed or was cancelled is tried again; what is done is rendered anew by another content of its row. */
+/** Only failed and cancelled rows are tried again; a done row is rendered anew once its content changes. */
 function sayWhatCannotBeRetried(console: Console, engine: Engine, batch: BatchRecord, rowIds: readonly string[]): void {
   for (const rowId of rowIds) {
     const statuses = engine.store.tasksOfRow(batch.id, rowId).map((task) => task.status);
@@ -77,7 +77,7 @@ function sayWhatCannotBeRetried(console: Console, engine: Engine, batch: BatchRe
     if (statuses.length > 0 && statuses.every((status) => status === 'done')) {
       console.problem(
         `row ${row} is done: there is nothing to try again.\n` +
-          `    → To render it anew, change it in the sheet, then: nocturne update ${batch.id}`,
+          `    → To render it again, change it in the sheet, then: nocturne update ${batch.id}`,
       );
     } else {
       console.problem(
@@ -94,7 +94,7 @@ export interface ResolveOptions extends KeyOptions {
   readonly writeOff?: true;
 }
 
-/** Settles a row whose submit's outcome is unknown, and goes on with the batch where there is something to do. */
+/** Settles a row whose submit has an unknown outcome, and continues the batch if there is something to do. */
 export async function resolveCommand(console: Console, named: string, options: ResolveOptions): Promise<ExitCode> {
   const decision = decisionOf(options);
   return withBatch(options, named, async (engine, batch) => {
@@ -117,7 +117,7 @@ function notResolved({ message, remedy }: AdoptionRefusal): CommandFailure {
   return new CommandFailure(
     EXIT.usage,
     message,
-    `${remedy} The row is as it was. See what waits with: nocturne evidence BATCH`,
+    `${remedy} The row is unchanged. See what waits with: nocturne evidence BATCH`,
   );
 }
 
@@ -128,13 +128,17 @@ function decisionOf(options: ResolveOptions): Decision {
   if (options.writeOff === true) given.push({ kind: 'write-off' });
   const [decision] = given;
   if (decision?.kind === 'adopt' && options.row.length > 1) {
-    throw new CommandFailure(EXIT.usage, 'A task code belongs to one row.', 'Give one --row with --adopt.');
+    throw new CommandFailure(
+      EXIT.usage,
+      'A task code belongs to a single row.',
+      'Give exactly one --row with --adopt.',
+    );
   }
   if (decision !== undefined && given.length === 1) return decision;
   throw new CommandFailure(
     EXIT.usage,
-    'Decide one thing.',
-    'Give exactly one of --adopt TASKCODE, --resubmit (it may be charged twice) and --write-off.',
+    'Choose one way to settle the row.',
+    'Give exactly one of --adopt TASKCODE, --resubmit (you may be charged twice) and --write-off.',
   );
 }
 
@@ -144,7 +148,7 @@ export function refuseRehearsal(batch: BatchRecord): void {
   throw new CommandFailure(
     EXIT.usage,
     `Batch ${batch.id} is a rehearsal, and its built-in gateway has ended.`,
-    'Rehearse again with: nocturne demo. Nothing was paid for.',
+    'Nothing was paid for. Rehearse again with: nocturne demo',
   );
 }
 
@@ -153,6 +157,6 @@ function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): vo
   throw new CommandFailure(
     EXIT.usage,
     `Batch ${batch.id} has no row ${JSON.stringify(rowId)}.`,
-    'Row ids are in the column row of the sheet, and in sheet.results.csv.',
+    'Row ids are in the column “row” of the sheet, and in sheet.results.csv.',
   );
 }

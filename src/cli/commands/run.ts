@@ -23,14 +23,14 @@ export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, Me
   readonly maxSubmits?: string;
 }
 
-/** Brings a sheet in and renders it. */
+/** Imports a sheet and renders it. */
 export async function runCommand(console: Console, sheetFile: string, options: RunOptions): Promise<ExitCode> {
   const profile = profileOf(options);
   if (profile.baseUrl === '') {
     throw new CommandFailure(
       EXIT.usage,
-      'No gateway is named.',
-      'Give --base-url URL, or a profile with a baseUrl. To try it without one: nocturne demo',
+      'No gateway given.',
+      'Give --base-url URL, or a profile with a baseUrl. To try Nocturne without a gateway: nocturne demo',
     );
   }
   const key = requireKey(options);
@@ -62,7 +62,7 @@ export async function runCommand(console: Console, sheetFile: string, options: R
   });
 }
 
-/** Reads a sheet that is about to run and says what is wrong with it. Throws {@link CommandFailure} when none of it can run. */
+/** Reads a sheet before it runs and prints what is wrong with it. Throws {@link CommandFailure} if no row can run. */
 export async function loadRunnableSheet(
   console: Console,
   sheetPath: string,
@@ -76,15 +76,15 @@ export async function loadRunnableSheet(
     throw new CommandFailure(
       EXIT.usage,
       isSheetRefused(sheet) ? `${sheetPath} cannot be imported.` : `${sheetPath} has no row that can run.`,
-      'Correct what is said above; nothing was sent. Look at it again with: nocturne check SHEET',
+      'Correct the errors above; nothing was sent. Check the sheet again with: nocturne check SHEET',
     );
   }
   const invalid = sheet.rows.filter((row) => !row.skip).length - rows;
-  if (invalid > 0) console.problem(`${count(invalid, 'row')} cannot run and will be left out; the others go on.`);
+  if (invalid > 0) console.problem(`${count(invalid, 'row')} cannot run and will be left out; the others run.`);
   return sheet;
 }
 
-/** The same file brought in twice is paid twice: said before it happens. */
+/** Importing the same file twice means paying twice: the warning comes before that happens. */
 function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, cost: string): void {
   const earlier = engine.store.batches().findLast((batch) => batch.sheetPath === sheetPath);
   if (earlier === undefined) return;
@@ -94,28 +94,28 @@ function warnOfSecondRun(console: Console, engine: Engine, sheetPath: string, co
   );
 }
 
-/** `71 paid requests, 6.40 USD by the profile’s prices`; only the requests where the profile names no price. */
+/** `71 paid requests, 6.40 USD by the profile’s prices`; only the requests if the profile has no prices. */
 function planText(sheet: CheckedSheet, profile: Profile): string {
   const submits = count(runnable(sheet).submits, 'paid request');
   const costs = costText(costsOf(runnableRows(sheet), profile.prices));
   return costs === '' ? submits : `${submits}, ${costs} by the profile’s prices`;
 }
 
-/** The folder's documents speak of one batch: those of an earlier one are replaced, its files stay. */
+/** The folder's documents describe one batch: they replace those of an earlier batch, whose files stay. */
 function warnOfOtherBatch(console: Console, engine: Engine, folder: string): void {
   const real = realpathSync(folder);
   const earlier = engine.store.batches().findLast((batch) => batch.settings.folder === real);
   if (earlier === undefined) return;
   console.problem(
     `warning: ${folder} holds batch ${earlier.id} (${earlier.name}); its files stay, its manifest and gallery are replaced.\n` +
-      `    → Give each batch a folder of its own with --out, or write the earlier one anew with: nocturne export ${earlier.id} --out DIR`,
+      `    → Give each batch a folder of its own with --out, or write the earlier one again with: nocturne export ${earlier.id} --out DIR`,
   );
 }
 
-/** What a batch is made of that is set going at once. */
+/** A batch that starts at once. */
 export interface SheetToRun {
   readonly sheet: CheckedSheet;
-  /** Absent for a sheet that is no file of the user's. */
+  /** Absent if the sheet is not a file of the user's. */
   readonly sheetPath?: string;
   readonly sheetSettings?: SheetSettings;
   readonly name: string;
@@ -125,7 +125,7 @@ export interface SheetToRun {
   readonly rehearsal: boolean;
 }
 
-/** Makes a batch of a sheet, sets it going and lets it come to rest. */
+/** Makes a batch of a sheet, starts it and waits until it comes to rest. */
 export async function bringInAndRun(console: Console, engine: Engine, input: SheetToRun): Promise<ExitCode> {
   const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, rehearsal } = input;
   const unwritable = await engine.checkFolder(folder);
@@ -133,7 +133,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
     throw new CommandFailure(
       EXIT.usage,
       unwritable.message,
-      'Name another folder with --out, or make this one writable.',
+      'Give another folder with --out, or make this one writable.',
     );
   }
   warnOfOtherBatch(console, engine, folder);

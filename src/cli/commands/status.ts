@@ -5,7 +5,7 @@ import { namedBatch, withStore } from '../open-engine.ts';
 import type { CommonOptions } from '../options.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 
-/** Shows one batch, or all of them. Reads only: it works beside the process that owns the store. */
+/** Shows one batch, or all of them. Only reads: it works beside the process that owns the store. */
 export async function statusCommand(
   console: Console,
   named: string | undefined,
@@ -36,7 +36,8 @@ export async function statusCommand(
         };
       }),
     );
-    if (batches.length === 0) console.line('There is no batch yet. Import a sheet with: nocturne run SHEET --out DIR');
+    if (batches.length === 0)
+      console.line('There are no batches yet. Import a sheet with: nocturne run SHEET --out DIR');
     for (const batch of batches) {
       const summary = summaryOf(views, batch.id);
       console.line(

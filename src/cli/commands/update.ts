@@ -21,10 +21,10 @@ export interface UpdateOptions extends KeyOptions {
   readonly withDependents?: true;
 }
 
-/** Rows of a difference that are listed one by one. */
+/** Changed rows that are listed one by one. */
 const ROWS_LISTED = 50;
 
-/** Brings a batch's sheet in again: says what changed, takes it over, and renders what is new. */
+/** Re-imports a batch's sheet: prints what changed, takes it over, and renders what is new. */
 export async function updateCommand(
   console: Console,
   named: string,
@@ -33,7 +33,7 @@ export async function updateCommand(
 ): Promise<ExitCode> {
   return withBatch(options, named, async (engine, batch) => {
     const key = readKey(options.keyFile);
-    // Known before the file is read: no cell of it may bring the key into the store.
+    // The key is known before the file is read, so that no cell of it can bring the key into the store.
     if (key !== undefined && !batch.settings.rehearsal) giveKey(console, engine, batch.settings.profile, key, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
     if (!compared.ok) throw new CommandFailure(EXIT.usage, compared.error, 'The batch is as it was.');
@@ -68,7 +68,7 @@ interface Drafts {
   readonly submits: number;
 }
 
-/** Rows that the file has as the batch has them, and that were never set going: an earlier update was stopped before. */
+/** Rows that are the same in the file and in the batch but never started: an earlier update was stopped before that. */
 function draftsOf({ rows }: Engine, { batchId, comparison }: SheetDifference): Drafts {
   const isSame = ({ kind }: RowDifference): boolean => kind === 'unchanged' || kind === 'details';
   const same = new Set(comparison.rows.flatMap((row) => (isSame(row) && 'key' in row ? [row.key] : [])));
@@ -116,15 +116,15 @@ function tell(
   console.line(`${file}: ${words}; ${count(submits, 'paid request')}`);
   if (counts.drafts > 0) {
     console.line(
-      `${count(counts.drafts, 'unchanged row')} waited for your word: ${count(drafts.submits, 'paid request')} of these`,
+      `${count(counts.drafts, 'unchanged row')} not started yet: ${count(drafts.submits, 'paid request')} of these`,
     );
   }
   if (counts.removed > 0 && options.remove !== true) {
-    console.line(`${count(counts.removed, 'row')} kept that the file does not have; to remove them: --remove`);
+    console.line(`${count(counts.removed, 'row')} not in the file, kept in the batch; to remove them: --remove`);
   }
   if (counts.dependent > 0 && options.withDependents !== true) {
     console.line(
-      `${count(counts.dependent, 'unchanged row')} with a reference to a changed one; to render them again, too: --with-dependents`,
+      `${count(counts.dependent, 'unchanged row')} with a reference to a changed row; to render them again too: --with-dependents`,
     );
   }
   const document = {

@@ -1,4 +1,4 @@
-/** What is written out of the store: results into a sheet, a batch's folder, the store itself; and the check of a folder. */
+/** Commands that write from the store (results into a sheet, a batch's folder, the store itself) or check a folder. */
 import path from 'node:path';
 import { backupStore, exportBatch, verifyFolder } from '../../engine/index.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
@@ -18,7 +18,11 @@ export interface ResultsOptions extends CommonOptions {
 export async function resultsCommand(console: Console, named: string, options: ResultsOptions): Promise<ExitCode> {
   const { intoOriginal, out } = options;
   if (intoOriginal === true && out !== undefined) {
-    throw new CommandFailure(EXIT.usage, 'Into which file?', 'Give one of --into-original and --out FILE, or neither.');
+    throw new CommandFailure(
+      EXIT.usage,
+      'Two targets given.',
+      'Give either --into-original or --out FILE, or neither.',
+    );
   }
   return withBatch(options, named, async (engine, batch) => {
     const into =
@@ -46,8 +50,8 @@ export interface ExportOptions extends CommonOptions {
 }
 
 /**
- * Writes a whole media folder of a batch, its verified files with manifest, results sheet and gallery, somewhere else;
- * into the batch's own folder, the documents anew. Reads the store only: it works beside the process that owns it.
+ * Writes a batch's whole media folder somewhere else: verified files, manifest, results sheet and gallery. In the
+ * batch's own folder it only rewrites the documents. Only reads the store: it works beside the store's owner.
  */
 export async function exportCommand(console: Console, named: string, options: ExportOptions): Promise<ExitCode> {
   const folder = path.resolve(options.out);
@@ -55,7 +59,7 @@ export async function exportCommand(console: Console, named: string, options: Ex
     const batch = namedBatch(opened.store, named);
     const problem = await exportBatch(opened, batch.id, folder);
     if (problem !== undefined) {
-      throw new CommandFailure(EXIT.usage, problem.message, 'Name another folder with --out, or make room for it.');
+      throw new CommandFailure(EXIT.usage, problem.message, 'Give another folder with --out, or make room for it.');
     }
     console.document({ batch: batch.id, folder });
     console.line(`Batch ${batch.id} (${batch.name}) → ${folder}`);
@@ -63,7 +67,7 @@ export async function exportCommand(console: Console, named: string, options: Ex
   });
 }
 
-/** Kinds of problem that mean that there is no manifest to hold the folder against. */
+/** Kinds of problem that leave no manifest to check the folder against. */
 const NO_MANIFEST: ReadonlySet<string> = new Set(['manifest-missing', 'manifest-invalid', 'manifest-too-large']);
 
 /** Checks every file of a media folder against its manifest; needs nothing but the folder. */
@@ -75,7 +79,8 @@ export async function verifyCommand(console: Console, dir: string): Promise<Exit
     console.problem('    → Name a media folder that Nocturne wrote; nocturne export writes its documents again.');
     return EXIT.usage;
   }
-  if (report.extras.length > 0) console.line(`${count(report.extras.length, 'file')} not in the manifest, left alone.`);
+  if (report.extras.length > 0)
+    console.line(`${count(report.extras.length, 'file')} not in the manifest, not checked.`);
   const summary = `${report.folder}: ${report.verified} of ${count(report.files, 'file')} verified`;
   console.line(report.ok ? summary : `${summary}, ${count(report.problems.length, 'problem')}`);
   return report.ok ? EXIT.done : EXIT.failedRows;
@@ -85,12 +90,12 @@ export interface BackupOptions extends CommonOptions {
   readonly out: string;
 }
 
-/** Copies the store soundly into one file, also in the middle of a night. */
+/** Copies the store into one consistent file, even during a night. */
 export async function backupCommand(console: Console, options: BackupOptions): Promise<ExitCode> {
   const file = path.resolve(options.out);
   const done = await backupStore(dataDirOf(options), file);
   if (!done.ok) throw new CommandFailure(EXIT.usage, done.error.message, done.error.remedy);
   console.document({ file });
-  console.line(`The store is copied to ${file}. To use it, put it into a data folder as nocturne.db.`);
+  console.line(`Copied the store to ${file}. To use the copy, put it into a data folder as nocturne.db.`);
   return EXIT.done;
 }
