@@ -1,18 +1,18 @@
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
 import type { Task } from '../shared/domain/task/task.ts';
 
-/** What has changed and is committed: a task of a row, the batch itself, or its sheet. */
+/** A committed change: of a task of a row, of the batch itself, or of its sheet. */
 export type EngineChange =
   /**
-   * `isAlmostDone`: nothing is left of its batch but files that are asked for again in minutes or hours, so its documents
-   * are worth writing already; said at the first such change and at each end after it.
+   * `isAlmostDone`: nothing is left of the batch but files that are tried again in minutes or hours, so its documents
+   * are worth writing; true at the first such change and at each end after it.
    */
   | { readonly kind: 'task'; readonly task: Task; readonly isAlmostDone: boolean }
   | { readonly kind: 'batch'; readonly batch: BatchRecord }
-  /** Its sheet was edited; `rows` are the keys of all rows that changed, where no row came, went or moved. */
+  /** The sheet was edited; `rows` are the keys of all changed rows, if no row came, went or moved. */
   | { readonly kind: 'sheet'; readonly batchId: string; readonly rows: readonly number[] | undefined };
 
-/** Tells of changes to whoever listens. */
+/** Tells listeners about changes. */
 export class ChangeFeed {
   readonly #listeners = new Set<(change: EngineChange) => void>();
   readonly #onBug: (error: unknown) => void;
@@ -34,7 +34,7 @@ export class ChangeFeed {
       try {
         listener(change);
       } catch (error) {
-        // A bug of whoever listens: the change is made, and the others are told.
+        // A bug of the listener: the change is committed, and the other listeners still hear of it.
         this.#onBug(error);
       }
     }

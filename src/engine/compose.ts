@@ -1,4 +1,4 @@
-/** Where the engine is put together: every adapter is made here and nowhere else. */
+/** Puts the engine together: every adapter is made here and nowhere else. */
 import path from 'node:path';
 import { err, ok, type Result } from '../shared/domain/base/result.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
@@ -25,19 +25,19 @@ import { isRefusedByDisk, type StoreProblem } from './store/open/store-problem.t
 import { systemClock } from './system-clock.ts';
 
 export interface EngineOptions {
-  /** Absolute path of the store's folder; made where it is missing. */
+  /** Absolute path of the store's folder; created if missing. */
   readonly dataDir: string;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Where the store's last opening is noted (see `incarnationFileOf`); without it an older copy goes unnoticed. */
   readonly incarnationFile?: string;
-  /** Who reads the files of sheets; a process of its own for each where nobody is named. */
+  /** Reads the files of sheets; without it, each file is read by a process of its own. */
   readonly sheetReader?: SheetReader;
-  /** Told of exceptions where none is expected. */
+  /** Called with unexpected exceptions. */
   readonly onBug?: (error: unknown) => void;
 }
 
-/** Opens the store and builds the engine on it. The problem says what keeps it from opening and what to do. */
+/** Opens the store and builds the engine on it. The problem says why the store does not open, and what to do. */
 export function createEngine(options: EngineOptions): Result<Engine, StoreProblem> {
   const { incarnationFile, dataDir, clock = systemClock, random = { next: Math.random } } = options;
   const opened = openStore(dataDir, { random });
@@ -126,7 +126,7 @@ function compose(
   });
 }
 
-/** What the sheet of a batch is checked with when it is read again. */
+/** What a re-imported sheet is checked with. */
 function checkOptions({ sheet, settings }: BatchRecord): CheckOptions {
   const { mapping, defaultOperation, variables, choices } = sheet;
   return {

@@ -1,6 +1,6 @@
 /**
- * Places in the protocols where the end of the process would hurt most, by name: a crash test ends the process there.
- * They are listed in the order in which a batch passes them.
+ * Places in the protocols where a crash would hurt most, by name: a crash test ends the process there. They are listed
+ * in the order in which a batch passes them.
  */
 export const CRASH_POINTS = [
   /** A row of a new batch is written, its transaction is open. */
@@ -8,7 +8,7 @@ export const CRASH_POINTS = [
   'import.committed',
   /** A group of changes is written, its transaction is open. */
   'commit.written',
-  /** What follows for the rows that refer to a row that has ended is known, and nothing of it is written. */
+  /** The effects on the rows that refer to an ended row are known, and none of them is written. */
   'link.before-commit',
   'link.committed',
   'submit.before-intent',
@@ -25,13 +25,13 @@ export const CRASH_POINTS = [
   'place.committed',
   /** The file has both names. */
   'place.linked',
-  /** The file has its name alone, and the folder does not yet hold it for good. */
+  /** The file has only its final name, and the folder does not yet hold it durably. */
   'place.part-removed',
-  /** All that is missing is the commit that says so. */
+  /** Only the commit of the file is missing. */
   'place.folder-synced',
 ] as const;
 
-/** The same for an edit of a sheet, which no night passes by itself. */
+/** The same for an edit of a sheet; no night passes these by itself. */
 export const SHEET_CRASH_POINTS = [
   /** A row is written with its tasks, the transaction of the edit is open. */
   'sheet.row-written',
@@ -43,17 +43,17 @@ export const SHEET_CRASH_POINTS = [
 export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
-  /** It is noted which file is being checked; checks of common files are over before. */
+  /** The file being checked is noted; the checks of common files are already over. */
   | 'check.noted';
 
 let hook: ((name: CrashPointName) => void) | undefined;
 
-/** Passes a crash point: nothing happens, unless a crash test watches. */
+/** Passes a crash point: nothing happens unless a crash test watches. */
 export function crashPoint(name: CrashPointName): void {
   hook?.(name);
 }
 
-/** Calls `watch` at every crash point from now on; only a crash test's own entry does so. */
+/** Calls `watch` at every crash point from now on; only the crash tests' own entry does so. */
 export function watchCrashPoints(watch: (name: CrashPointName) => void): void {
   hook = watch;
 }

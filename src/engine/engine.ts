@@ -1,4 +1,4 @@
-/** What the engine does with batches: the commands that set them going, stop them and settle what is left open. */
+/** What the engine does with batches: the commands that start them, stop them and settle what is left open. */
 import path from 'node:path';
 import { err, ok, type Result } from '../shared/domain/base/result.ts';
 import { withStatusMeaning, type StatusAnswer, type StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
@@ -37,7 +37,7 @@ import type { SheetRows } from './sheet-ports.ts';
 import type { Sheets } from './sheets.ts';
 import { exportBatch } from './store-view.ts';
 
-/** What the engine is made of (see compose.ts). */
+/** The parts of the engine (see compose.ts). */
 export interface EngineParts {
   readonly store: TaskStore;
   readonly views: BatchViews;
@@ -50,7 +50,7 @@ export interface EngineParts {
   readonly folder: MediaFolder;
   readonly keys: KeyRing;
   readonly keyOrigins: () => KeyOrigins;
-  /** How fast batches come to their ends, by their ids; of those that were taken up. */
+  /** How fast batches progress, by their ids; only batches that were taken up. */
   readonly paces: Map<string, Pace>;
   readonly changes: ChangeFeed;
   readonly clock: Clock;
@@ -58,13 +58,13 @@ export interface EngineParts {
   readonly closeStore: () => void;
 }
 
-/** The engine: everything that makes a night happen, with the store as the one owner of the truth. */
+/** The engine: everything that makes a night happen. The store is the only owner of the truth. */
 export class Engine {
-  /** Batches and their tasks, to look into. What is to change, is changed by the engine: the night has to know. */
+  /** Batches and their tasks, to read. Changes go through the engine: the night has to know about them. */
   readonly store: TaskReader;
-  /** Batches and their rows as they are shown. */
+  /** Batches and their rows as the window shows them. */
   readonly views: BatchViews;
-  /** The rows of sheets, to look into. */
+  /** The rows of sheets, to read. */
   readonly rows: SheetRows;
   /** The files of sheets. */
   readonly sheets: Sheets;
@@ -92,29 +92,29 @@ export class Engine {
   }
 
   /**
-   * Gives the key for one origin, or takes it away. It stays in memory, and goes to no other origin.
-   * @param beforeSent Called once, right before the key leaves for the first time; where it throws, nothing is sent.
+   * Sets or removes the key for one origin. The key stays in memory, and goes to no other origin.
+   * @param beforeSent Called once, right before the key leaves for the first time; if it throws, nothing is sent.
    */
   setKey(origin: string, key: string | undefined, beforeSent?: () => void): void {
     this.#parts.keys.set(origin, key, beforeSent);
   }
 
-  /** Which gateway a key belongs to, as it was noted beside the store. */
+  /** Which gateway a key belongs to, as noted beside the store. */
   keyOrigins(): KeyOrigins {
     return this.#parts.keyOrigins();
   }
 
-  /** Gives the key of a built-in gateway, which is no secret: sheets may hold it. */
+  /** Sets the key of a built-in gateway. It is no secret: sheets may contain it. */
   setRehearsalKey(origin: string, key: string): void {
     this.#parts.keys.setRehearsal(origin, key);
   }
 
-  /** Tells of every committed change until the returned function is called. */
+  /** Calls the listener with every committed change until the returned function is called. */
   onChange(listener: (change: EngineChange) => void): () => void {
     return this.#parts.changes.listen(listener);
   }
 
-  /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, never run. */
+  /** Makes a batch of a checked sheet; nothing starts. Rows with errors are kept and shown, but never run. */
   createBatch(input: {
     readonly sheet: CheckedSheet;
     readonly sheetPath?: string;
@@ -139,7 +139,7 @@ export class Engine {
     return batch;
   }
 
-  /** Limits the paid requests of a batch, or no more, also while it runs: a lower limit holds from the next request on. */
+  /** Sets or lifts the request limit of a batch, also while it runs: a lower limit holds from the next request on. */
   setCap(batchId: string, maxSubmits: number | undefined): void {
     const batch = this.store.batch(batchId);
     if (batch === undefined) return;
@@ -147,22 +147,22 @@ export class Engine {
     this.configure(batchId, { ...settings, ...(maxSubmits === undefined ? {} : { maxSubmits }) });
   }
 
-  /** Lets a batch go on with a profile that was corrected; one that it must not take (`settingsWithProfile`) it does not. */
+  /** Gives a batch a corrected profile, unless it must not take that one (`settingsWithProfile`). */
   correctProfile(batchId: string, profile: Profile): void {
     const batch = this.store.batch(batchId);
     const settings = batch && settingsWithProfile(batch.settings, profile);
     if (settings !== undefined) this.configure(batchId, settings);
   }
 
-  /** Changes the settings of a batch, and its name where one is given, also while it runs. */
+  /** Changes the settings of a batch, and its name if one is given, also while it runs. */
   configure(batchId: string, settings: BatchSettings, name?: string): void {
     if (!path.isAbsolute(settings.folder)) throw new Error(`Not an absolute path: ${settings.folder}`);
     this.#scheduler.configure(batchId, settings, name);
   }
 
   /**
-   * Takes the user's answer about a status into the profiles of all batches of a batch's gateway. Failures that were
-   * inferred from it are certain where it means one; gives their number.
+   * Writes the user's answer about a status into the profiles of all batches of a batch's gateway. If the status means
+   * failure, failures that were inferred from it are certain now; returns how many.
    */
   answerStatus(batchId: string, question: Pick<StatusQuestion, 'family' | 'status'>, answer: StatusAnswer): number {
     const asked = this.store.batch(batchId);
@@ -180,31 +180,31 @@ export class Engine {
     return stated;
   }
 
-  /** Makes the media folder where it is missing and says what keeps files from being placed there, if anything. */
+  /** Creates the media folder if it is missing and says what keeps files from being placed there, if anything. */
   checkFolder(folder: string): Promise<Failure | undefined> {
     return this.#parts.folder.prepare(folder, { mayMake: true, mayReplace: true });
   }
 
-  /** Takes a batch up after the application was closed or killed: what was in flight goes on where the batch runs. */
+  /** Takes a batch up after the application was closed or killed: work in flight continues if the batch runs. */
   attach(batchId: string): void {
     this.#parts.paces.set(batchId, this.#parts.paces.get(batchId) ?? new Pace(this.#clock.now()));
     this.#scheduler.attach(batchId);
   }
 
-  /** Sets a batch going: the first time, after a pause, or after it was interrupted. */
+  /** Starts a batch: for the first time, after a pause, or after an interruption. */
   start(batchId: string): void {
     this.attach(batchId);
     this.#parts.paces.get(batchId)?.restart(this.#clock.now());
     this.#scheduler.start(batchId);
   }
 
-  /** Keeps new submits of a batch back; what is rendering is still fetched. */
+  /** Holds back new submits of a batch; what is rendering is still fetched. */
   pause(batchId: string): void {
     this.attach(batchId);
     this.#scheduler.pauseByUser(batchId);
   }
 
-  /** Cancels everything of a batch, or of the rows with these keys, that has not ended; gives the number of tasks. */
+  /** Cancels everything in a batch, or in the rows with these keys, that has not ended; returns the number of tasks. */
   cancel(batchId: string, keys?: readonly number[]): number {
     this.attach(batchId);
     const takes = this.views.takesByStatus(batchId, [...ACTIVE_STATUSES], keys);
@@ -212,8 +212,8 @@ export class Engine {
   }
 
   /**
-   * Sets the failed tasks of a batch going again, or the failed and cancelled ones of some rows, and the batch with them;
-   * gives their number. Nothing is paid again where the gateway may still have the result.
+   * Tries the failed tasks of a batch again, or the failed and cancelled ones of some rows, and starts the batch;
+   * returns their number. Nothing is paid for again if the gateway may still have the result.
    */
   retry(batchId: string, rowIds?: readonly string[]): number {
     this.attach(batchId);
@@ -226,8 +226,8 @@ export class Engine {
   }
 
   /**
-   * Sets takes going again that had failed or were cancelled when they were shown, and their batch with them; gives their
-   * number. What has changed since is left as it is.
+   * Tries takes again that had failed or were cancelled when they were shown, and starts their batch; returns their
+   * number. Takes that have changed since stay as they are.
    */
   retryShown(batchId: string, takes: readonly ShownTake[]): number {
     this.attach(batchId);
@@ -236,7 +236,7 @@ export class Engine {
     return count;
   }
 
-  /** Settles the tasks of a row whose submit's outcome is unknown; gives their number. */
+  /** Settles the tasks of a row whose submit has an unknown outcome; returns their number. */
   async resolve(batchId: string, rowId: string, decision: Decision): Promise<Result<number, AdoptionRefusal>> {
     this.attach(batchId);
     const tasks = this.#tasksIn(batchId, [rowId], ['submit-unknown']);
@@ -258,8 +258,8 @@ export class Engine {
   }
 
   /**
-   * Submits takes again, or writes them off, whose submit's outcome was unknown when they were shown; gives their number.
-   * What has changed since is left as it is: another submit of it was not spoken of.
+   * Resubmits or writes off takes whose submit had an unknown outcome when they were shown; returns their number. Takes
+   * that have changed since stay as they are: the user did not decide about a later submit.
    */
   settleShown(batchId: string, takes: readonly ShownTake[], decision: Exclude<Decision['kind'], 'adopt'>): number {
     this.attach(batchId);
@@ -269,7 +269,7 @@ export class Engine {
     return count;
   }
 
-  /** Gives a take whose submit's outcome was unknown when it was shown the code that the gateway accepted it under. */
+  /** Gives a take whose submit had an unknown outcome when shown the code under which the gateway accepted it. */
   async adoptShown(
     batchId: string,
     { id, attempts }: ShownTake,
@@ -291,42 +291,42 @@ export class Engine {
     return this.#scheduler.heldUntil(batchId);
   }
 
-  /** Why the gateway of a batch does not answer at the moment; it is waited for. */
+  /** Why the gateway of a batch does not answer at the moment; the engine waits for it. */
   trouble(batchId: string): Failure | undefined {
     return this.#scheduler.trouble(batchId);
   }
 
-  /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing can be said. */
+  /** When a batch will end, or pause at its limit, at its present pace; undefined while nothing is known. */
   expectedEnd(batchId: string): number | undefined {
     const batch = this.store.batch(batchId);
     if (batch?.state !== 'running') return undefined;
     const { maxSubmits } = batch.settings;
     const left = maxSubmits === undefined ? undefined : maxSubmits - this.store.submitsUsed(batchId);
     const end = this.#parts.paces.get(batchId)?.expectedEnd(this.store.counts(batchId), this.#clock.now(), left);
-    // What is asked for again in an hour is not there sooner, however fast the others were.
+    // A file that is tried again in an hour does not come sooner, however fast the others were.
     return end === undefined ? undefined : Math.max(end, this.#scheduler.lastRetryAt(batchId) ?? 0);
   }
 
-  /** Writes manifest, results sheet and gallery into the batch's media folder. */
+  /** Writes the manifest, the results sheet and the gallery into the batch's media folder. */
   async exportBatch(batchId: string): Promise<Failure | undefined> {
     try {
       return await exportBatch(this, batchId, undefined, this.#clock.now());
     } catch (error) {
-      // A bug in the documents takes nothing else along: neither the night, nor what the command line has to sum up.
+      // A bug in the documents must stop neither the night nor the summary of the command line.
       this.#parts.onBug(error);
       return failure('INTERNAL', `The documents could not be written: ${String(error)}`);
     }
   }
 
   /**
-   * Ends the night: submits under way are waited for, everything known is committed, within `withinMs` where that is
-   * given. Gives what could not be committed. The store can still be read.
+   * Ends the night: waits for submits under way and commits everything known, within `withinMs` if given. Returns what
+   * could not be committed. The store can still be read.
    */
   quiesce(withinMs?: number): Promise<readonly Unsaved[]> {
     return this.#scheduler.end(withinMs);
   }
 
-  /** Ends gracefully and closes the store; gives what could not be committed, as {@link Engine.quiesce}. */
+  /** Ends gracefully and closes the store; returns what could not be committed, like {@link Engine.quiesce}. */
   async stop(withinMs?: number): Promise<readonly Unsaved[]> {
     const unsaved = await this.quiesce(withinMs);
     await this.#parts.folder.close();

@@ -1,9 +1,9 @@
 /**
- * The engine's door: what the application and the command line may use of it, and all that they may import. The rest of
- * `src/engine` is nobody else's business and changes freely.
+ * The engine's public interface: all that the application and the command line may import. The rest of `src/engine` is
+ * private and changes freely.
  */
 
-// The engine: commands for batches and sheets, what can be looked at, what has changed.
+// The engine: commands for batches and sheets, views of them, and changes.
 export { createEngine } from './compose.ts';
 export type { Engine } from './engine.ts';
 export type { EngineChange } from './changes.ts';
@@ -15,7 +15,7 @@ export { submitsChosen } from './edit/living/plan-difference.ts';
 export { defaultDataDir, incarnationFileOf } from './store/open/data-dir.ts';
 export { StoreWriteError, type StoreProblem } from './store/open/store-problem.ts';
 
-// A store beside the engine that may work on it: looked at, copied, and what its batches were asked and answered.
+// A store beside the engine that works on it: read, copied, and the requests and answers of its batches.
 export { exportBatch, lookAtStore, salvageStore, type StoreView } from './store-view.ts';
 export { backupStore } from './store/open/open-store.ts';
 export { mayBeCharged } from './store/tasks/evidence-records.ts';
@@ -27,7 +27,7 @@ export {
   type EvidenceBytes,
 } from './store/tasks/evidence.ts';
 
-// Words for the user: what a night could not save, and why a task code is not adopted.
+// Texts for the user: what a night could not save, and why a task code is not adopted.
 export { unsavedText, type Unsaved } from './night/night-end.ts';
 export type { AdoptionRefusal } from './night/decisions.ts';
 
@@ -47,13 +47,13 @@ export {
   type SheetReaderInput,
 } from './sheet-files/reader-process/sheet-reader.ts';
 
-// Other files: a media folder held against its manifest, a profile, any that the user names.
+// Other files: a media folder checked against its manifest, a profile, any that the user names.
 export { verifyFolder } from './media-folder/documents/verify-folder.ts';
 export { loadProfile, mayBeRead } from './gateway/profile-file.ts';
 
 // Which gateway a key belongs to.
 export type { KeyOriginFinding } from './gateway/key-origins.ts';
 
-// The machine's clock, and what stands in for it in tests.
+// The machine's clock, and its stand-ins in tests.
 export { systemClock } from './system-clock.ts';
 export type { Clock } from './ports.ts';

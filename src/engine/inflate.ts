@@ -1,13 +1,13 @@
 import type { Transform } from 'node:stream';
 
-/** What came of inflating some bytes. */
+/** The result of inflating some bytes. */
 export interface Inflated {
   readonly body: Uint8Array;
-  /** Why `body` is not all of it. */
+  /** Why `body` is incomplete. */
   readonly cut?: 'too-long' | 'damaged';
 }
 
-/** Inflates as much as `maxBytes`, whatever the bytes claim to become. Never rejects: what came before an error is kept. */
+/** Inflates at most `maxBytes`, whatever size the bytes claim. Never rejects: it keeps what came before an error. */
 export function inflate(bytes: Uint8Array, inflater: Transform, maxBytes: number): Promise<Inflated> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];

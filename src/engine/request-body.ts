@@ -8,8 +8,8 @@ export function bodyBytes(row: Row): Uint8Array {
 }
 
 /**
- * The exact bytes that are sent for a row: its stored JSON, in the shape that the gateway wants where the profile says
- * so (all tags as one element). `stored` is UTF-8 JSON of an object.
+ * The exact bytes to send for a row: its stored JSON, in the shape that the profile asks for (such as all tags as one
+ * element). `stored` is UTF-8 JSON of an object.
  */
 export function encodeRequestBody(profile: Profile, stored: Uint8Array): Uint8Array {
   if (profile.tags === 'array') return stored;

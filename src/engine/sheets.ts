@@ -1,4 +1,4 @@
-/** Sheets besides their editing: their files are read, checked, watched and given results, and what changed in them is taken over. */
+/** Sheets without editing: their files are read, checked, watched, given results, and their changes taken over. */
 import { ok, type Result } from '../shared/domain/base/result.ts';
 import type { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import type { ReferenceSource } from '../shared/domain/cells/reference.ts';
@@ -36,7 +36,7 @@ export interface SheetsOptions {
   readonly living: LivingSheets;
   readonly reader: SheetReader;
   readonly clock: Clock;
-  /** Finds every key that is known by now. */
+  /** Finds every key that is known so far. */
   readonly keyFinder: () => KeyFinder;
 }
 
@@ -48,7 +48,7 @@ export class Sheets {
     this.#options = options;
   }
 
-  /** Reads a sheet's file, apart and with limits, without checking it; or says why the whole file is refused. */
+  /** Reads a sheet's file in its own process with limits, without checking it; or says why it refuses the file. */
   read(
     file: string,
     reading: ReadSheetOptions = {},
@@ -57,21 +57,21 @@ export class Sheets {
     return this.#options.reader.read(file, reading, onProgress);
   }
 
-  /** The table in a clipboard as a sheet; undefined where there is none in it: a single line is a header at most. */
+  /** The table in a clipboard as a sheet; undefined if there is none: a single line is at most a header. */
   readTable(content: ClipboardText, name: string): Result<RawSheet, SheetProblem> | undefined {
     const table = readClipboardTable(content);
     const lines = table.filter((line) => !line.every(isBlank));
     return lines.length > 1 ? rawSheetOfTable(table, name) : undefined;
   }
 
-  /** Checks a sheet that was read. A key that is known here is blotted out of it, and its row blocked. */
+  /** Checks a sheet that was read. Blots out a known key in it, and blocks the row. */
   check(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
     return checkSheet(sheet, { ...options, keyFinder: this.#options.keyFinder() });
   }
 
   /**
-   * Takes a difference over (see {@link LivingSheets.apply}), and tells of it. `releases`: the rows that it asks submits
-   * for are let run, so many `tasks`; it does not set the batch going.
+   * Takes a difference over (see {@link LivingSheets.apply}), and tells listeners. `releases`: lets the rows run that
+   * need submits, with this many `tasks`; it does not start the batch.
    */
   applyDifference(
     batchId: string,
@@ -86,12 +86,12 @@ export class Sheets {
     });
   }
 
-  /** The body of a row as it stands in its sheet and as it will be sent; undefined where there is no such row. */
+  /** The body of a row as in its sheet and as it will be sent; undefined if there is no such row. */
   previewRow(batchId: string, key: number): Promise<Result<BodyPreview | undefined, string>> {
     return this.#options.editor.preview(batchId, key, (rowId) => this.#sourceOf(batchId, rowId));
   }
 
-  /** Writes what came of the rows of a batch's file beside them; gives where, or why it cannot be done. */
+  /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */
   async writeResults(batchId: string, into: ResultsTarget['into']): Promise<Result<WrittenResults, string>> {
     const { store, views, living, reader } = this.#options;
     const batch = store.batch(batchId);
@@ -104,7 +104,7 @@ export class Sheets {
     return writeResults({ original: file, source, into }, results, reader);
   }
 
-  /** Tells of changes of a batch's file that have come to rest, until the returned function is called. */
+  /** Reports changes of a batch's file that have come to rest, until the returned function is called. */
   watch(file: string, known: SheetSource | undefined, onChanged: () => void): () => void {
     return watchFile({ path: file, clock: this.#options.clock, known: known?.sha256, onChanged });
   }
@@ -117,7 +117,7 @@ export class Sheets {
     rows.change(batchId, { sheet: { ...batch.sheet, isWatched }, rows: [], at: clock.now() });
   }
 
-  /** What a row that is done gives to others, as far as the store knows it. */
+  /** What a done row gives to other rows, as far as the store knows it. */
   #sourceOf(batchId: string, rowId: string): ReferenceSource | undefined {
     const { store } = this.#options;
     const source = rowSource(store, batchId, rowId);

@@ -1,4 +1,4 @@
-/** A store as one may look at it beside its owner, or although it is damaged. */
+/** Reading a store while another process owns it, or although it is damaged. */
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Result } from '../shared/domain/base/result.ts';
 import { failure, type Failure } from '../shared/domain/task/failure.ts';
@@ -7,21 +7,21 @@ import type { TaskReader } from './ports.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';
 import type { StoreProblem } from './store/open/store-problem.ts';
 
-/** What can be read of a store. */
+/** What can be read from a store. */
 export interface StoreView {
   readonly store: TaskReader;
   readonly views: BatchViews;
   close(): void;
 }
 
-/** Opens the store to look at it; every write throws. */
+/** Opens the store for reading; every write throws. */
 export function lookAtStore(dataDir: string): Result<StoreView, StoreProblem> {
   return openStore(dataDir, { owner: false, random: { next: Math.random } });
 }
 
 /**
- * Opens a store that cannot be opened in any other way, without the checks that its owner makes: what can be read of it
- * is better than nothing, and what cannot throws. Undefined where not even its tables are there.
+ * Opens a store that opens in no other way, without its owner's checks: a partial view is better than none, and reading
+ * what is damaged throws. Undefined if not even the tables are there.
  */
 export function salvageStore(dataDir: string): StoreView | undefined {
   try {
@@ -31,7 +31,7 @@ export function salvageStore(dataDir: string): StoreView | undefined {
   }
 }
 
-/** Writes manifest, results sheet and gallery into the batch's media folder; into another one with its verified files. */
+/** Writes manifest, results sheet and gallery into the batch's folder, or into another with its verified files. */
 export async function exportBatch(
   { store, views }: Pick<StoreView, 'store' | 'views'>,
   batchId: string,

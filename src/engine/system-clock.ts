@@ -1,6 +1,6 @@
 import type { Clock } from './ports.ts';
 
-/** Node fires a longer timer at once; a due time beyond this is looked at again on the way. */
+/** Node fires a longer timer at once; for a later due time, the clock looks again on the way. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The machine's clocks. */

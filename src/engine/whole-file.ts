@@ -1,21 +1,21 @@
-/** Files that are whole or not there, whenever the machine stops: written beside their place, made durable, renamed. */
+/** Files that are whole or missing, whenever the machine stops: written beside their place, made durable, renamed. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Where folders cannot be opened (Windows), the system makes their names durable by itself. */
+/** On systems that cannot open folders (Windows), the system makes names durable by itself. */
 const NO_FOLDER_OPENS: ReadonlySet<unknown> = new Set(['EPERM', 'EISDIR', 'EACCES']);
 /** Some network disks cannot do it for a folder; there is nothing better to fall back to. */
 const NO_FOLDER_SYNCS: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EBADF']);
 
 /**
- * Writes a file as a whole: what was there before stays until then, and for good where this throws. `mode` is who may
- * read and write it; without one the file is as any new file.
+ * Writes a whole file: the previous one stays until then, and for good if this throws. `mode` says who may read and
+ * write it; without a mode it is like any new file.
  */
 export function writeWhole(file: string, content: string | Uint8Array, mode?: number): Promise<void> {
   return putInPlace(file, async (part) => {
-    // Not opened once more to be synced: what nobody may write, not even its owner, could not be.
+    // Synced through this handle: a file that nobody may write, not even its owner, cannot be opened again.
     const written = await open(part, 'wx', mode);
     try {
       await written.writeFile(content);
@@ -55,8 +55,8 @@ async function putInPlace(file: string, make: (part: string) => Promise<void>): 
 }
 
 /**
- * Writes a note of the application's own as a whole, for its user alone. Its folder has one writer, so that the name of
- * what is not yet whole is always the same: a machine that stops leaves one such file at most, and the next note takes it.
+ * Writes a whole note of the application's own, for its user alone. Its folder has one writer, so the temporary name is
+ * always the same: a machine that stops leaves at most one such file, and the next note replaces it.
  */
 export function writeNoteSync(file: string, text: string): void {
   const part = `${file}.new`;
