@@ -43,7 +43,7 @@ export const SHEET_CRASH_POINTS = [
 export type CrashPointName =
   | (typeof CRASH_POINTS)[number]
   | (typeof SHEET_CRASH_POINTS)[number]
-  /** The file being checked is noted; the checks of common files are already over. */
+  /** The file being checked is noted; quick checks end before this. */
   | 'check.noted';
 
 let hook: ((name: CrashPointName) => void) | undefined;

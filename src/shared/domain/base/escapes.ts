@@ -1,13 +1,13 @@
-/** Takes the escapes of JSON, scripts, addresses and HTML back, and remembers where each character came from. */
+/** Undoes the escapes of JSON, scripts, addresses and HTML, and remembers where each character came from. */
 
 import { addSpan, type Span } from './spans.ts';
 
-/** A text that was made of another one. */
+/** A text that was decoded from another one. */
 export interface Decoded {
   readonly text: string;
-  /** The same pieces in the other one. They are given and returned in order, and none touches another. */
+  /** The same pieces in the other text. They are given and returned in order, and none touches another. */
   readonly before: (spans: readonly Span[]) => readonly Span[];
-  /** The pieces within `distance` of what was taken back, in order: what is elsewhere stands in the other text as well. */
+  /** The pieces within `distance` of a decoded escape, in order: everything else is in the other text as well. */
   readonly changed: (distance: number) => readonly Span[];
 }
 
@@ -21,24 +21,24 @@ const CLOSING = 0x7d;
 const SMALL_U = 0x75;
 const SMALL_X = 0x78;
 
-/** What each kind of escapes begins with. The last is of UTF-16 that is read a byte at a time. */
+/** The first character of each kind of escape. The last kind is UTF-16 that is read a byte at a time. */
 export const ESCAPE_KINDS = ['\\', '%', '&', '\0'] as const;
 
 /** Text without any of these is done quickly. */
 const MAY_BE_ESCAPED = /[\\%&\0]/;
 
-/** What an escape that was cut looks like, at the end of a text. */
+/** A truncated escape at the end of a text. */
 const CUT_ESCAPE =
   /(?:\\(?:u\{?[0-9a-f]{0,6}|x[0-9a-f]?|[0-3][0-7]?)?|%(?:u[0-9a-f]{0,3}|[0-9a-f]?)|&#?x?[0-9a-z]{0,12})$/i;
 
-/** The text without the beginning of an escape at its end. */
+/** The text without a truncated escape at its end. */
 export function withoutCutEscape(text: string): string {
   return text.replace(CUT_ESCAPE, '');
 }
 
 /**
- * Takes one layer of escapes back, of one kind or of every kind at once; undefined where there is none. Looks at each
- * character a few times, whatever the text is.
+ * Undoes one layer of escapes, of one kind or of every kind at once; undefined if there is none. Looks at each
+ * character only a few times, whatever the text.
  */
 export function decodeOnce(text: string, kind?: (typeof ESCAPE_KINDS)[number]): Decoded | undefined {
   if (!MAY_BE_ESCAPED.test(text)) return undefined;
@@ -54,7 +54,7 @@ export function decodeOnce(text: string, kind?: (typeof ESCAPE_KINDS)[number]): 
   return writer.end();
 }
 
-/** The text without its escapes, layer after layer, `levels` at most. */
+/** The text without its escapes, layer after layer, at most `levels` deep. */
 export function decodeEscapes(text: string, levels: number): string {
   let decoded = text;
   for (let depth = 0; depth < levels; depth += 1) {
@@ -65,9 +65,9 @@ export function decodeEscapes(text: string, levels: number): string {
   return decoded;
 }
 
-/** Characters gathered before they are made a text; as many as a call takes as arguments. */
+/** Characters to gather before they become text: as many as a call takes as arguments. */
 const GATHERED = 4096;
-/** A piece that is longer is taken over whole. */
+/** A longer piece is copied as a whole. */
 const SHORT_PIECE = 32;
 
 /** Puts a decoded text together, and remembers where its pieces come from. */
@@ -75,10 +75,10 @@ class DecodedWriter {
   readonly #source: string;
   readonly #parts: string[] = [];
   readonly #gathered: number[] = [];
-  /** Where each piece begins, here and in the source; within a piece both go on alike. */
+  /** Where each piece begins, here and in the source; within a piece the two run in parallel. */
   readonly #here: number[] = [];
   readonly #there: number[] = [];
-  /** Where escapes were taken back. */
+  /** Where escapes were undone. */
   readonly #changes: number[] = [];
   #length = 0;
   #done = 0;
@@ -87,7 +87,7 @@ class DecodedWriter {
     this.#source = source;
   }
 
-  /** Puts a character, or none for -1, in the place of a piece of the source. */
+  /** Replaces a piece of the source by a character, or by nothing for -1. */
   replace(start: number, end: number, code: number): void {
     this.#copyTo(start);
     this.#changes.push(this.#length);
@@ -172,19 +172,19 @@ const CONTROLS: ReadonlyMap<number, number> = new Map(
   ]),
 );
 
-/** Reads single escapes; its fields spare an object for each of the many. */
+/** Reads single escapes; its fields save an object for each escape. */
 class EscapeReader {
   readonly #text: string;
   /** The code point that was read; -1 for none. */
   code = 0;
-  /** Where the text goes on. */
+  /** Where the text continues. */
   end = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Reads the escape that begins with the marker at `at`; false where it is none. */
+  /** Reads the escape that begins with the marker at `at`; false if there is none. */
   read(at: number): boolean {
     switch (this.#text.charCodeAt(at)) {
       case BACKSLASH:
@@ -198,7 +198,7 @@ class EscapeReader {
     }
   }
 
-  /** `\u{1f600}`, `\u0041`, `\x41`, `\101`, or any character behind a backslash. */
+  /** `\u{1f600}`, `\u0041`, `\x41`, `\101`, or any character after a backslash. */
   #readBackslash(at: number): boolean {
     const text = this.#text;
     const kind = text.charCodeAt(at) | 0x20;
@@ -208,7 +208,7 @@ class EscapeReader {
         if (end > at + 2 && text.charCodeAt(end) === CLOSING) return this.#isNumber(at + 2, end, 16, end + 1);
       }
       if (this.#readFixed(at + 1, kind === SMALL_U ? 4 : 2)) return true;
-      // At the end of a text it may be the beginning of an escape that was cut.
+      // At the end of a text it may be the beginning of a truncated escape.
       if (runEnd(text, at + 1, text.length, isHexadecimalOrOpening) === text.length) return false;
     }
     if (text.charCodeAt(at) <= 0x33 && runEnd(text, at, 3, isOctal) === at + 3) {
@@ -240,7 +240,7 @@ class EscapeReader {
     return this.#isNumber(from, end, isHex ? 16 : 10, behindEntity(text, end));
   }
 
-  /** So many hexadecimal digits, no fewer. */
+  /** Exactly this many hexadecimal digits. */
   #readFixed(at: number, digits: number): boolean {
     const end = at + digits;
     return runEnd(this.#text, at, digits, isHexadecimal) === end && this.#isNumber(at, end, 16, end);
@@ -263,7 +263,7 @@ function digitValue(unit: number): number {
   return unit <= 0x39 ? unit - 0x30 : (unit | 0x20) - 0x57;
 }
 
-/** At the end of a text `&#6` may be the beginning of an escape that was cut. */
+/** At the end of a text `&#6` may be the beginning of a truncated escape. */
 function isCutEntity(text: string, end: number): boolean {
   return text.charCodeAt(end) !== SEMICOLON && runEnd(text, end, text.length, isWord) === text.length;
 }
@@ -272,7 +272,7 @@ function behindEntity(text: string, end: number): number {
   return text.charCodeAt(end) === SEMICOLON ? end + 1 : end;
 }
 
-/** Where a run of characters of a kind ends, which is at most `most` long. */
+/** Where a run of one kind of characters ends; the run has at most `most` characters. */
 function runEnd(text: string, at: number, most: number, isOne: (unit: number) => boolean): number {
   const limit = Math.min(text.length, at + most);
   let end = at;

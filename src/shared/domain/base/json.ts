@@ -3,17 +3,17 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-// Read here is JSON whose whole numbers keep all their digits: 1234567890123456789 read as a number is another number, and
-// a task code or a status may be written so. Numbers of 16 digits and more become text; everything else is as JSON.parse
-// has it.
+// Reads JSON without losing digits of whole numbers: 1234567890123456789 read as a number becomes another number, and a
+// gateway may write a task code or a status like this. Numbers of 16 digits and more become text; everything else is as
+// in JSON.parse.
 
 /**
- * Lists and objects in each other that are read. A text of some kilobytes can hold thousands of levels, and whatever goes
- * through its value level by level would end with them.
+ * The nesting of lists and objects that is read. A text of a few kilobytes can hold thousands of levels, and code that
+ * descends into its value level by level would overflow the stack.
  */
 export const MAX_JSON_LEVELS = 100;
 
-/** The value of a JSON text; undefined where it is none, or one of too many levels. Never throws, whatever the text. */
+/** The value of a JSON text; undefined if it is not JSON or too deeply nested. Never throws, whatever the text. */
 export function parseLossless(text: string): Json | undefined {
   if (isNestedDeeperThan(text, MAX_JSON_LEVELS)) return undefined;
   try {
@@ -31,7 +31,7 @@ function quoteLongNumbers(text: string): string {
   );
 }
 
-/** Whether lists and objects stand in each other deeper than this, in a text that need not be JSON. */
+/** Whether lists and objects are nested deeper than this, in a text that need not be JSON. */
 export function isNestedDeeperThan(text: string, levels: number): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -46,7 +46,7 @@ export function isNestedDeeperThan(text: string, levels: number): boolean {
 
 /**
  * Whether a text that need not be JSON holds more values than this: reading them takes far more memory than the text.
- * Counted are the lists, the objects and what stands behind each comma.
+ * Counts the lists, the objects and the commas.
  */
 export function hasMoreValuesThan(text: string, values: number): boolean {
   let count = 0;
@@ -62,8 +62,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * The raw text of a member of the outermost object, with every digit as it came; undefined where there is none.
- * `text` is known to be valid JSON. Of a name that occurs twice the last counts, as with JSON.parse.
+ * The raw text of a member of the outermost object, with every digit as it came; undefined if there is none. `text`
+ * must be valid JSON. If a name occurs twice, the last one counts, as in JSON.parse.
  */
 export function memberText(text: string, name: string): string | undefined {
   let found: string | undefined;

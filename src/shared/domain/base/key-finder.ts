@@ -1,19 +1,19 @@
 /**
  * Finds a gateway's key in text, however it is written. A gateway may repeat the key in an answer, and answers are
- * shown, kept and shared; the key never is. Keys are printable ASCII (`keyProblem`), so text may be UTF-16 or bytes
- * read one character each.
+ * shown, kept and shared; the key never is. Keys are printable ASCII (`keyProblem`), so the text may be UTF-16 or bytes
+ * read as one character each.
  */
 import { decodeEscapes, decodeOnce, ESCAPE_KINDS, withoutCutEscape, type Decoded } from './escapes.ts';
 import { Needle, uniteSpans, type Span } from './spans.ts';
 
-/** What stands in the place of the key. It is told from the gateway's own words, and an address with it is no address. */
+/** Replaces the key. Differs from a gateway's own words, and an address that contains it is no longer one. */
 export const KEY_MARK = '***your-key***';
 
-/** A shorter key would be found in words that have nothing to do with it, and could not be kept out of anything. */
+/** A shorter key would be found in unrelated words, and could not be kept out of anything. */
 export const SHORTEST_KEY = 8;
 const LONGEST_KEY = 4096;
 
-/** What is wrong with a key, or undefined. It becomes a header, so only printable ASCII can be sent. */
+/** What is wrong with a key, or undefined. The key becomes a header, so it must be printable ASCII. */
 export function keyProblem(key: string): string | undefined {
   if (key === '') return 'The key is empty.';
   if (!/^[\x21-\x7e]+$/.test(key)) return 'The key contains spaces or characters that a header cannot carry.';
@@ -22,19 +22,19 @@ export function keyProblem(key: string): string | undefined {
   return `The key is shorter than ${SHORTEST_KEY} characters: it could not be kept out of files and logs.`;
 }
 
-/** A beginning of the key this long is taken for it where a text was cut. */
+/** In a truncated text, a beginning of the key this long counts as the key. */
 const SHORTEST_BEGINNING = 4;
-/** A form of the key that is shorter says too little of it, and is found everywhere. */
+/** A shorter form of the key reveals too little of it, and is found everywhere. */
 const SHORTEST_FORM = 6;
 /** Text within text within text: nobody escapes more often. */
 const MAX_LEVELS = 16;
 
-/** Nobody's text has as much of a key by chance, and a longer needle in bytes that are like it takes long to look for. */
+/** No text has this much of a key by chance, and a longer needle takes long to find in bytes that resemble it. */
 const ENOUGH = 64;
 
 /**
- * What to look for in the bytes of a film, where {@link KeyFinder} would take too long, one character a byte: the key as
- * it is, as JSON escapes it, and in UTF-16 of either order of bytes. None of a key that is too short.
+ * What to look for in the bytes of a film, where {@link KeyFinder} would take too long, one character per byte: the key
+ * as it is, as JSON escapes it, and in UTF-16 of either byte order. Nothing for a key that is too short.
  */
 export function plainForms(key: string): readonly string[] {
   if (key.length < SHORTEST_KEY) return [];
@@ -42,18 +42,20 @@ export function plainForms(key: string): readonly string[] {
   return [...new Set(forms.map((form) => form.slice(0, ENOUGH)))];
 }
 
-/** Finds some keys: as they are; escaped for JSON, addresses, HTML, in any mixture and repeatedly; in base64 and hexadecimal. */
+/**
+ * Finds keys: as they are; escaped for JSON, addresses or HTML in any mixture, repeatedly; in base64 and hexadecimal.
+ */
 export class KeyFinder {
-  /** Each form that is looked for at every level of unescaping. */
+  /** Each form to look for at every level of unescaping. */
   readonly #forms: readonly Needle[];
   readonly #longestForm: number;
-  /** What a cut text may end with the beginning of. */
+  /** A truncated text may end with the beginning of one of these. */
   readonly #beginnings: readonly string[];
 
   constructor(keys: Iterable<string>) {
     const usable = [...new Set(keys)].filter((key) => key.length >= SHORTEST_KEY);
     this.#beginnings = [...new Set(usable.flatMap((key) => [key, plainest(key)]))];
-    // A key may end with what makes an escape of the character behind it.
+    // The end of a key may form an escape together with the character after it.
     const shortened = usable.map((key) => plainest(withoutCutEscape(key)));
     const forms = [...new Set([...this.#beginnings, ...shortened, ...usable.flatMap(encodedForms)])].filter(
       (form) => form.length >= SHORTEST_FORM,
@@ -62,19 +64,19 @@ export class KeyFinder {
     this.#longestForm = Math.max(0, ...forms.map((form) => form.length));
   }
 
-  /** True where a text holds a key in any form. */
+  /** True if a text holds a key in any form. */
   finds(text: string): boolean {
     return this.#find(text, false).length > 0;
   }
 
-  /** True where a text holds a key in any form, or the mark that was put in its place: it must not be sent on. */
+  /** True if a text holds a key in any form, or the mark that replaced one: it must not be sent on. */
   holds(text: string): boolean {
     return text.includes(KEY_MARK) || this.finds(text);
   }
 
   /**
-   * The text with {@link KEY_MARK} in the place of each key.
-   * @param isCut The text was broken off: the beginning of a key at its end is hidden, too.
+   * The text with {@link KEY_MARK} in place of each key.
+   * @param isCut The text was truncated: also hides the beginning of a key at its end.
    */
   hide(text: string, isCut = false): string {
     const spans = this.#find(text, isCut);
@@ -88,12 +90,12 @@ export class KeyFinder {
     return parts.join('') + text.slice(done);
   }
 
-  /** The pieces to hide, in order, none touching another. Every level is gone through a few times, whatever it holds. */
+  /** The pieces to hide, in order, none touching another. Goes through every level a few times, whatever it holds. */
   #find(text: string, isCut: boolean): readonly Span[] {
     if (this.#forms.length === 0) return [];
     const found = [this.#findIn(text, [[0, text.length]], isCut)];
     const kinds = ESCAPE_KINDS.filter((kind) => text.includes(kind));
-    // One way of escaping alone: what looks like another one may be the key's own characters.
+    // One kind of escaping at a time: what looks like another kind may be the key's own characters.
     for (const kind of kinds.length > 1 ? kinds : []) {
       const level = decodeOnce(text, kind);
       if (level !== undefined) found.push(level.before(this.#findInLevel(level, isCut)));
@@ -101,7 +103,7 @@ export class KeyFinder {
     return uniteSpans([...found, this.#findDeeper(text, isCut)]);
   }
 
-  /** What is found in the levels below a text, as pieces of it. */
+  /** The keys found in the levels below a text, as pieces of the text. */
   #findDeeper(text: string, isCut: boolean): readonly Span[] {
     const levels: Decoded[] = [];
     for (let depth = 0; depth < MAX_LEVELS; depth += 1) {
@@ -115,12 +117,12 @@ export class KeyFinder {
     );
   }
 
-  /** What is found in a level and not in the one above as well. */
+  /** The keys found in a level but not in the one above. */
   #findInLevel({ text, changed }: Decoded, isCut: boolean): readonly Span[] {
     return this.#findIn(text, changed(this.#longestForm), isCut);
   }
 
-  /** What is found in some pieces of a text as it is. */
+  /** The keys found in some pieces of a text as it is. */
   #findIn(text: string, pieces: readonly Span[], isCut: boolean): readonly Span[] {
     const found = this.#forms.map((form) => form.spansIn(text, pieces));
     return uniteSpans(isCut ? [...found, this.#beginningAtEnd(text)] : found);
@@ -138,7 +140,7 @@ export class KeyFinder {
   }
 }
 
-/** The key unescaped as far as that goes: a key may hold what looks like an escape. */
+/** The key unescaped as far as possible: a key may contain what looks like an escape. */
 function plainest(key: string): string {
   return decodeEscapes(key, MAX_LEVELS);
 }
@@ -151,7 +153,7 @@ function encodedForms(key: string): readonly string[] {
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The characters of base64 that depend on the key alone where it begins `offset` bytes after a group of three. */
+/** The base64 characters that depend on the key alone if the key begins `offset` bytes after a group of three. */
 function base64Forms(bytes: readonly number[], offset: number): readonly string[] {
   const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
   const known = bits.slice([0, 4, 2][offset]);

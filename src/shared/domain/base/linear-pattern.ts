@@ -1,13 +1,13 @@
-/** Patterns that somebody else may have written: searched for in a time that grows with the text and no faster. */
+/** Patterns that strangers may have written: the search time grows with the text and no faster. */
 import { RE2JS } from 're2js';
 
-/** A pattern that is ready to be searched for. */
+/** A pattern that is ready to search with. */
 export interface LinearPattern {
-  /** Whether it is found anywhere in the text; case does not matter. */
+  /** Whether the pattern occurs anywhere in the text; case does not matter. */
   matches(text: string): boolean;
 }
 
-/** Compiles a pattern of RE2's syntax; undefined for what is none, look-around and back-references among it. */
+/** Compiles a pattern of RE2's syntax; undefined for anything else, such as look-around and back-references. */
 export function compilePattern(source: string): LinearPattern | undefined {
   try {
     const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);

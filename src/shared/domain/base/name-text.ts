@@ -1,13 +1,13 @@
-/** Text made fit for file names on Linux, macOS and Windows at once. */
+/** Makes text fit for file names on Linux, macOS and Windows at once. */
 import { trimEnd } from './text.ts';
 
 /** Names that Windows takes for devices, with or without an extension. Source: Microsoft, Naming Files, Paths, and Namespaces. */
 const RESERVED = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(?:\.|$)/iu;
 
-/** Characters that no name may hold on one of the systems. */
+/** Characters that at least one of the systems forbids in names. */
 const FORBIDDEN = /[<>:"/\\|?*]/gu;
 
-/** Controls, noncharacters, lone surrogates, and marks that turn or hide what is read; joiners of emoji stay. */
+/** Controls, noncharacters, lone surrogates, and marks that turn or hide text; joiners of emoji stay. */
 const INVISIBLE =
   /[\p{Cc}\p{Cs}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{fffe}\u{ffff}\u{e0001}]/gu;
 
@@ -23,7 +23,7 @@ function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** One line without separators, controls or marks that hide something; in NFC. Dots and spaces at its ends stay. */
+/** One line without separators, controls or hidden marks; in NFC. Dots and spaces at its ends stay. */
 export function plainNameText(text: string): string {
   return text
     .replaceAll(/[\s\u{85}\u{2028}\u{2029}]+/gu, ' ')
@@ -32,9 +32,9 @@ export function plainNameText(text: string): string {
     .normalize('NFC');
 }
 
-/** Words of any script in lower case, joined by hyphens, at most `maxCharacters`, cut between words where it can be. */
+/** Words of any script in lower case, joined by hyphens, at most `maxCharacters`, cut between words if possible. */
 export function slug(text: string, maxCharacters: number): string {
-  // A prompt of 100 kB says what it is about in its beginning.
+  // A prompt of 100 kB says what it is about at its beginning.
   const words = text.slice(0, 2000).replaceAll(INVISIBLE, '').normalize('NFC').toLowerCase();
   const whole = words
     .replaceAll(/['’]/gu, '')
@@ -47,7 +47,7 @@ export function slug(text: string, maxCharacters: number): string {
   return (isBetweenWords || lastBreak < maxCharacters / 2 ? cut : cut.slice(0, lastBreak)).replace(/-$/u, '');
 }
 
-/** The longest beginning within both limits that does not split what the reader sees as one character. */
+/** The longest beginning within both limits that does not split a character as the reader sees it. */
 export function shorten(text: string, maxCharacters: number, maxBytes: number): string {
   if (text.length <= maxCharacters && utf8Bytes(text) <= maxBytes) return text;
   let length = 0;
@@ -61,8 +61,8 @@ export function shorten(text: string, maxCharacters: number, maxBytes: number): 
 }
 
 /**
- * The last touches to a whole name: no dot, blank or hyphen at the start (hidden files, options), no dot or blank at
- * the end, no device name. `fallback` takes its place when nothing is left, and is treated the same way.
+ * Finishes a whole name: no dot, blank or hyphen at the start (hidden files, options), no dot or blank at the end, no
+ * device name. `fallback` replaces an empty name, and is treated the same way.
  */
 export function safeName(text: string, fallback: string): string {
   const trimmed = trimEnds(text) || trimEnds(fallback) || 'file';

@@ -18,16 +18,16 @@ export function editDistance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** A name that is longer than this is no misspelling of one of ours, and comparing it would take long. */
+/** A longer name is no misspelling of one of ours, and comparing it would take long. */
 const LONGEST_NAME = 64;
 
 /** `prio` means `priority`; a shorter beginning could mean anything. */
 const SHORTEST_ABBREVIATION = 3;
 
 /**
- * The known name that somebody most likely meant, or undefined when none is close. Case, spaces and underscores cost
- * nothing; an abbreviation of a single name is that name; otherwise about a third of the letters may differ. Of equally
- * near names the first wins.
+ * The known name that the user most likely meant, or undefined if none is close. Case, spaces and underscores cost
+ * nothing; an abbreviation of a single name counts as that name; otherwise about a third of the letters may differ. Of
+ * equally near names the first wins.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = foldName(name);
@@ -38,7 +38,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const { name: candidate, folded } of names) {
-    // What is longer or shorter by more than that is not nearer, and there may be a million names.
+    // Names whose length differs by more than that are not nearer, and there may be a million names.
     if (Math.abs(folded.length - wanted.length) >= least) continue;
     const distance = editDistance(wanted, folded);
     if (distance < least) {

@@ -11,7 +11,7 @@ export function err<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }
 
-/** Makes a switch exhaustive: a new member of the union no longer compiles where it is not handled. */
+/** Makes a switch exhaustive: a new member of the union that is not handled no longer compiles. */
 export function assertNever(value: never): never {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 }

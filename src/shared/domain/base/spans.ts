@@ -1,16 +1,16 @@
-/** Pieces of a text, and where another text is found in it. */
+/** Pieces of a text, and the search for one text in another. */
 
 /** From `start` to before `end`. */
 export type Span = readonly [start: number, end: number];
 
-/** Adds a piece behind those that are there. */
+/** Adds a piece after the existing ones. */
 export function addSpan(spans: [number, number][], start: number, end: number): void {
   const last = spans.at(-1);
   if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
   else spans.push([start, end]);
 }
 
-/** The pieces of several lists, each in order; those that touch or overlap are one. */
+/** The pieces of several lists, each in order; pieces that touch or overlap become one. */
 export function uniteSpans(lists: readonly (readonly Span[])[]): readonly Span[] {
   const filled = lists.filter((list) => list.length > 0);
   const [first = []] = filled;
@@ -30,17 +30,14 @@ function uniteTwo(a: readonly Span[], b: readonly Span[]): readonly Span[] {
   return spans;
 }
 
-/** Engines look for longer texts in ways that can take as many steps as the lengths multiplied. */
+/** Engines may search for longer texts in a number of steps that is the product of both lengths. */
 const HEAD = 200;
 
-/**
- * Something that is looked for. It is found also where it overlaps itself, in time that grows with the lengths of both texts
- * alone.
- */
+/** A text to search for. Also finds overlapping occurrences, in time that grows with the sum of both lengths. */
 export class Needle {
   readonly #needle: string;
   readonly #head: string;
-  /** How much of its beginning each beginning of it ends with (Knuth, Morris and Pratt). */
+  /** For each prefix, the length of its longest border (Knuth, Morris and Pratt). */
   readonly #borders: Uint16Array;
 
   /** @param needle Of 1 to 65,535 characters. */
@@ -50,7 +47,7 @@ export class Needle {
     this.#borders = bordersOf(needle);
   }
 
-  /** Where it stands in some pieces of a text, in order; places that touch or overlap are one. */
+  /** Where it occurs in some pieces of a text, in order; occurrences that touch or overlap become one. */
   spansIn(text: string, pieces: readonly Span[]): readonly Span[] {
     const spans: [number, number][] = [];
     for (const [start, end] of pieces) this.#findIn(text.slice(start, end), start, spans);
@@ -64,18 +61,18 @@ export class Needle {
       let end = at + this.#head.length;
       let known = this.#head.length;
       if (known === length) found(end);
-      // From here on no character is looked at twice, for as long as what follows may be another place.
+      // From here on no character is looked at twice, as long as another occurrence may follow.
       while (known * 2 > this.#head.length && end < text.length) {
         known = this.#goOn(known, text.charCodeAt(end));
         end += 1;
         if (known === length) found(end);
       }
-      // At the end of the text nothing is left to find: what is known there is less than the whole.
+      // At the end of the text nothing is left to find: the match there is incomplete.
       at = end < text.length ? text.indexOf(this.#head, end - known) : -1;
     }
   }
 
-  /** How much of its beginning is there with one more character, where so much was there before. */
+  /** The length of the matched prefix after one more character, given its length before. */
   #goOn(known: number, unit: number): number {
     let length = known;
     while (length > 0 && (length === this.#needle.length || this.#needle.charCodeAt(length) !== unit)) {

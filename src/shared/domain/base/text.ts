@@ -1,6 +1,6 @@
 /**
  * C0 and C1 controls, bidirectional controls and other characters that change how the text around them is shown; a
- * terminal or a screen must never act on those of a prompt or of a gateway's message.
+ * terminal or a screen must never act on those from a prompt or a gateway's message.
  */
 const INVISIBLE = new RegExp(
   '[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u061C\\u200B\\u200E\\u200F' +
@@ -8,14 +8,14 @@ const INVISIBLE = new RegExp(
   'gu',
 );
 
-/** The text with every invisible or controlling character written out as its escape; tabs and line feeds stay. */
+/** The text with every invisible or controlling character written as its escape; tabs and line feeds stay. */
 export function visibleText(text: string): string {
   return text.replace(INVISIBLE, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 }
 
 /** The same on one line, cut to `length` characters. */
 export function visibleLine(text: string, length: number): string {
-  // Cut before and after: a huge text is never taken apart as a whole.
+  // Cut before and after: a huge text is never processed as a whole.
   const line = visibleText(
     text
       .slice(0, length * 4)
@@ -27,7 +27,7 @@ export function visibleLine(text: string, length: number): string {
 }
 
 /**
- * The text without what `isLoose` says of the characters at its end. A pattern that ends with `+$` tries anew at every
+ * The text without the characters at its end that `isLoose` names. A pattern that ends with `+$` starts again at every
  * character of a run that is not at the end: 100,000 dots took it 20 s.
  */
 export function trimEnd(text: string, isLoose: (char: string) => boolean): string {
@@ -36,12 +36,12 @@ export function trimEnd(text: string, isLoose: (char: string) => boolean): strin
   return text.slice(0, end);
 }
 
-/** A count with its thousands apart: `100,000`. Numbers of lines are names, not counts, and stay as they are. */
+/** A count with a thousands separator: `100,000`. Line numbers are names, not counts, and stay as they are. */
 export function countText(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** The day of a moment, milliseconds since the epoch, in the zone of the machine: `2026-11-21`. */
+/** The day of a moment (milliseconds since the epoch) in the machine's time zone: `2026-11-21`. */
 export function localDate(ms: number): string {
   const date = new Date(ms);
   return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;

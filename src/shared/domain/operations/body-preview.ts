@@ -5,23 +5,23 @@ import type { Column } from './operations.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
 import { isBlank } from '../sheet/sheet-raw.ts';
 
-/** Something that was put into a cell. */
+/** A value that was put into a cell. */
 export interface FilledIn {
   /** Exact name of the column. */
   readonly column: string;
-  /** As it stands in the cell, such as `{mood}`. */
+  /** As written in the cell, such as `{mood}`. */
   readonly written: string;
   readonly value: string;
 }
 
-/** What a line of a sheet sends, for a look. */
+/** What a line of a sheet sends, for display. */
 export interface WrittenBody {
-  /** What its cells say, before anything is put in. */
+  /** The cells before anything is put in. */
   readonly before: JsonObject;
   readonly filledIn: readonly FilledIn[];
 }
 
-/** What the cells of a line say in the shape of its body, and what is put into them. */
+/** The cells of a line in the shape of its body, and the values that are put into them. */
 export function previewBody(
   line: LanguageRow,
   sent: readonly { readonly column: Column; readonly index: number }[],

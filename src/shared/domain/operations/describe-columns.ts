@@ -4,10 +4,10 @@ import { KNOWN_COLUMNS, layOutColumns, type HeaderMatch, type SheetLayout } from
 import { findOperation } from './operations.ts';
 import { isBlank, type RawSheet } from '../sheet/sheet-raw.ts';
 
-/** A header and what it is taken for, to be confirmed or changed by the user. */
+/** A header and the column it is taken for; the user confirms or changes it. */
 export interface ColumnDescription {
   readonly header: string;
-  /** The exact column that it stands for, the first where it stands for several; empty where it is not sent. */
+  /** The exact column that it stands for, the first one if there are several; empty if it is not sent. */
   readonly column: string;
   /** The other columns that it stands for: one word may be a field of several operations. */
   readonly also: readonly string[];
@@ -18,14 +18,14 @@ export interface ColumnDescription {
 
 const MOST_SUGGESTIONS = 5;
 
-/** What every header of a sheet is taken for, in their order. */
+/** What every header of a sheet is taken for, in order. */
 export function describeColumns(
   headers: readonly string[],
   mapping: Readonly<Record<string, string>> = {},
 ): readonly ColumnDescription[] {
   return layOutColumns(headers, mapping).meanings.map(({ header, how, columns }) => {
     const [column = '', ...also] = columns;
-    // Whoever wrote the exact name, or has chosen, needs no other.
+    // An exact name, or a choice of the user, needs no alternatives.
     const needsNone = how === 'exact' || how === 'chosen' || how === 'nameless';
     return { header, column, also, how, suggestions: needsNone ? [] : suggestionsFor(header, column) };
   });
@@ -36,11 +36,11 @@ function suggestionsFor(header: string, column: string): readonly string[] {
   return [...new Set(likely)].filter((name) => name !== column).slice(0, MOST_SUGGESTIONS);
 }
 
-/** A header this long is a sentence; comparing it with names would find nothing. */
+/** A header this long is a sentence; comparing it with names finds nothing. */
 const LONGEST_NAME = 64;
 const SHORTEST_PART = 4;
 
-/** Columns whose names are misspelt so, or are a part of the header, or have it as a part; the nearest first. */
+/** Columns whose names are similar, contain the header or are contained in it; the nearest first. */
 function alike(header: string): readonly string[] {
   const wanted = foldName(header);
   if (wanted === '' || wanted.length > LONGEST_NAME) return [];
@@ -58,12 +58,12 @@ function distanceOf(wanted: string, known: string, most: number): number {
   return editDistance(wanted, known);
 }
 
-/** So many of its lines say what a column holds. */
+/** This many lines show what a column holds. */
 const LINES_LOOKED_AT = 200;
 
 /**
- * The header of the column that names the operations, in a sheet whose author calls it something else: all its cells
- * are names of operations. Undefined where the sheet has the column under its name, and where no column is so.
+ * The header of the column that names the operations, if the author calls it something else: all its cells are names of
+ * operations. Undefined if the sheet has the column under its own name, or no such column.
  */
 export function operationColumnByCells(
   { headers, records }: Pick<RawSheet, 'headers' | 'records'>,

@@ -1,16 +1,16 @@
 /**
  * The operation catalogue: every submit and result operation of the gateway with every field, once, as data.
- * Validation, grid columns, command-line help, the built-in gateway and docs/operations.md are derived from it.
- * Source: the interface specification, sections 2.3, 2.4, 4.1 and 4.2. No field is required there (2.6), so none is here.
+ * Validation, grid columns, command-line help, the built-in gateway and docs/operations.md are derived from it. Source:
+ * the interface specification, sections 2.3, 2.4, 4.1 and 4.2. The interface requires no field (2.6), so neither do we.
  */
 
 import { foldName } from '../base/nearest-name.ts';
 
-/** A family shares limits and a result operation: it is the first path segment of an operation. */
+/** The operations of a family share limits and a result operation: the family is the first path segment. */
 export const FAMILIES = ['musicgen', 'videogen-a', 'videogen-b'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** Families by what they are for; the interface's own words stay beside them where there is room. */
+/** Families by their purpose, with the interface's own words beside it if there is room. */
 export const FAMILY_NAMES: Readonly<Record<Family, string>> = {
   musicgen: 'Music',
   'videogen-a': 'Video A',
@@ -40,13 +40,13 @@ export interface ObjectField {
 
 export type Field = LeafField | ObjectField;
 
-/** Where finished outputs of an operation land in the media folder; `data` is for results that are JSON, not media. */
+/** Where the media folder keeps finished outputs of an operation; `data` is for results that are JSON, not media. */
 export type OutputKind = 'music' | 'video' | 'image' | 'data';
 
 export interface Operation {
   /** The path without its first slash; the operation's name everywhere. */
   readonly path: OperationPath;
-  /** The short name a sheet may use. */
+  /** The short name that a sheet may use. */
   readonly short: string;
   readonly family: Family;
   readonly title: string;
@@ -55,7 +55,7 @@ export interface Operation {
   readonly fields: readonly Field[];
   /**
    * Fields of which at least one must be given for the operation to make sense. The interface requires nothing (2.6);
-   * a row without any of them is refused because it would be paid for nothing.
+   * we refuse a row without any of them because the user would pay for nothing.
    */
   readonly senseFields: readonly string[];
 }
@@ -194,7 +194,7 @@ export const OPERATIONS: readonly Operation[] = [
       leaf('size', 'string', 'choice', 'The size of the picture.'),
       leaf('duration', 'number', 'setting', 'The length; gateways take seconds.'),
       leaf('removeWatermark', 'boolean', 'setting', 'True for a video without a watermark.'),
-      leaf('editId', 'string', 'reference', 'The edit to go on from.'),
+      leaf('editId', 'string', 'reference', 'The edit to continue from.'),
     ],
   },
   {
@@ -264,7 +264,7 @@ export const OPERATIONS: readonly Operation[] = [
     short: 'upload',
     family: 'musicgen',
     title: 'Upload',
-    help: 'Hands audio to the gateway by its web address, to be used as a clip.',
+    help: 'Gives the gateway audio by its web address, for use as a clip.',
     output: 'data',
     senseFields: ['audioUrl'],
     fields: [leaf('audioUrl', 'string[]', 'url', 'Web addresses of the audio.')],
@@ -274,10 +274,10 @@ export const OPERATIONS: readonly Operation[] = [
     short: 'upsample-tags',
     family: 'musicgen',
     title: 'Upsample tags',
-    help: 'Turns a few words of style into a rich description of it.',
+    help: 'Turns a few words into a rich description of a style.',
     output: 'data',
     senseFields: ['prompt'],
-    fields: [leaf('prompt', 'string', 'prompt', 'The words of style.')],
+    fields: [leaf('prompt', 'string', 'prompt', 'The words that describe the style.')],
   },
   {
     ...CLIP_ONLY,
@@ -338,8 +338,8 @@ const BY_NAME: ReadonlyMap<string, Operation> = new Map(
 );
 
 /**
- * The operation with this path, short name or title, as a sheet writes it: whatever the application shows as a name is
- * understood, and case, a first slash, spaces and hyphens do not matter.
+ * The operation with this path, short name or title, as a sheet writes it: every name that the application shows works,
+ * and case, a first slash, spaces and hyphens do not matter.
  */
 export function findOperation(name: string): Operation | undefined {
   return BY_NAME.get(foldName(name.trim().replace(/^\//, '')));
@@ -356,10 +356,10 @@ export function operationOf(path: OperationPath): Operation {
   return operation;
 }
 
-/** A leaf field with the dotted name that a sheet's column has (`range.start_s`). */
+/** A leaf field with the dotted name of its column (`range.start_s`). */
 export interface Column {
   readonly column: string;
-  /** The name of the enclosing object in the request body, where there is one. */
+  /** The name of the enclosing object in the request body, if there is one. */
   readonly object?: string;
   readonly field: LeafField;
 }

@@ -13,25 +13,25 @@ import { holdsKey } from '../sheet/sheet-key.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
 import { isBlank } from '../sheet/sheet-raw.ts';
 
-/** A longer prompt is more likely a slip of the clipboard than a prompt. */
+/** A longer prompt is more likely a slip of the clipboard. */
 const LONG_PROMPT_BYTES = 100_000;
 
-/** The body of a row, and what its cells made of it. */
+/** The body of a row, and what its cells contributed. */
 export interface RowBody {
   readonly body: JsonObject;
-  /** The fields that other rows give; absent where there are none. */
+  /** The fields that other rows give; absent if there are none. */
   readonly links?: readonly LinkedField[];
   /** Indexes of the cells that were put in by their names. */
   readonly named: readonly number[];
-  /** How many characters were composed, which may be many more than the cells have. */
+  /** How many characters were composed; this may be many more than the cells have. */
   readonly composed: number;
 }
 
-/** What a body is made with besides the row itself. */
+/** What a body is made from besides the row itself. */
 export interface BodyContext {
   readonly own: OperationLayout;
   readonly language: SheetLanguage;
-  /** Finds the keys of gateways, which must not come to be in a body by being put together. */
+  /** Finds the keys of gateways: a body must not contain a key that was put together from pieces. */
   readonly keyFinder: KeyFinder | undefined;
 }
 
@@ -126,7 +126,7 @@ class BodyReader implements RowBody {
   }
 }
 
-/** What the sense fields of an operation know a column by. */
+/** The sense fields of an operation by the names of their columns. */
 function nameOf(column: Column): string {
   return column.object ?? column.field.name;
 }
@@ -164,7 +164,7 @@ function warnOfAddresses(value: Json, column: Column, problems: RowProblems): vo
   if (strange === undefined) return;
   const message = `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`;
   const remedy =
-    'The gateway cannot read files of this computer. Put the file on the web and give its https:// address.';
+    'The gateway cannot read files on this computer. Put the file on the web and give its https:// address.';
   problems.add('warning', 'value-address', { message, remedy }, column.column);
 }
 
@@ -175,7 +175,7 @@ function isLongerThan(text: string, bytes: number): boolean {
   let count = 0;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
-    // Both halves of a surrogate pair are two bytes each: four bytes for the character.
+    // Both halves of a surrogate pair count two bytes each: four bytes for the character.
     count += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 2 : 3;
   }
   return count > bytes;
@@ -187,7 +187,7 @@ function checkRanges(body: Readonly<Record<string, Json>>, problems: RowProblems
     const { start_s: start, end_s: end } = value as JsonObject;
     if (typeof start !== 'number' || typeof end !== 'number' || end > start) continue;
     const message = `“${name}” ends at ${end} s and starts at ${start} s.`;
-    problems.add('error', 'value-range', { message, remedy: 'Let it end after its start.' }, `${name}.end_s`);
+    problems.add('error', 'value-range', { message, remedy: 'Make the end later than the start.' }, `${name}.end_s`);
   }
 }
 

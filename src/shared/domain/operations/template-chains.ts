@@ -1,12 +1,12 @@
 import type { TemplateExample } from './template-examples.ts';
 
-const RESULT_NOTE = 'A reference looks through the whole result; name the field that your gateway has.';
+const RESULT_NOTE = 'A reference looks through the whole result; use the name of your gateway’s field.';
 
-/** Rows that wait for each other, as people chain them most. */
+/** Rows that wait for each other, in the chains that people use most. */
 export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   'lyrics-to-song': {
     title: 'Lyrics, song, WAV and video',
-    makes: 'Lyrics, a song of them, and that song as WAV, as a video, and with the time of each word.',
+    makes: 'Lyrics, a song from them, and that song as WAV, as a video, and with the time of each word.',
     rows: [
       { row: 'words', operation: 'lyrics', prompt: 'A hopeful song about a night train that is late' },
       {
@@ -24,7 +24,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   },
   'song-in-one-voice': {
     title: 'Songs in one voice',
-    makes: 'A song, a persona made of its voice, and two more songs that this voice sings.',
+    makes: 'A song, a persona made from its voice, and two more songs sung by that voice.',
     rows: [
       {
         row: 'first',
@@ -63,7 +63,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   },
   'picture-to-video': {
     title: 'Picture to video',
-    makes: 'A picture, and a video of each family that begins with it.',
+    makes: 'A picture, and a video of each family that starts from it.',
     rows: [
       {
         row: 'picture',
@@ -90,7 +90,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   },
   'upload-to-cover': {
     title: 'Your audio as a cover',
-    makes: 'A clip of audio of yours, two covers of it in other styles, and one of them as WAV.',
+    makes: 'A clip of your own audio, two covers of it in other styles, and one of them as WAV.',
     rows: [
       {
         row: 'original',
@@ -119,7 +119,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
     ],
   },
   'long-song': {
-    title: 'A long song of three parts',
+    title: 'A long song in three parts',
     makes: 'A song, two continuations, and all three joined into one.',
     rows: [
       {
@@ -155,7 +155,7 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
   },
   'rich-style': {
     title: 'A style, described well',
-    makes: 'A rich description out of three words, and two songs in that style.',
+    makes: 'A rich description made from three words, and two songs in that style.',
     rows: [
       { row: 'style', operation: 'upsample-tags', prompt: 'nordic folk, slow, female voice' },
       {
@@ -176,8 +176,8 @@ export const CHAIN_EXAMPLES: Readonly<Record<string, TemplateExample>> = {
     ],
   },
   variations: {
-    title: 'Many of one prompt',
-    makes: 'Six pictures of one prompt, with a custom column and a choice that is drawn for each row.',
+    title: 'Many from one prompt',
+    makes: 'Six pictures from one prompt, with a custom column and a choice drawn for each row.',
     rows: ['owl', 'fox', 'hare', 'heron', 'badger', 'moth'].map((animal) => ({
       row: animal,
       operation: 'image',

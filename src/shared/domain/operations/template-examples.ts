@@ -3,12 +3,12 @@ import type { OperationPath } from './operations.ts';
 /** The rows of a template: cells by header, in the order of the sheet. */
 export interface TemplateExample {
   readonly title: string;
-  /** What comes out of it, as a sentence. */
+  /** A sentence that says what the template produces. */
   readonly makes: string;
   readonly rows: readonly Readonly<Record<string, string>>[];
 }
 
-/** The song that the examples of work on a clip begin with, so that they can run as they are. */
+/** The song from which the examples of work on a clip start, so that they run as they are. */
 const SONG = {
   row: 'song',
   operation: 'music',
@@ -18,22 +18,21 @@ const SONG = {
   title: 'The Last Tram',
 };
 
-/** A row for a clip that exists already: it is left out until the user fills it in. */
+/** A row for an existing clip: skipped until the user fills it in. */
 function ownClip(operation: string): Readonly<Record<string, string>> {
   return {
     row: 'own-clip',
     operation,
     clip_id: 'the-id-of-a-clip-of-yours',
-    note: 'For a clip that you have already: put its id here and clear “skip”.',
+    note: 'For a clip that you already have: put its id here and clear “skip”.',
     skip: 'yes',
   };
 }
 
-/** What most gateways want of a clip; said in the row, because the interface leaves it open. */
-const CLIP_NOTE =
-  'The clip that the row “song” made. Where your gateway names clips otherwise: {{song.result.clip_id}}';
+/** What most gateways want for a clip; stated in the row, because the interface leaves it open. */
+const CLIP_NOTE = 'The clip that the row “song” made. If your gateway names clips differently: {{song.result.clip_id}}';
 
-/** Three rows for each operation, as somebody would write them. */
+/** Three rows for each operation, as a user would write them. */
 export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>> = {
   'musicgen/music/generate': {
     title: 'Music',
@@ -109,7 +108,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>
   },
   'musicgen/music/persona': {
     title: 'Persona',
-    makes: 'A song, and a voice made of it that can sing others.',
+    makes: 'A song, and a voice made from it that can sing others.',
     rows: [
       SONG,
       {
@@ -145,7 +144,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>
   },
   'musicgen/music/lyrics': {
     title: 'Lyrics',
-    makes: 'Three lyrics to read and to sing later.',
+    makes: 'Three lyrics to read now and sing later.',
     rows: [
       { row: 'bakery', operation: 'lyrics', prompt: 'A love song set in a bakery at four in the morning' },
       { row: 'sailor', operation: 'lyrics', prompt: 'A sea shanty about a sailor who is afraid of water, four verses' },
@@ -159,7 +158,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>
   },
   'musicgen/music/upload': {
     title: 'Upload',
-    makes: 'Clips out of audio that lies on the web.',
+    makes: 'Clips from audio on the web.',
     rows: [
       {
         row: 'demo',
@@ -178,7 +177,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>
   },
   'musicgen/music/upsampleTags': {
     title: 'Upsample tags',
-    makes: 'Three rich descriptions of a style out of a few words.',
+    makes: 'Three rich descriptions of a style from a few words.',
     rows: [
       { row: 'folk', operation: 'upsample-tags', prompt: 'nordic folk, female voice, slow' },
       { row: 'synth', operation: 'upsample-tags', prompt: '80s synth, night drive' },
@@ -201,12 +200,12 @@ export const OPERATION_EXAMPLES: Readonly<Record<OperationPath, TemplateExample>
   },
   'musicgen/music/wav': {
     title: 'WAV',
-    makes: 'A song, and the same as WAV.',
+    makes: 'A song, and the same song as WAV.',
     rows: [SONG, { row: 'song-wav', operation: 'wav', clip_id: '{{song.taskId}}', note: CLIP_NOTE }, ownClip('wav')],
   },
   'musicgen/music/mp4': {
     title: 'MP4',
-    makes: 'A song, and the same as a video.',
+    makes: 'A song, and the same song as a video.',
     rows: [SONG, { row: 'song-video', operation: 'mp4', clip_id: '{{song.taskId}}', note: CLIP_NOTE }, ownClip('mp4')],
   },
   'videogen-b/image/generate': {

@@ -1,23 +1,23 @@
-/** Sheets to begin with: an example of each operation, the common chains, and empty ones. */
+/** Templates: an example of each operation, the common chains, and empty sheets. */
 import { OPERATIONS, columnsOf, findOperation } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
 import { CHAIN_EXAMPLES } from './template-chains.ts';
 import { OPERATION_EXAMPLES, type TemplateExample } from './template-examples.ts';
 
-/** A sheet to begin with. */
+/** A template. */
 export interface SheetTemplate {
-  /** Names it in the contract and on the command line. */
+  /** Its name in the contract and on the command line. */
   readonly name: string;
   readonly kind: 'operation' | 'chain' | 'empty';
   readonly title: string;
-  /** What comes out of it, as a sentence. */
+  /** A sentence that says what it produces. */
   readonly makes: string;
   readonly headers: readonly string[];
-  /** Line by line, as many cells as headers. */
+  /** Line by line, with as many cells as headers. */
   readonly rows: readonly (readonly string[])[];
-  /** What its rows are that name no operation. */
+  /** The operation of rows that do not name one. */
   readonly defaultOperation?: OperationPath;
-  /** Submits that a run of it makes. */
+  /** Paid requests of a run. */
   readonly submits: number;
 }
 
@@ -28,7 +28,7 @@ export const EMPTY_TEMPLATE = 'empty';
 const FIRST_HEADERS = ['row', 'operation'];
 const LAST_HEADERS = ['takes', 'filename', 'note', 'skip'];
 
-/** Every template, in the order in which they are offered: chains, examples of the operations, empty sheets. */
+/** Every template, in the order of the list: chains, examples of the operations, empty sheets. */
 export const TEMPLATES: readonly SheetTemplate[] = [
   ...Object.entries(CHAIN_EXAMPLES).map(([name, example]) => templateOf(name, 'chain', example)),
   ...OPERATIONS.map(({ path, short }) => templateOf(short, 'operation', OPERATION_EXAMPLES[path])),
@@ -38,7 +38,7 @@ export const TEMPLATES: readonly SheetTemplate[] = [
 
 const BY_NAME: ReadonlyMap<string, SheetTemplate> = new Map(TEMPLATES.map((template) => [template.name, template]));
 
-/** The template with this name; an operation's full path names its example, too. */
+/** The template with this name; an operation's full path also names its example. */
 export function findTemplate(name: string): SheetTemplate | undefined {
   const wanted = name.trim().toLowerCase();
   return BY_NAME.get(wanted) ?? BY_NAME.get(findOperation(wanted)?.short ?? '');
@@ -69,7 +69,7 @@ function emptyTemplate(): SheetTemplate {
   };
 }
 
-/** Its rows need not name the operation: a sheet of one operation has one. */
+/** Its rows need not name the operation: the sheet has only one. */
 function emptyTemplateOf(operation: Operation): SheetTemplate {
   return {
     name: `${EMPTY_TEMPLATE}-${operation.short}`,
