@@ -7,22 +7,22 @@ import { assertNever, err, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 import { valueAt, whatIsIn } from './result-path.ts';
 
-/** Why a body cannot be sent: another row does not give what this one needs of it. */
+/** Why a body cannot be sent: another row does not give what this row needs from it. */
 export interface UnresolvedReference {
   /** The id of the other row. */
   readonly row: string;
   /** The column of the reference. */
   readonly column: string;
-  /** What is wrong, as a sentence. */
+  /** A sentence that says what is wrong. */
   readonly message: string;
 }
 
-/** What a row that is done gives; undefined for a row that gives nothing. */
+/** What a done row gives; undefined for a row that gives nothing. */
 export type SourceOf = (rowId: string) => ReferenceSource | undefined;
 
 /**
- * The body as it is sent, once the rows that it refers to are done: their values have the type that the field has.
- * Texts and long numbers keep every character, and nothing that is put in is looked at again.
+ * The body to send, once the rows that it refers to are done: their values get the type of the field. Texts and long
+ * numbers keep every character, and nothing that is put in is interpreted again.
  */
 export function resolveBody(
   operation: Operation,
@@ -46,7 +46,7 @@ export function resolveBody(
   return ok(resolved);
 }
 
-/** Whether a body says what to render: without any of its operation's sense fields it would be paid for nothing. */
+/** Whether a body says what to render: without any of its operation's sense fields the user would pay for nothing. */
 export function makesSense(operation: Operation, body: JsonObject): boolean {
   return operation.senseFields.some((name) => !isNothing(body[name]));
 }
@@ -65,7 +65,7 @@ function resolveField(
   switch (link.kind) {
     case 'text': {
       const text = resolveText(link.text, name, sourceOf);
-      // Unlike a cell, a value that is put in never stands for something else: `""` is two characters.
+      // Unlike a cell, a value that is put in always stands for itself: `""` is two characters.
       if (!text.ok || column.field.type === 'string') return text;
       const value = parseCell(text.value, column.field.type);
       return value.ok ? value : err(wrongType(link.text, name, value.error.message));
@@ -77,7 +77,7 @@ function resolveField(
   }
 }
 
-/** The items of a list; a reference that is an item of its own and gives a list gives its items. */
+/** The items of a list; a reference that is an item by itself and gives a list gives its items. */
 function resolveList(
   items: readonly LinkedText[],
   column: string,
@@ -139,29 +139,33 @@ function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Resu
   }
 }
 
-/** A value as the text that it is; undefined for what is none. */
+/** A value as text; undefined for a list or an object. */
 function scalarText(value: Json): string | undefined {
   return typeof value === 'object' ? undefined : String(value);
 }
 
 function missing(reference: Reference, column: string, why: string): UnresolvedReference {
   const written = quoteCell(`{{${reference.text}}}`);
-  const message = `“${column}” needs ${written} of the row ${quoteCell(reference.row)}, but ${why}.`;
+  const message = `“${column}” needs ${written} from the row ${quoteCell(reference.row)}, but ${why}.`;
   return { row: reference.row, column, message };
 }
 
 function notText(reference: Reference, column: string, value: Json): UnresolvedReference {
-  const why = value === null ? 'it is null there' : `there is no text: ${whatIsIn(value)}`;
+  const why = value === null ? 'it is null' : `it is not a text: ${whatIsIn(value)}`;
   return missing(reference, column, why);
 }
 
 function wrongType(text: LinkedText, column: string, why: string): UnresolvedReference {
-  return { row: firstRow(text), column, message: `“${column}”: ${why}, as other rows give it.` };
+  return { row: firstRow(text), column, message: `“${column}”, filled in from other rows: ${why}.` };
 }
 
 function emptyResult({ column, value }: LinkedField): UnresolvedReference {
   const row = value.kind === 'text' ? firstRow(value.text) : firstRow(value.items.flat());
-  return { row, column, message: `“${column}” is empty, as the row ${quoteCell(row)} gives it: nothing to render.` };
+  return {
+    row,
+    column,
+    message: `“${column}”, filled in from the row ${quoteCell(row)}, is empty: nothing to render.`,
+  };
 }
 
 function firstRow(text: LinkedText): string {

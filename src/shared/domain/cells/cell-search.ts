@@ -1,21 +1,21 @@
 import { err, ok, type Result } from '../base/result.ts';
 
-/** What is looked for in cells. */
+/** What to search for in cells. */
 export interface CellSearch {
   readonly text: string;
   readonly isCaseSensitive: boolean;
-  /** Only cells that are wholly it. */
+  /** Finds only whole cells. */
   readonly isWholeCell: boolean;
   /** `text` is a regular expression. */
   readonly isPattern: boolean;
 }
 
-/** The regular expression that finds it, in every place of a cell; or why there is none, in words. */
+/** The regular expression that finds it anywhere in a cell; or a sentence that says why there is none. */
 export function searchPattern({ text, isCaseSensitive, isWholeCell, isPattern }: CellSearch): Result<RegExp, string> {
   const source = isPattern ? text : text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   const flags = isCaseSensitive ? 'gu' : 'giu';
   try {
-    // By itself first: what ends a group that it did not begin would otherwise end the one around it.
+    // Compiled alone first: otherwise an unmatched `)` in it would close the group around it.
     const own = new RegExp(source, flags);
     return ok(isWholeCell ? new RegExp(`^(?:${own.source})$`, flags) : own);
   } catch (error) {
@@ -25,7 +25,7 @@ export function searchPattern({ text, isCaseSensitive, isWholeCell, isPattern }:
 }
 
 /**
- * A cell with everything that the pattern finds replaced.
+ * A cell with everything replaced that the pattern finds.
  * @param replaceWith With `isTemplate`, `$1` and `$<name>` in it stand for the groups of the pattern.
  */
 export function replaceInCell(

@@ -1,9 +1,9 @@
-/** A piece of a cell. `written` is the piece as it stands in the cell, from `start` on. */
+/** A piece of a cell. `written` is the piece as it stands in the cell, beginning at `start`. */
 export type CellToken =
   | { readonly kind: 'text'; readonly start: number; readonly written: string; readonly text: string }
-  /** `{{…}}`: something of another row. */
+  /** `{{…}}`: a value of another row. */
   | { readonly kind: 'reference'; readonly start: number; readonly written: string; readonly inside: string }
-  /** `{name}`: a column of the same row or a variable of the batch; or braces that only look like it. */
+  /** `{name}`: a column of the same row or a variable of the batch; or braces that only look like one. */
   | { readonly kind: 'name'; readonly start: number; readonly written: string; readonly name: string }
   /** `{a|b}`: one of several texts. */
   | {
@@ -12,25 +12,25 @@ export type CellToken =
       readonly written: string;
       readonly alternatives: readonly string[];
     }
-  /** `__name__`: an item of a list that the user keeps. */
+  /** `__name__`: an item of a list of the user's. */
   | { readonly kind: 'list'; readonly start: number; readonly written: string; readonly name: string };
 
-/** A cell taken apart: its tokens joined as they are written are the cell again. */
+/** A parsed cell: its tokens as written, joined, are the cell again. */
 export interface TokenisedCell {
   readonly tokens: readonly CellToken[];
-  /** The first choice with something in it that would itself be put in, which is never done. */
+  /** The first choice that contains something to put in, which is never done. */
   readonly nestedChoice: string | undefined;
 }
 
-/** Whether a cell may hold anything that is put in: the one look that most cells cost. */
+/** Whether a cell may hold anything to put in: most cells cost no more than this look. */
 export function mayHoldTokens(cell: string): boolean {
   return cell.includes('{') || cell.includes('__');
 }
 
 /**
- * Takes a cell apart in one pass. Braces that are no construct of the language stay text: those over several lines,
- * those with braces in them, `{"JSON": true}`, and those that are never closed. `\{` and `\__` stand for `{` and `__`.
- * Takes time in proportion to the cell's length, whatever is in it.
+ * Parses a cell in one pass. Braces that are no construct of the language stay text: braces over several lines, braces
+ * with braces inside, `{"JSON": true}`, and unclosed braces. `\{` and `\__` stand for `{` and `__`. Takes time in
+ * proportion to the cell's length, whatever the cell contains.
  */
 export function tokeniseCell(cell: string): TokenisedCell {
   return new Tokeniser(cell).run();
@@ -39,7 +39,7 @@ export function tokeniseCell(cell: string): TokenisedCell {
 /** A `{` that is not closed yet. */
 interface OpenGroup {
   readonly start: number;
-  /** How many marks there were before it: what was found in it is dropped when it turns out to be something else. */
+  /** How many constructs there were before it: those found inside are dropped if it turns out to be something else. */
   readonly constructs: number;
   readonly others: number;
   hasBraces: boolean;
@@ -58,18 +58,18 @@ const CARRIAGE_RETURN = 0x0d;
 const LIST = /__([\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*)__/uy;
 const LIST_NAME = /^[\p{L}\p{M}\p{N}-]+(?:_[\p{L}\p{M}\p{N}-]+)*$/u;
 const ESCAPES = /\\(\{|__)/g;
-/** What is `{"…":` is JSON, whatever else is in it. */
+/** Anything that contains `{"…":` is JSON, whatever else it contains. */
 const JSON_BEGINNING = /^\s*"(?:[^"\\]|\\.)*"\s*:/u;
 
 class Tokeniser {
   readonly #cell: string;
-  /** Choices and names: they are none when it turns out that they are within other braces. */
+  /** Choices and names: dropped if they turn out to be within other braces. */
   readonly #constructs: CellToken[] = [];
-  /** References, lists and escapes: they are what they are within braces, too, unless those are a construct. */
+  /** References, lists and escapes: they count within braces too, unless those braces are a construct. */
   readonly #others: CellToken[] = [];
   readonly #open: OpenGroup[] = [];
   #nestedChoice: string | undefined;
-  /** The next places of what ends a reference or keeps it from being one; each is looked for anew once it is passed. */
+  /** The next places of what ends a reference or rules it out; each is searched for again once it is passed. */
   readonly #next = { '}}': -1, '\n': -1, '\r': -1 };
 
   constructor(cell: string) {
@@ -82,7 +82,7 @@ class Tokeniser {
     return { tokens: this.#withTextBetween(marks), nestedChoice: this.#nestedChoice };
   }
 
-  /** Looks at one character and says where the next look is due. */
+  /** Looks at one character and returns where to look next. */
   #step(at: number): number {
     const top = this.#open.at(-1);
     switch (this.#cell.charCodeAt(at)) {
@@ -198,7 +198,7 @@ class Tokeniser {
   }
 }
 
-/** What braces without braces and line breaks in them are; undefined for text. */
+/** The construct that these braces are, which contain no braces or line breaks; undefined for text. */
 function constructOf({ start, hasBar }: OpenGroup, written: string): CellToken | undefined {
   const inside = written.slice(1, -1);
   if (!hasBar) {
@@ -213,12 +213,12 @@ function unescape(text: string): string {
   return text.includes('\\') ? text.replace(ESCAPES, '$1') : text;
 }
 
-/** Whether a list can be called so: letters, digits and hyphens, and single underscores between them. */
+/** Whether a list can have this name: letters, digits and hyphens, and single underscores between them. */
 export function isListName(name: string): boolean {
   return LIST_NAME.test(name);
 }
 
-/** The text as a cell writes it so that nothing in it is put in. */
+/** The text as a cell must write it so that nothing in it is put in. */
 export function escapeText(text: string): string {
   return text.replace(/\{|__/g, '\\$&');
 }

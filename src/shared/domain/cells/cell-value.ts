@@ -3,7 +3,7 @@ import type { LeafType } from '../operations/operations.ts';
 import { assertNever, err, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 
-/** Why a cell is not a value of the type that its field has, in words for the sheet's author. */
+/** Why a cell is not a value of its field's type, in words for the sheet's author. */
 export interface CellProblem {
   readonly code: 'value-type' | 'value-range';
   readonly message: string;
@@ -12,13 +12,13 @@ export interface CellProblem {
 
 const INT32_MIN = -2_147_483_648;
 const INT32_MAX = 2_147_483_647;
-/** What a cell holds to send an empty string, because a blank cell sends nothing. */
+/** A cell with this text sends an empty string, because a blank cell sends nothing. */
 const EMPTY_STRING_CELL = '""';
 const EXCERPT_CHARACTERS = 40;
 
 /**
- * A cell's text as the JSON value that is sent for it. Strings stay byte for byte as they are, and `""` is the empty
- * string; everything else may have blanks around it.
+ * A cell's text as the JSON value to send. Strings stay byte for byte as they are, and `""` is the empty string;
+ * everything else may have blanks around it.
  * @param text A cell that is not blank.
  */
 export function parseCell(text: string, type: LeafType): Result<Json, CellProblem> {
@@ -60,7 +60,9 @@ export function parseBoolean(text: string): Result<boolean, CellProblem> {
   }
 }
 
-/** A whole number between two bounds, both included. `3.0` is whole, because some programs write whole numbers so. */
+/**
+ * A whole number between two bounds, both included. `3.0` counts, because some programs write whole numbers this way.
+ */
 export function parseWhole(text: string, least: number, most: number): Result<number, CellProblem> {
   const match = /^([+-]?\d+)(?:\.0+)?$/.exec(text.trim());
   if (!match) return typeProblem(text, 'not a whole number', 'Write a whole number such as 30, without a unit.');
@@ -72,7 +74,7 @@ export function parseWhole(text: string, least: number, most: number): Result<nu
       remedy: `Write a whole number from ${least} to ${most}.`,
     });
   }
-  // Adding 0 turns -0 into 0, which JSON would write as 0 anyway.
+  // Adding 0 turns -0 into 0; JSON would write 0 for both.
   return ok(value + 0);
 }
 
@@ -81,14 +83,14 @@ function parseNumber(text: string): Result<number, CellProblem> {
   const value = Number(trimmed);
   if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) && Number.isFinite(value)) return ok(value + 0);
   const remedy = /^[+-]?\d+,\d+$/.test(trimmed)
-    ? `Write it with a point: ${trimmed.replace(',', '.')}.`
+    ? `Write it with a decimal point: ${trimmed.replace(',', '.')}.`
     : 'Write a number such as 12 or 7.5, without a unit.';
   return typeProblem(text, 'not a number', remedy);
 }
 
 /**
- * Items separated by `|`, each trimmed, empty ones left out; or a JSON array of strings. A cell that starts with `[`
- * is always meant as JSON: sending a broken array as one item would be paid for and useless.
+ * Items separated by `|`, trimmed, without empty ones; or a JSON array of strings. A cell that starts with `[` always
+ * counts as JSON: a broken array sent as one item would be paid for and useless.
  */
 function parseList(text: string): Result<readonly string[], CellProblem> {
   const trimmed = text.trim();
@@ -118,7 +120,7 @@ function typeProblem(text: string, what: string, remedy: string): Result<never, 
   return err({ code: 'value-type', message: `${quoteCell(text)} is ${what}`, remedy });
 }
 
-/** The beginning of a cell in quotation marks for a message: one line, and nothing in it that a screen would obey. */
+/** The beginning of a cell in quotation marks for a message: one line, with nothing in it that controls a screen. */
 export function quoteCell(text: string): string {
   const characters = Array.from(text.slice(0, 2 * EXCERPT_CHARACTERS));
   const isCut = characters.length > EXCERPT_CHARACTERS || text.length > 2 * EXCERPT_CHARACTERS;

@@ -5,13 +5,13 @@ import { assertNever } from '../base/result.ts';
 import type { SheetProblemCode } from '../sheet/problems.ts';
 import type { LanguageRow, SheetLanguage } from './sheet-language.ts';
 
-/** A piece of a composed cell: what the cell itself says, what was put in, or what another row gives. */
+/** A piece of a composed cell: the cell's own text, a value that was put in, or a value of another row. */
 export type ComposedPart =
   | { readonly kind: 'own'; readonly text: string }
   | { readonly kind: 'put-in'; readonly text: string; readonly written: string }
   | { readonly kind: 'reference'; readonly reference: Reference };
 
-/** What is wrong with a cell's language. */
+/** Mistakes in the cell's constructs. */
 export interface LanguageProblem {
   readonly severity: 'error' | 'warning';
   readonly code: SheetProblemCode;
@@ -22,29 +22,29 @@ export interface LanguageProblem {
 export interface ComposedCell {
   readonly parts: readonly ComposedPart[];
   readonly problems: readonly LanguageProblem[];
-  /** Indexes of the cells that were put in by their names. */
+  /** Indexes of the cells that were put in by name. */
   readonly named: readonly number[];
   /** How many choices and lists the cell has. */
   readonly draws: number;
 }
 
-/** Which cell is composed. */
+/** The cell to compose. */
 export interface CellPlace {
-  /** The exact name of the column, on which draws depend. */
+  /** The exact name of the column; draws depend on it. */
   readonly column: string;
   readonly row: LanguageRow;
   readonly language: SheetLanguage;
 }
 
-/** More than this was hardly meant: a text that is put in again and again grows without end. */
+/** Nobody means more than this: a text that is put in again and again grows without end. */
 const MOST_CHARACTERS = 1_000_000;
 /** Braces with anything else in them are no misspelt name: `{3}`, `{x: 1}`. */
 const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
 
 /**
- * Puts into a cell what it names: variables, drawn choices, items of lists. Each piece is put in once and not looked at
- * again, so that braces in a value stay what they are. References stay references until their rows are done.
- * @param firstDraw The ordinal of the text's first draw, where it is only a part of its cell.
+ * Puts into a cell what it names: variables, drawn choices, items of lists. Each value is put in once and not
+ * interpreted again, so that braces in a value stay as they are. References stay references until their rows are done.
+ * @param firstDraw The ordinal of the text's first draw, if the text is only a part of its cell.
  */
 export function composeCell(text: string, place: CellPlace, firstDraw = 0): ComposedCell {
   const { tokens, nestedChoice } = tokeniseCell(text);
@@ -147,7 +147,7 @@ class Composer {
     this.#own(token.written);
   }
 
-  /** Counted even where there is nothing to draw from: another draw must not change when a list is added. */
+  /** Counts even if there is nothing to draw from: adding a list must not change another draw. */
   #draw(count: number): number {
     const { column, row, language } = this.#place;
     const ordinal = this.#firstDraw + this.draws;
@@ -156,12 +156,12 @@ class Composer {
   }
 }
 
-/** The parts as one text; references stand in it as they are written. */
+/** The parts as one text; references stay as written. */
 export function textOf(parts: readonly ComposedPart[]): string {
   return parts.map((part) => (part.kind === 'reference' ? `{{${part.reference.text}}}` : part.text)).join('');
 }
 
-/** The parts as a text with references in it; undefined where there is none in it. */
+/** The parts as a text with references in it; undefined if there are none. */
 export function linkedText(parts: readonly ComposedPart[]): LinkedText | undefined {
   if (!parts.some((part) => part.kind === 'reference')) return undefined;
   const linked: (string | Reference)[] = [];
@@ -178,7 +178,7 @@ function noReference(written: string): LanguageProblem {
   return {
     severity: 'error',
     code: 'reference-invalid',
-    message: `${quoteCell(written)} is no reference to another row.`,
+    message: `${quoteCell(written)} is not a reference to another row.`,
     remedy: `Write ${REFERENCE_FORMS}, where ROW is the id of the other row; or \\{\\{ if these braces are part of the text.`,
   };
 }
@@ -188,8 +188,8 @@ function noVariable({ name, written }: CellToken & { kind: 'name' }, nearest: st
   return {
     severity: 'warning',
     code: 'variable-unknown',
-    message: `${quoteCell(written)} is sent as it is: no column and no variable is called ${quoteCell(name)}.`,
-    remedy: `${instead}Add such a column or variable, or write \\{ if these braces are part of the text.`,
+    message: `${quoteCell(written)} is sent as it is: there is no column or variable ${quoteCell(name)}.`,
+    remedy: `${instead}Add this column or variable, or write \\{ if these braces are part of the text.`,
   };
 }
 
@@ -198,8 +198,8 @@ function noList({ name, written }: CellToken & { kind: 'list' }, nearest: string
   return {
     severity: 'warning',
     code: 'list-unknown',
-    message: `${quoteCell(written)} is sent as it is: there is no list ${quoteCell(name)} with items in it.`,
-    remedy: `${instead}Add such a list, or write \\__ if this is part of the text.`,
+    message: `${quoteCell(written)} is sent as it is: there is no list ${quoteCell(name)} with items.`,
+    remedy: `${instead}Add this list, or write \\__ if this is part of the text.`,
   };
 }
 
@@ -207,7 +207,7 @@ function nestedIn(written: string): LanguageProblem {
   return {
     severity: 'warning',
     code: 'choice-invalid',
-    message: `The choice ${quoteCell(written)} has braces or a list in it, which are sent as they are.`,
+    message: `The choice ${quoteCell(written)} contains braces or a list, which are sent as they are.`,
     remedy:
       'Write each alternative as plain text, or put the inner choice into the list that __name__ draws from; write \\{ if these braces are part of the text.',
   };
@@ -217,14 +217,14 @@ function tooLong(text: string): LanguageProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `${quoteCell(text)} would have more than ${MOST_CHARACTERS / 1_000_000} million characters with what is put in.`,
+    message: `${quoteCell(text)} would have more than ${MOST_CHARACTERS / 1_000_000} million characters with everything put in.`,
     remedy: 'Put fewer or shorter texts in.',
   };
 }
 
-/** Which draw is meant: the same for the same row, column and place in its cell, for ever. */
+/** Identifies a draw: always the same for the same row, column and place in the cell. */
 export interface DrawPlace {
-  /** The row's seed: its cell in the column `seed`, else its id. */
+  /** The row's seed: its cell in the column `seed`, or else its id. */
   readonly seed: string;
   /** The exact name of the column. */
   readonly column: string;
@@ -233,12 +233,12 @@ export interface DrawPlace {
 }
 
 /**
- * Draws a number from 0 to `count` - 1. The seed, the column and the ordinal alone decide, so that editing one cell
- * changes no draw in another one, and rows that are moved, or brought in again, draw what they drew before.
+ * Draws a number from 0 to `count` - 1. Only the seed, the column and the ordinal decide, so that editing one cell
+ * changes no draw in another, and rows that are moved or re-imported draw what they drew before.
  *
  * The hash is FNV-1a with 32 bits over the code units of `seed NUL column NUL ordinal` (no cell holds a NUL), finished
  * with the mixing of MurmurHash3, because the upper bits of FNV-1a alone barely depend on the last characters. It is
- * part of what a sheet means: another hash would render other things, and is never to be put in its place.
+ * part of what a sheet means: another hash would render other things, so never replace it.
  */
 export function draw(place: DrawPlace, count: number): number {
   return Math.floor((mix(fnv1a(`${place.seed}\0${place.column}\0${place.ordinal}`)) / 2 ** 32) * count);

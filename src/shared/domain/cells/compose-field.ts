@@ -6,21 +6,21 @@ import type { Column } from '../operations/operations.ts';
 import type { LinkedField } from './reference.ts';
 import { isBlank } from '../sheet/sheet-raw.ts';
 
-/** A field that is composed of what its cell names. */
+/** A field composed of what its cell names. */
 export interface ComposedField {
-  /** The field's value; references stand in it as they are written. Undefined where nothing is to be sent. */
+  /** The field's value; references stay as written. Undefined if nothing is to be sent. */
   readonly value: Json | undefined;
-  /** What other rows give of it. */
+  /** The part of it that other rows give. */
   readonly link?: LinkedField;
-  /** What is known of the value before other rows are done; undefined where nothing is. */
+  /** What is known of the value before other rows are done; undefined if nothing is. */
   readonly known: Json | undefined;
   readonly problems: readonly LanguageProblem[];
   readonly named: readonly number[];
-  /** What the field is made of, piece by piece. */
+  /** The parts of the field, piece by piece. */
   readonly parts: readonly ComposedPart[];
 }
 
-/** Puts into the cell of a field what it names and makes the field's value of it. A field that comes out blank sends nothing. */
+/** Composes a field's cell and makes the field's value from it. A field that comes out blank sends nothing. */
 export function composeField(cell: string, column: Column, place: Omit<CellPlace, 'column'>): ComposedField {
   const at = { ...place, column: column.column };
   return column.field.type === 'string[]' ? composeList(cell, column, at) : composeValue(cell, column, at);
@@ -66,7 +66,7 @@ interface ComposedItems {
   readonly named: readonly number[];
 }
 
-/** The items of a JSON array, each composed by itself: neither what is put in nor a `|` makes two of one. */
+/** The items of a JSON array, each composed by itself: neither a value that is put in nor a `|` splits an item. */
 function composeJsonItems(cell: string, place: CellPlace): ComposedItems {
   const list = parseCell(cell, 'string[]');
   if (!list.ok) {
@@ -89,7 +89,7 @@ function composeJsonItems(cell: string, place: CellPlace): ComposedItems {
   };
 }
 
-/** Items between `|` of the cell's own text; what is put in is never divided. Blank items are left out. */
+/** Items between `|` of the cell's own text; values that are put in are never split. Blank items are left out. */
 function composeItems(cell: string, place: CellPlace): ComposedItems {
   const { parts, problems, named } = composeCell(cell, place);
   const items: ComposedPart[][] = [[]];
@@ -107,7 +107,7 @@ function composeItems(cell: string, place: CellPlace): ComposedItems {
   return { items: trimmed.map(orEmptyText), problems, named };
 }
 
-/** The item without the blanks that its own text has at its ends; those of what is put in stay. */
+/** The item without blanks at the ends of its own text; blanks of values that are put in stay. */
 function trimItem(item: readonly ComposedPart[]): readonly ComposedPart[] {
   const parts = item.filter((part) => part.kind !== 'own' || part.text !== '');
   return parts.map((part, index) => {
@@ -117,7 +117,7 @@ function trimItem(item: readonly ComposedPart[]): readonly ComposedPart[] {
   });
 }
 
-/** `""` as an item of the cell's own is the empty text. */
+/** `""` as an item of the cell's own text is the empty text. */
 function orEmptyText(item: readonly ComposedPart[]): readonly ComposedPart[] {
   const [only] = item;
   return item.length === 1 && only?.kind === 'own' && only.text === '""' ? [] : item;

@@ -8,7 +8,7 @@ import { isBlank } from '../sheet/sheet-raw.ts';
 import type { RawRecord, RawSheet } from '../sheet/sheet-raw.ts';
 import { foldRowId, nameRows } from '../sheet/sheet-row-ids.ts';
 
-/** A sheet in which every alternative of a choice is a row of its own. */
+/** A sheet in which every alternative of a choice is its own row. */
 export interface ExpandedSheet {
   readonly records: readonly RawRecord[];
   /** The ids of the rows, in their order. */
@@ -20,10 +20,10 @@ export interface ExpandedSheet {
 const MOST_ROWS_OF_ONE = 10_000;
 /** As many as a spreadsheet program can hold. */
 const MOST_ROWS = 1_048_576;
-/** As much text as the file of a sheet may hold. */
+/** As much text as a sheet's file may hold. */
 const MOST_CHARACTERS = 200 * 1024 * 1024;
 
-/** What is known of the sheet's columns and rows. */
+/** What is known about the sheet's columns and rows. */
 export interface ExpandContext {
   readonly layout: SheetLayout;
   readonly operationOf: (record: RawRecord) => Operation | undefined;
@@ -31,8 +31,8 @@ export interface ExpandContext {
 }
 
 /**
- * Makes a row of its own of every combination of the alternatives in a row's cells, in their order: `intro` becomes
- * `intro-1`, `intro-2` and so on, without the ids that other rows have. They stand on the line that they came from.
+ * Makes a row for every combination of the alternatives in a row's cells, in order: `intro` becomes `intro-1`,
+ * `intro-2` and so on, without ids that other rows have. The new rows stay on the line that they came from.
  */
 export function expandChoices(raw: RawSheet, context: ExpandContext): ExpandedSheet {
   const named = nameRows(raw, context.layout);
@@ -66,7 +66,7 @@ export function expandChoices(raw: RawSheet, context: ExpandContext): ExpandedSh
   return { records, ids, problems: [...problems, ...idProblems] };
 }
 
-/** What comes of a row. */
+/** The rows that come from a row. */
 interface RowPlan {
   readonly record: RawRecord;
   readonly base: string;
@@ -94,14 +94,14 @@ function tooManyInAll(plans: readonly RowPlan[]): SheetProblem | undefined {
   return undefined;
 }
 
-/** A row whose id has an error keeps it, so that the error is seen. */
+/** A row whose id has an error keeps it, so that the user sees the error. */
 function hasUsableId(record: RawRecord, base: string, layout: SheetLayout): boolean {
   const column = layout.indexes.get('row');
   const cell = column === undefined ? undefined : record.cells[column];
   return cell === undefined || isBlank(cell) || cell.trim() === base;
 }
 
-/** A cell with choices: its text, or the texts of its items where it is a JSON array. */
+/** A cell with choices: its text, or the texts of its items if it is a JSON array. */
 interface ChoiceCell {
   readonly index: number;
   readonly isJson: boolean;
@@ -130,7 +130,7 @@ function choiceCellsOf(record: RawRecord, { operationOf, layoutOf }: ExpandConte
   });
 }
 
-/** The cells of every row that comes of one, the last choice changing fastest; undefined when one cannot be written. */
+/** The cells of every row that comes from one, the last choice changing fastest; undefined if one cannot be written. */
 function expandCells(
   record: RawRecord,
   choiceCells: readonly ChoiceCell[],
@@ -152,7 +152,7 @@ function expandCells(
   return rows;
 }
 
-/** The cell with one combination of its alternatives, as a cell says it. */
+/** The cell with one combination of its alternatives, in the syntax of a cell. */
 function writeCell({ texts, choices, isJson }: ChoiceCell, combination: number): string | undefined {
   const picked: string[] = [];
   let rest = combination;
@@ -173,8 +173,8 @@ function textToken(text: string): CellToken {
 }
 
 /**
- * Tokens as a cell that is understood as just these. What stands side by side now may mean something new (`_` and
- * `_x__`): then all text is escaped, and what cannot be written even so (a `\\` before braces) is undefined.
+ * Tokens as a cell that parses into exactly these. Neighbours may form something new (`_` and `_x__`): then all text is
+ * escaped. What cannot be written even then (a `\\` before braces) is undefined.
  */
 function writeText(tokens: readonly CellToken[]): string | undefined {
   const plain = tokens.map((token) => token.written).join('');
@@ -220,7 +220,7 @@ function tooManyOfOne(count: number): SheetProblem {
   return {
     severity: 'error',
     code: 'choice-invalid',
-    message: `The choices of this row make ${count > 1e12 ? 'more than a billion' : count} rows; at most ${MOST_ROWS_OF_ONE} come of one.`,
+    message: `The choices of this row make ${count > 1e12 ? 'more than a billion' : count} rows; one row can become at most ${MOST_ROWS_OF_ONE}.`,
     remedy: 'Take alternatives or whole choices out, or draw one for each row.',
   };
 }
@@ -229,8 +229,8 @@ function tooMany(most: string, { line }: RawRecord, id: string): SheetProblem {
   return {
     severity: 'error',
     code: 'too-large',
-    message: `With all choices as rows of their own the sheet has more than ${most}, from the row ${quoteCell(id)} on line ${line} on.`,
-    remedy: 'Take alternatives out, divide the sheet into several ones, or draw one alternative for each row.',
+    message: `With one row for each choice the sheet has more than ${most}, from the row ${quoteCell(id)} on line ${line} on.`,
+    remedy: 'Take alternatives out, split the sheet into several, or draw one alternative for each row.',
   };
 }
 
@@ -239,7 +239,7 @@ function unwritable(): SheetProblem {
     severity: 'error',
     code: 'choice-invalid',
     message:
-      'An alternative of this row ends with “\\” right before braces or “__”, which cannot be told from \\{ and \\__.',
+      'An alternative of this row ends with “\\” right before braces or “__”, which looks the same as \\{ and \\__.',
     remedy: 'Put a blank between them, or draw one alternative for each row.',
   };
 }

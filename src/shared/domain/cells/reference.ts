@@ -13,11 +13,11 @@ export interface Reference {
   /** The id of the other row. */
   readonly row: string;
   readonly path: ReferencePath;
-  /** As it stands in the cell, without its braces. */
+  /** As written in the cell, without its braces. */
   readonly text: string;
 }
 
-/** A text with references in it: what is literal and what another row gives, in order. */
+/** A text with references in it: literal pieces and values of other rows, in order. */
 export type LinkedText = readonly (string | Reference)[];
 
 /** A field whose value is known only when other rows are done. */
@@ -30,10 +30,10 @@ export interface LinkedField {
     | { readonly kind: 'list'; readonly items: readonly LinkedText[] };
 }
 
-/** What a row that is done can give to others. */
+/** What a done row can give to others. */
 export interface ReferenceSource {
   readonly taskCode: string;
-  /** The record's `result`; undefined where it is not known. */
+  /** The record's `result`; undefined if it is not known. */
   readonly result: Json | undefined;
   /** Addresses of its outputs, the first at index 0. */
   readonly outputUrls: readonly string[];
@@ -50,12 +50,12 @@ export function rowsReferredTo(links: readonly LinkedField[] | undefined): reado
   return [...rows];
 }
 
-/** What a reference may be, for messages. */
+/** The forms of a reference, for messages. */
 export const REFERENCE_FORMS = '{{ROW.taskId}}, {{ROW.result.musicUrl}} or {{ROW.output.1.url}}';
 
 /**
- * The ways to read the inside of `{{…}}`, the likeliest first; empty where it is no reference. An id may have dots in
- * it, so that `a.result.b.result.c` is about `a.result.b` or about `a`: which of them is a row decides.
+ * The ways to read the inside of `{{…}}`, the likeliest first; empty if it is no reference. An id may contain dots, so
+ * that `a.result.b.result.c` is about `a.result.b` or about `a`: the one that is a row decides.
  */
 export function readReference(written: string): readonly Reference[] {
   const text = written.trim();

@@ -3,14 +3,14 @@ import { type Json, type JsonObject, parseLossless } from '../base/json.ts';
 import { err, ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
 
-/** Values are looked for no deeper than this: an answer may be nested a hundred thousand times. */
+/** The search goes no deeper than this: an answer may be nested a hundred thousand times. */
 const MOST_LEVELS = 12;
 const NAMED_KEYS = 12;
 
 /**
  * The value at a path into a task's result. Gateways put results in different places, and JSON into texts (`message`
- * may hold a whole document): what is not at this very place is taken from the one deeper place where the path leads
- * to something. Two places with different values are an error, because only the user knows which one is meant.
+ * may hold a whole document): if the path leads nowhere from the top, the value comes from the one deeper place where
+ * it leads somewhere. Two places with different values are an error, because only the user knows which one is right.
  * @returns The value, or a sentence that says what is there instead.
  */
 export function valueAt(result: Json | undefined, path: readonly string[]): Result<Json, string> {
@@ -34,11 +34,11 @@ function follow(start: Json, path: readonly string[]): Json | undefined {
   return value;
 }
 
-/** Texts that are JSON are looked into like what they say. */
+/** Texts that are JSON are searched like the values that they stand for. */
 function insideOf(value: Json): Json {
   if (typeof value !== 'string') return value;
   const first = value.trimStart().charAt(0);
-  // A text in a text in a text is as deep as anybody has seen.
+  // Nobody has seen anything deeper than a text in a text in a text.
   if (first !== '[' && first !== '{' && first !== '"') return value;
   const inner = parseLossless(value);
   return typeof inner === 'string' && inner.length < value.length ? insideOf(inner) : (inner ?? value);
@@ -49,7 +49,7 @@ function memberOf(value: Json, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Every value that the path leads to from somewhere, by its text. */
+/** Every value that the path leads to from anywhere, by its text. */
 function collect(value: Json, path: readonly string[], level: number, into: Map<string, Json>): void {
   if (level > MOST_LEVELS) return;
   const inside = insideOf(value);
@@ -65,7 +65,7 @@ function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a value has to offer, for who looked for something else in it. */
+/** What a value contains, for a user who looked for something else in it. */
 export function whatIsIn(value: Json): string {
   const inside = insideOf(value);
   if (Array.isArray(inside)) return `it is a list of ${inside.length}, counted from 0`;

@@ -9,7 +9,7 @@ export type Named =
   | { readonly kind: 'column'; readonly index: number }
   | { readonly kind: 'variable'; readonly text: string };
 
-/** A row, as far as its cells can speak of it. */
+/** A row, as far as cells can refer to it. */
 export interface LanguageRow {
   readonly record: RawRecord;
   readonly id: string;
@@ -20,10 +20,10 @@ export interface LanguageOptions {
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Nearest names are looked for this often at most: a sheet may have a million wrong ones. */
+/** Searches for nearest names at most this often: a sheet may have a million wrong ones. */
 const MOST_LOOKUPS = 1000;
 
-/** What the cells of a sheet can name: its columns, the variables of the batch, the lists of the user. */
+/** What the cells of a sheet can name: its columns, the variables of the batch, the user's lists. */
 export class SheetLanguage {
   readonly #exact = new Map<string, Named>();
   readonly #folded = new Map<string, Named>();
@@ -44,7 +44,7 @@ export class SheetLanguage {
     this.#foldedLists = new Map(entries.map(([name, items]) => [foldName(name), items]));
   }
 
-  /** Earlier names win; a name is also found by how it is nearly written, unless another one has it exactly. */
+  /** Earlier names win; a name is also found by a near spelling, unless another name has that spelling exactly. */
   #add(entries: readonly (readonly [name: string, named: Named])[]): void {
     for (const [name, named] of entries) {
       const folded = foldName(name);
@@ -53,7 +53,7 @@ export class SheetLanguage {
     }
   }
 
-  /** What a name between braces stands for: a column, exactly or nearly named, wins over a variable. */
+  /** What a name in braces stands for: a column, with an exact or near name, wins over a variable. */
   find(name: string): Named | undefined {
     const exact = this.#exact.get(name);
     if (exact !== undefined && exact.kind !== 'variable') return exact;
@@ -65,12 +65,12 @@ export class SheetLanguage {
     return this.#lists.get(name) ?? this.#foldedLists.get(foldName(name));
   }
 
-  /** The name that was most likely meant where `find` knew none. */
+  /** The name that the user most likely meant if `find` knew none. */
   nearestName(name: string): string | undefined {
     return this.#lookUp(name, [...this.#exact.keys()]);
   }
 
-  /** The list that was most likely meant where `listOf` knew none. */
+  /** The list that the user most likely meant if `listOf` knew none. */
   nearestList(name: string): string | undefined {
     return this.#lookUp(`__${name}`, [...this.#lists.keys()], name);
   }
@@ -82,7 +82,7 @@ export class SheetLanguage {
     return nearest;
   }
 
-  /** What a row's draws depend on. */
+  /** The seed of a row's draws. */
   seedOf({ record, id }: LanguageRow): string {
     const cell = this.#seedIndex === undefined ? undefined : record.cells[this.#seedIndex];
     return cell === undefined || isBlank(cell) ? id : cell.trim();

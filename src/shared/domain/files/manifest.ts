@@ -1,4 +1,4 @@
-/** `manifest.json`: what a media folder holds and where it came from. Read by `verify`, which needs nothing else. */
+/** `manifest.json`: what a media folder contains and where it came from. `verify` reads it and needs nothing else. */
 import { z } from 'zod';
 import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
@@ -37,7 +37,7 @@ const manifestFile = z.object({
   index: z.number().int().positive(),
   operation: z.string(),
   taskCode: z.string().optional(),
-  /** Made for what the row asked for earlier: an earlier version. */
+  /** Made for earlier content of the row: an earlier version. */
   superseded: z.literal(true).optional(),
 });
 
@@ -49,27 +49,27 @@ const manifestTask = z.object({
   submittedAt: z.string().optional(),
   finishedAt: z.string().optional(),
   failure: failure.optional(),
-  /** Made for what the row asked for earlier. Its files are here and count no more. */
+  /** Made for earlier content of the row. Its files are here and no longer count. */
   superseded: z.literal(true).optional(),
-  /** Of a superseded one: its request as it was sent, which is not the row's present one. */
+  /** Only for a superseded task: its request as sent, which differs from the row's present one. */
   request: z.record(z.string(), z.unknown()).optional(),
   files: listOf(z.string()),
 });
 
 const manifestRow = z.object({
   row: z.string(),
-  /** Absent where the sheet named no known operation. */
+  /** Absent if the sheet named no known operation. */
   operation: z.string().optional(),
   status: z.string(),
   failure: failure.optional(),
   /** The request as it was sent: prompt and parameters. */
   request: z.record(z.string(), z.unknown()).optional(),
-  /** The row is no longer in the sheet. Its files are here and count no more. */
+  /** The row is no longer in the sheet. Its files are here and no longer count. */
   removed: z.literal(true).optional(),
   tasks: listOf(manifestTask),
 });
 
-/** The document as it is read. Keys that a later version adds are passed over. */
+/** The document as read. Keys that a later version adds are skipped. */
 export const manifestSchema = z.object({
   version: z.literal(MANIFEST_VERSION),
   batch: z.string(),
@@ -86,13 +86,13 @@ export type ManifestFile = z.output<typeof manifestFile>;
 /** What the documents of a media folder are made from. */
 export interface MediaFolderData {
   readonly batch: BatchRecord;
-  /** In order of line; gone through once. */
+  /** In order of line; iterated once. */
   readonly rows: Iterable<ExportedRow>;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
 
-/** What the manifest says of one row. */
+/** The manifest's entry of one row. */
 export function manifestRowOf(exported: ExportedRow): ManifestRow {
   const { row, status, failure: problem, tasks, isRemoved } = exported;
   return {
@@ -121,14 +121,14 @@ function manifestTaskOf(task: ExportedTask): ManifestTask {
   };
 }
 
-/** The row as its sheet has it now, without what was made for what it asked for earlier; undefined for a removed one. */
+/** The row as its sheet has it now, without the tasks for its earlier content; undefined for a removed row. */
 export function presentRow(exported: ExportedRow): ExportedRow | undefined {
   if (exported.isRemoved) return undefined;
   const tasks = exported.tasks.filter((task) => !task.superseded);
   return tasks.length === exported.tasks.length ? exported : { ...exported, tasks };
 }
 
-/** What the manifest says of the files of one row. */
+/** The manifest's entries of one row's files. */
 export function manifestFilesOf(exported: ExportedRow): readonly ManifestFile[] {
   const { row, tasks } = exported;
   return tasks.flatMap(({ take, taskCode, outputs, superseded, operation = row.operation }) =>
@@ -166,12 +166,12 @@ export function manifestCsvCells(file: ManifestFile): readonly string[] {
   return [row, operation, String(take), String(index), path, String(bytes), sha256, mediaType, taskCode];
 }
 
-/** The user's own headers without columns that a former results sheet left there. */
+/** The user's own headers without columns that an earlier results sheet left there. */
 export function resultsSheetHeaders(headers: readonly string[]): readonly string[] {
   return [...ownHeaders(headers), ...RESULT_COLUMNS];
 }
 
-/** A row of the results sheet: the user's own cells as they were, then the results. Several values stand on `|`. */
+/** A row of the results sheet: the user's own cells as they were, then the results. `|` separates several values. */
 export function resultsSheetCells(headers: readonly string[], exported: ExportedRow): readonly string[] {
   const { row, status, failure: problem, tasks } = exported;
   return [

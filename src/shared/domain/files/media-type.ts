@@ -1,6 +1,6 @@
 import type { OutputKind } from '../operations/operations.ts';
 
-/** A kind of file that the download protocol can verify, with the extension that it gets. */
+/** A kind of file that the download protocol can verify, with its extension. */
 export interface MediaType {
   readonly mediaType: string;
   /** Without a dot. */
@@ -8,7 +8,7 @@ export interface MediaType {
   readonly kind: OutputKind;
 }
 
-/** Every kind of file that can be verified. Source: the list, and what shares a container with it. */
+/** Every kind of file that can be verified. Source: the list, and other types in the same containers. */
 export const MEDIA_TYPES = {
   mp3: { mediaType: 'audio/mpeg', extension: 'mp3', kind: 'music' },
   wav: { mediaType: 'audio/wav', extension: 'wav', kind: 'music' },
@@ -39,7 +39,7 @@ export function kindOfMediaType(mediaType: string): OutputKind {
   return BY_MEDIA_TYPE.get(mediaType)?.kind ?? 'data';
 }
 
-/** Extensions that a name template may end with by habit; the real one is added from what the file is. */
+/** Extensions that users habitually put at the end of a name template; the real one is added from the file's type. */
 export const KNOWN_EXTENSIONS: ReadonlySet<string> = new Set([
   ...Object.values(MEDIA_TYPES).map((type) => type.extension),
   'jpeg',

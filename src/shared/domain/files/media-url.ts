@@ -1,11 +1,11 @@
-/** What the address of a result says about itself. The text is taken apart by hand: there is no URL class in pure code. */
+/** What a result's address says about itself. The text is parsed by hand: pure code has no URL class. */
 
-/** An address without what it may be signed with: its query and fragment. */
+/** An address without its query and fragment, where it may be signed. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/** What stays the same of an address that is signed anew with each poll, in its query or in a folder of its path. */
+/** The part of an address that stays the same when each poll signs it anew, in its query or in a folder of its path. */
 export function fileNameInUrl(url: string): string {
   const parts = withoutQuery(url).split('/');
   return parts.findLast((part) => part !== '') ?? '';
@@ -33,7 +33,7 @@ function decode(text: string): string {
   }
 }
 
-/** `20250725T160743Z`, as signed addresses of several object stores have it. */
+/** `20250725T160743Z`, as in signed addresses of several object stores. */
 function compactUtcMs(text: string | undefined): number | undefined {
   const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/u.exec(text ?? '');
   if (!parts) return undefined;
@@ -41,7 +41,7 @@ function compactUtcMs(text: string | undefined): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
-/** Seconds or milliseconds since the epoch, or a date in words; undefined for what is no plausible time. */
+/** Seconds or milliseconds since the epoch, or a date in words; undefined for an implausible time. */
 function instantMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const digits = /^\d+$/u.test(text) ? Number(text) : undefined;
@@ -49,12 +49,12 @@ function instantMs(text: string | undefined): number | undefined {
   return Number.isFinite(ms) && ms > Date.UTC(2000, 0, 1) && ms < Date.UTC(2200, 0, 1) ? ms : undefined;
 }
 
-/** Stores that sign with `X-<store>-Date` and `X-<store>-Expires`, the latter in seconds from the former. */
+/** Stores that sign with `X-<store>-Date` and `X-<store>-Expires`, the latter in seconds after the former. */
 const SIGNED_BY = ['amz', 'goog', 'oss', 'tos', 'cos', 'obs'] as const;
 
 /**
- * When a signed address stops to work, in milliseconds since the epoch; undefined where it does not say.
- * Reads `X-Amz-Date` with `X-Amz-Expires` (and its relatives), `Expires`, and `se`; the earliest wins.
+ * When a signed address expires, in milliseconds since the epoch; undefined if it does not say. Reads `X-Amz-Date` with
+ * `X-Amz-Expires` (and its relatives), `Expires`, and `se`; the earliest wins.
  */
 export function urlExpiresAt(url: string): number | undefined {
   const query = queryOf(url);

@@ -4,10 +4,10 @@ import { columnsOf, operationOf } from '../operations/operations.ts';
 import type { OperationPath } from '../operations/operations.ts';
 import { plainNameText, safeName, shorten, slug } from '../base/name-text.ts';
 
-/** The name template where neither the batch nor the row has one. */
+/** The name template if neither the batch nor the row has one. */
 export const DEFAULT_NAME_TEMPLATE = '{row}-{slug}';
 
-/** Everything a name template can speak of. */
+/** Everything that a name template can use. */
 export interface NameVariables {
   /** The row's own id. */
   readonly row: string;
@@ -21,13 +21,13 @@ export interface NameVariables {
   readonly index: number;
   /** How many outputs the task has. */
   readonly outputs: number;
-  /** From 1; more for a row that asks for something else than its earlier files were made for. */
+  /** From 1; higher for a row whose earlier files were made for other content. */
   readonly version: number;
-  /** The day, as it should appear: `2025-07-25`. */
+  /** The day as it should appear: `2025-07-25`. */
   readonly date: string;
   readonly taskCode: string;
   readonly model: string;
-  /** The row's cells by header, with what was sent for them; see {@link cellsWithSent}. */
+  /** The row's cells by header, with the values that were sent; see {@link cellsWithSent}. */
   readonly cells: Readonly<Record<string, string>>;
 }
 
@@ -35,8 +35,8 @@ export interface NameVariables {
 const ADDRESS = /\bhttps?:\/\/\S+/giu;
 
 /**
- * The cells that names can speak of: a text is the one that was sent, with its variables, choices and references filled
- * in, under the column's exact name whatever the sheet's header was. Addresses and ids stay as the sheet has them.
+ * The cells for names: each text as it was sent, with its variables, choices and references filled in, under the
+ * column's exact name whatever the sheet's header. Addresses and ids stay as in the sheet.
  * @param sent The body of the request.
  */
 export function cellsWithSent(
@@ -48,7 +48,7 @@ export function cellsWithSent(
   for (const { column, object, field } of columnsOf(operationOf(operation))) {
     if (field.role === 'url' || field.role === 'reference') continue;
     const value = object === undefined ? sent[field.name] : memberOf(sent[object], field.name);
-    // “yes” stays “yes”: only texts say more as they were sent.
+    // “yes” stays “yes”: only texts gain something from their sent form.
     if (typeof value === 'string' || Array.isArray(value)) named[column] = textOf(value).replaceAll(ADDRESS, '');
     else if (value !== undefined && !Object.hasOwn(named, column)) named[column] = JSON.stringify(value);
   }
@@ -63,42 +63,42 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined;
 }
 
-/** A piece of a name. `kept` pieces are never shortened as long as others can be. */
+/** A piece of a name. `kept` pieces are never shortened while others can be. */
 interface Piece {
   readonly text: string;
   readonly kept: boolean;
   readonly isRow: boolean;
 }
 
-/** One less than promised: a device name gets a character put before it. */
+/** One less than promised: a device name gets a character in front. */
 const MAX_CHARACTERS = 119;
 const MAX_BYTES = 199;
-/** A slug longer than this says no more. */
+/** A longer slug says no more. */
 const MAX_SLUG_CHARACTERS = 48;
-/** A template is cut here, and so is what each of its values gives: a name takes less of both, and strangers write them. */
+/** A template is cut here, and so is each of its values: a name takes less of both, and strangers write them. */
 const MAX_TEMPLATE_CHARACTERS = 1000;
 const MAX_VALUE_CHARACTERS = 2000;
 
 /**
  * Renders a name template to a file name without extension that is valid on Linux, macOS and Windows: at most 120
- * characters and 200 bytes. Values are put in once, so that braces inside of them stay what they are. Takes and
- * outputs of a row that the template does not tell apart get a suffix where there is more than one, and so do files of a
- * row whose earlier files were made for something else (`-v2`). When it must be
- * cut, the row's id stays. Two rows may still get the same name: who places the files tells them apart.
+ * characters and 200 bytes. Values are put in once, so braces inside them stay as they are. Takes and outputs of a row
+ * that the template does not distinguish get a suffix if there are several, and so do files of a row whose earlier
+ * files were made for other content (`-v2`). When the name must be cut, the row's id stays. Two rows may still get the
+ * same name: the code that places the files keeps them apart.
  */
 export function renderStem(template: string, variables: NameVariables): string {
   const named = template.trim() === '' ? DEFAULT_NAME_TEMPLATE : template.slice(0, MAX_TEMPLATE_CHARACTERS);
   const pieces = [...templatePieces(named, variables)];
   const withoutExtension = dropExtension(pieces);
   const suffixed = [...withoutExtension, ...distinguishingPieces(named, variables)];
-  // Only after its ends are trimmed: all that fits of an id may be what no name begins with.
+  // Only after trimming its ends: the part of an id that fits may be something that no name begins with.
   const row = shorten(safeName(plainNameText(variables.row), 'file'), MAX_CHARACTERS, MAX_BYTES);
   return safeName(joinWithin(suffixed, variables), row);
 }
 
 /** NFC and one case: two paths that fold to the same may be one file on some system. */
 export function foldPath(path: string): string {
-  // Lower first: the capital ẞ has no upper case of its own, and would end as ß where ß ends as ss.
+  // Lower case first: the capital ẞ has no upper case of its own, and would end as ß while ß ends as ss.
   return path.normalize('NFC').toLowerCase().toUpperCase().toLowerCase().normalize('NFC');
 }
 
@@ -150,7 +150,7 @@ function valueOf(name: string, variables: NameVariables): string | undefined {
   }
 }
 
-/** A column by its exact name, else by its name in any case. */
+/** A column by its exact name, or else by its name in any case. */
 function cellOf(name: string, cells: Readonly<Record<string, string>>): string | undefined {
   if (Object.hasOwn(cells, name)) return cells[name];
   const folded = name.toLowerCase();
@@ -158,7 +158,7 @@ function cellOf(name: string, cells: Readonly<Record<string, string>>): string |
   return key === undefined ? undefined : cells[key];
 }
 
-/** What a row is about in a few words: a title or name where it has one, else its prompt, else its operation. */
+/** A row in a few words: its title or name, or else its prompt, or else its operation. */
 function slugOf(variables: NameVariables): string {
   const operation = operationOf(variables.operation);
   const columns = columnsOf(operation).filter(({ field }) => field.role === 'text' || field.role === 'prompt');
@@ -172,7 +172,7 @@ function slugOf(variables: NameVariables): string {
   return operation.short;
 }
 
-/** Drops an extension that a template ends with by habit: the real one comes from what the file is. */
+/** Drops an extension that users habitually put at the end of a template: the real one comes from the file's type. */
 function dropExtension(pieces: readonly Piece[]): readonly Piece[] {
   const last = pieces.at(-1);
   const match = /^(.*)\.(\w{2,5})\s*$/su.exec(last?.text ?? '');
@@ -211,14 +211,14 @@ function joinWithin(pieces: readonly Piece[], variables: NameVariables): string 
     const piece = parts[at];
     if (piece === undefined || fits(join(parts))) break;
     const withText = (text: string): readonly Piece[] => parts.with(at, { ...piece, text });
-    // Most pieces of a long template must go as a whole, which is seen at once.
+    // Most pieces of a long template must go completely, so that is tried first.
     const text = fits(join(withText(''))) ? shortenToFit(piece.text, (cut) => fits(join(withText(cut)))) : '';
     parts[at] = { ...piece, text };
   }
   return shorten(join(parts), MAX_CHARACTERS, MAX_BYTES);
 }
 
-/** The longest beginning of a text that fits, found by halving. */
+/** The longest beginning of a text that fits, found by bisection. */
 function shortenToFit(text: string, fits: (text: string) => boolean): string {
   let low = 0;
   let high = text.length;

@@ -1,4 +1,4 @@
-/** What becomes of the outputs of a task while they are fetched; the task's own life is in task-machine.ts. */
+/** The outputs of a task while they are fetched; the task's own life is in task-machine.ts. */
 import type { Failure } from '../task/failure.ts';
 import { fileNameInUrl, withoutQuery } from './media-url.ts';
 import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../task/retry.ts';
@@ -7,11 +7,11 @@ import type { KeptFile, Output, Task } from '../task/task.ts';
 /** An output as the gateway named it, not fetched yet: media by its address, data as the text of a JSON document. */
 export type FoundOutput = { readonly url: string } | { readonly document: string };
 
-/** So many tries of one likeness are believed. */
+/** How often tries may fail alike before that counts as the truth. */
 const TIMES_BELIEVED = 3;
-/** Where the rendering was only inferred to be finished: what stays the same for minutes, although it may still run. */
+/** If the rendering was only inferred to be finished: what stays the same for minutes, although it may still run. */
 const TIMES_BELIEVED_OF_INFERRED = 6;
-/** So often another file is asked for where the same came for two outputs. */
+/** How often another file is requested if two outputs came with the same one. */
 const TIMES_ASKED_OF_SAME = 2;
 
 /** True while an output is still to be fetched. */
@@ -19,7 +19,7 @@ export function isOpen({ state }: Pick<Output, 'state'>): boolean {
   return state === 'pending' || state === 'placing';
 }
 
-/** The open output that is due first, in order of the gateway's list. */
+/** The open output that is due first, in the order of the gateway's list. */
 export function firstDue(outputs: readonly Output[]): Output | undefined {
   const open = outputs.filter(isOpen);
   const dueAt = Math.min(...open.map(dueOf));
@@ -30,7 +30,7 @@ function dueOf({ dueAt = 0 }: Output): number {
   return dueAt;
 }
 
-/** When the first of the open outputs is due, milliseconds since the epoch; not before `now`. */
+/** When the first of the open outputs is due, in milliseconds since the epoch; not before `now`. */
 export function outputsDueAt(outputs: readonly Output[], now: number): number {
   return Math.max(now, firstDue(outputs)?.dueAt ?? now);
 }
@@ -40,15 +40,15 @@ export function whyWaiting(outputs: readonly Output[]): Failure | undefined {
   return outputs.find((output) => isOpen(output) && output.failure !== undefined)?.failure;
 }
 
-/** Nothing of a task is fetched but what is tried again in minutes or hours: it does not hold up others. */
+/** Everything left to fetch of a task is tried again in minutes or hours: it does not hold up others. */
 export function isStuck({ outputs }: Pick<Task, 'outputs'>): boolean {
   const open = outputs.filter(isOpen);
   return open.length > 0 && open.every(({ tries }) => tries > QUICK_DOWNLOAD_TRIES);
 }
 
 /**
- * Fresh addresses for known outputs, by what they are the addresses of. What is verified stays so, what was given up is not
- * taken up again, and what waits for its next try goes on waiting. An output that is not among them is fetched where it was.
+ * Fresh addresses for known outputs. Verified outputs stay verified, given-up ones stay given up, and waiting ones
+ * still wait for their next try. An output without a fresh address keeps its old one.
  */
 export function withFreshAddresses(
   known: readonly Output[],
@@ -72,8 +72,8 @@ export function withFreshAddresses(
 }
 
 /**
- * Which known output each of the found ones is: by its address where that tells it from the others, for lists come in any
- * order; what is left by its place in the list, then one after the other. `others` are those that were not known.
+ * Which known output each found one is: by its address if that distinguishes it, for lists come in any order; the
+ * others by their place in the list, then one after the other. `others` are those that were not known.
  */
 function matched(known: readonly Output[], found: readonly FoundOutput[]) {
   const sourceOf = new Map<Output, FoundOutput>();
@@ -89,7 +89,7 @@ function matched(known: readonly Output[], found: readonly FoundOutput[]) {
     const url = addressOf(source);
     match(url === undefined ? undefined : known.find((output) => output.url === url), source);
   }
-  // What stays of an address that is signed anew, or in another folder each time.
+  // The part of an address that stays the same when it is signed anew, or in another folder each time.
   for (const identity of [withoutQuery, fileNameInUrl]) {
     const outputs = singleNames(left.known, identity);
     for (const [name, source] of singleNames(left.found, identity)) match(outputs.get(name), source);
@@ -103,7 +103,7 @@ function addressOf(source: Output | FoundOutput): string | undefined {
   return 'url' in source ? source.url : undefined;
 }
 
-/** By the name that `identity` makes of their addresses; without those that share theirs. */
+/** Items by the name that `identity` makes of their addresses, without items that share a name. */
 function singleNames<T extends Output | FoundOutput>(
   items: Iterable<T>,
   identity: (url: string) => string,
@@ -119,7 +119,7 @@ function singleNames<T extends Output | FoundOutput>(
   return named;
 }
 
-/** The gateway gave no fresh address: what is due is fetched where it was. */
+/** The gateway gave no fresh address: due outputs are fetched from the old one. */
 export function withKnownAddresses(outputs: readonly Output[], now: number): readonly Output[] {
   return outputs.map((output) => (isOpen(output) ? released(output, now) : output));
 }
@@ -130,13 +130,13 @@ function released(output: Output, now: number): Output {
   return rest;
 }
 
-/** What a try in vain tells of an output. */
+/** What a failed try says about an output. */
 export interface VainTry {
   readonly failure: Failure;
-  /** When it is tried again; absent where it is given up. */
+  /** When to try again; absent if the output is given up. */
   readonly dueAt?: number;
   readonly askFirst?: boolean;
-  /** What the answer has in common with another that was no better: its bytes, or why its address is refused. */
+  /** What the answer shares with another useless one: its bytes, or the reason why its address is refused. */
   readonly likeness?: string;
   readonly kept?: KeptFile;
 }
@@ -156,14 +156,14 @@ export function triedInVain(output: Output, { failure, dueAt, askFirst, likeness
   };
 }
 
-/** How many tries in a row, with the one that has just come, were of this likeness; others without one do not count. */
+/** How many tries in a row, including the latest, had this likeness; others without one do not count. */
 function timesAlike({ alike }: Output, likeness: string): number {
   return alike?.likeness === likeness ? alike.times + 1 : 1;
 }
 
 /**
- * What must not come once more as `output`: the contents of the task's other files, by SHA-256. Whether it did is asked
- * twice; then it is taken, with a warning, for two outputs may be the same.
+ * What `output` must not contain: the contents of the task's other files, by SHA-256. If it does, it is requested twice
+ * more; then it is accepted with a warning, because two outputs may be the same.
  */
 export function contentsOfOthers({ outputs }: Pick<Task, 'outputs'>, output: Output): readonly string[] {
   const others = outputs.flatMap(({ index, state, sha256 }) =>
@@ -174,18 +174,18 @@ export function contentsOfOthers({ outputs }: Pick<Task, 'outputs'>, output: Out
   return isBelievedSame || output.tries + 1 >= MAX_DOWNLOAD_TRIES ? [] : others;
 }
 
-/** Whether two of these outputs came out as one and the same file: one of them may be lost. */
+/** Whether two of these outputs turned out to be the same file: one of them may be lost. */
 export function haveSameContent(outputs: readonly Pick<Output, 'state' | 'sha256'>[]): boolean {
   const contents = outputs.flatMap(({ state, sha256 }) => (state === 'verified' ? (sha256 ?? []) : []));
   return new Set(contents).size < contents.length;
 }
 
-/** Whether it is believed by now that nothing better comes: broken media are the same ever again, or an address is refused. */
+/** Whether there is enough evidence that nothing better comes: broken media stay the same, or an address is refused. */
 export function isBelieved({ provisional }: Pick<Task, 'provisional'>, output: Output, likeness: string): boolean {
   return timesAlike(output, likeness) >= (provisional ? TIMES_BELIEVED_OF_INFERRED : TIMES_BELIEVED);
 }
 
-/** An output that the user wants tried again: from the first try on, at a fresh address. Evidence stays. */
+/** An output that the user wants to try again: from the first try on, at a fresh address. Evidence stays. */
 export function triedAnew(output: Output): Output {
   if (output.state === 'verified') return output;
   const { failure: _, dueAt: _due, alike: _alike, isStale: _stale, ...rest } = output;

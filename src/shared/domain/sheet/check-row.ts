@@ -16,34 +16,34 @@ import type { RawRecord } from './sheet-raw.ts';
 /** What the checks of a row need to know about its sheet. */
 export interface RowContext {
   readonly layout: SheetLayout;
-  /** The columns as an operation sees them; the same answer for the same operation. */
+  /** The columns as an operation sees them; the same object for the same operation. */
   readonly layoutOf: (operation: Operation) => OperationLayout;
-  /** What a row without an operation is. */
+  /** The operation of rows that do not name one. */
   readonly defaultOperation: OperationPath | undefined;
   /** What cells can name. */
   readonly language: SheetLanguage;
-  /** Finds the keys of gateways: no body may come to hold one. */
+  /** Finds the keys of gateways: no body may contain one. */
   readonly keyFinder: KeyFinder | undefined;
 }
 
-/** A row that was checked by itself; what concerns several rows is checked by checkSheet. */
+/** A row that was checked by itself; checkSheet checks what concerns several rows. */
 export interface CheckedRow {
   readonly row: Row;
   readonly problems: readonly SheetProblem[];
-  /** Cell indexes that are not blank although the row's operation has no use for them. */
+  /** Indexes of cells that are not blank although the row's operation does not use them. */
   readonly unusedCells: readonly number[];
-  /** Cell indexes that other cells of the row put in by their names: such a column is of use, whatever it is called. */
+  /** Indexes of cells that other cells of the row put in by name: such a column is used, whatever its name. */
   readonly namedCells: readonly number[];
-  /** How many characters its body has of cells that were composed: those may be many more than the cells have. */
+  /** How many characters of its body come from composed cells: this may be many more than the cells have. */
   readonly composed: number;
 }
 
 const MOST_TAKES = 100;
 const PRIORITY_LIMIT = 1_000_000;
-/** NUL and halves of surrogate pairs: JSON, files and gateways treat them in different ways. */
+/** NUL and lone surrogates: JSON, files and gateways treat them differently. */
 const UNSENDABLE = /[\0\p{Surrogate}]/u;
 
-/** One line of a sheet as the row it is, with everything that is wrong with it. */
+/** One line of a sheet as a row, with everything that is wrong with it. */
 export function checkRow(record: RawRecord, id: string, context: RowContext): CheckedRow {
   const problems = new RowProblems(record.line, id);
   const { layout } = context;
@@ -84,14 +84,14 @@ export function checkRow(record: RawRecord, id: string, context: RowContext): Ch
 
 /** One empty list for all rows: there may be a million of them. */
 const NONE: readonly never[] = [];
-/** What a row without an operation sends. */
+/** The body of a row without an operation. */
 const NO_BODY: RowBody = { body: {}, named: NONE, composed: 0 };
 
 function orNone<T>(list: readonly T[]): readonly T[] {
   return list.length === 0 ? NONE : list;
 }
 
-/** The text of a column; undefined where it is blank or there is no such column. */
+/** The text of a column; undefined if it is blank or there is no such column. */
 function textIn(record: RawRecord, layout: SheetLayout, name: ReservedColumn): string | undefined {
   const index = layout.indexes.get(name);
   const cell = index === undefined ? undefined : record.cells[index];
@@ -106,7 +106,7 @@ export function operationName(
   return textIn(record, layout, 'operation') ?? defaultOperation;
 }
 
-/** What is longer is no name of an operation, and is not corrected as one. */
+/** A longer text is no misspelt operation. */
 const LONGEST_NAME = 200;
 
 function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
@@ -161,14 +161,14 @@ function checkSkip(text: string | undefined, problems: RowProblems): boolean {
   return false;
 }
 
-/** Whether a text holds what JSON, files and gateways treat in different ways. */
+/** Whether a text holds characters that JSON, files and gateways treat differently. */
 export function hasUnsendable(text: string): boolean {
   return UNSENDABLE.test(text);
 }
 
 function checkCharacters(record: RawRecord, context: RowContext, problems: RowProblems): void {
   const { headers } = context.layout;
-  // A plain loop, because this is every cell of every row: two million of them in a large sheet.
+  // A plain loop, because it visits every cell of every row: two million in a large sheet.
   for (let index = 0; index < record.cells.length; index++) {
     const cell = record.cells[index];
     if (cell === undefined || cell === '') continue;
@@ -191,14 +191,14 @@ function checkCharacters(record: RawRecord, context: RowContext, problems: RowPr
 
 function extraCells(cell: string, index: number, headers: number): { message: string; remedy: string } {
   return {
-    message: `The row has more cells than the header: ${quoteCell(cell)} in column ${letterOf(index + 1)} has no header, the last one is in ${letterOf(headers)}.`,
-    remedy: 'If a text was torn apart at its commas, put double quotes around it; otherwise delete what is too much.',
+    message: `The row has more cells than the header: ${quoteCell(cell)} in column ${letterOf(index + 1)} has no header; the last header is in ${letterOf(headers)}.`,
+    remedy: 'If a text was torn apart at its commas, put double quotes around it; otherwise delete the extra cells.',
   };
 }
 
 /**
- * A prototype without anything in it: a header such as `__proto__` or `toString` is then a name like any other, and
- * unlike objects without a prototype these ones stay small and fast.
+ * A prototype without members: a header such as `__proto__` or `toString` is then an ordinary name, and unlike objects
+ * without a prototype these stay small and fast.
  */
 const PLAIN = Object.freeze(Object.create(null) as object);
 

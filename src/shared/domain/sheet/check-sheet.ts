@@ -14,8 +14,8 @@ import { checkChains, createRowFinder, linkRow } from './sheet-references.ts';
 import { nameRows } from './sheet-row-ids.ts';
 
 /**
- * Everything that can be known to be right or wrong about a sheet before anything is sent. An error without a line
- * refuses the sheet, an error with a row keeps that row from running, and a warning keeps nothing.
+ * Everything that can be checked about a sheet before anything is sent. An error without a line refuses the sheet, an
+ * error with a row keeps that row from running, and a warning blocks nothing.
  */
 export function checkSheet(sheet: RawSheet, options: CheckOptions = {}): CheckedSheet {
   const raw = options.keyFinder === undefined ? sheet : hideKey(sheet, options.keyFinder);
@@ -68,10 +68,10 @@ function meansOperation(header: string): SheetProblem {
   };
 }
 
-/** As much text as the file of a sheet may hold: a few long cells that are put into many others are much more. */
+/** As much text as a sheet's file may hold: a few long cells that are put into many others make much more. */
 const MOST_COMPOSED_CHARACTERS = 200 * 1024 * 1024;
 
-/** The checked rows; undefined when what their cells put in is more than a sheet may hold. */
+/** The checked rows; undefined if what their cells put in is more than a sheet may hold. */
 function checkRecords({ records, ids }: ExpandedSheet, checker: SheetChecker): readonly CheckedRow[] | undefined {
   const checked: CheckedRow[] = [];
   let composed = 0;
@@ -89,11 +89,11 @@ function tooMuchText(): SheetProblem {
     severity: 'error',
     code: 'too-large',
     message: `With what its cells put in, the sheet has more than ${MOST_COMPOSED_CHARACTERS / 1024 / 1024} million characters.`,
-    remedy: 'Put fewer or shorter texts in, or divide the sheet into several ones.',
+    remedy: 'Put fewer or shorter texts in, or split the sheet into several.',
   };
 }
 
-/** The rows with the exact ids of those that they refer to. */
+/** The rows with the exact ids of the rows that they refer to. */
 function linkRows(checked: readonly CheckedRow[]): {
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
@@ -108,7 +108,7 @@ function invalidRows(problems: readonly SheetProblem[]): ReadonlySet<string> {
   return new Set(problems.flatMap((p) => (p.severity === 'error' && p.row !== undefined ? [p.row] : [])));
 }
 
-/** Problems that were found on a line, once for each row that is on it. */
+/** Problems that were found on a line, once for each row on that line. */
 function problemsOfLines(problems: readonly SheetProblem[], rows: readonly Row[]): SheetProblem[] {
   const onLines = problems.filter((problem) => problem.line !== undefined && problem.row === undefined);
   if (onLines.length === 0) return [];
@@ -125,7 +125,7 @@ function problemsOfLines(problems: readonly SheetProblem[], rows: readonly Row[]
   });
 }
 
-/** What the checks say about cells that could not even be read would only repeat it in other words. */
+/** What the checks say about unreadable cells would only repeat it in other words. */
 function withoutThoseOfBrokenCells(checked: readonly CheckedRow[], read: readonly SheetProblem[]): SheetProblem[] {
   const placeOf = (problem: SheetProblem): string => `${problem.line} ${problem.column}`;
   const broken = new Set(read.filter((problem) => problem.severity === 'error').map(placeOf));

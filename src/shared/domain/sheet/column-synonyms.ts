@@ -1,11 +1,11 @@
 import { foldName } from '../base/nearest-name.ts';
 
-/** Columns for images to start from: each operation has its own name for them. */
+/** Columns for source images: each operation has its own name for them. */
 const START_IMAGES = ['images', 'imageList', 'image_urls'];
 const RATIO = ['aspectRatio', 'aspect_ratio'];
 
 /**
- * What people write above a column, by what they mean with it: only words whose meaning is sure, also in German, French,
+ * Headers that people write, by the column that they mean: only words whose meaning is sure, also in German, French,
  * Spanish, Chinese and Japanese. Case, spaces, hyphens, dots and underscores make no difference.
  */
 const SYNONYMS: readonly (readonly [columns: readonly string[], words: readonly string[]])[] = [
@@ -127,7 +127,7 @@ const SYNONYMS: readonly (readonly [columns: readonly string[], words: readonly 
   [['model'], ['Modell', 'modèle', 'modelo', '模型', 'モデル']],
 ];
 
-/** Words that may mean one of these columns, or something else: they are only offered. */
+/** Words that may mean one of these columns, or something else: they are only suggested. */
 const HINTS: readonly (readonly [columns: readonly string[], words: readonly string[]])[] = [
   [['prompt'], ['lyrics', 'text', 'idea', 'scene', 'Beschreibung', 'Liedtext', '歌词', '歌詞', '描述']],
   [
@@ -175,7 +175,7 @@ export function synonymsOf(header: string): readonly string[] {
   return COLUMNS_BY_WORD.get(foldName(header)) ?? [];
 }
 
-/** Columns that a header may mean, to be offered to its author. */
+/** Columns that a header may mean, to suggest to its author. */
 export function hintsOf(header: string): readonly string[] {
   return HINTS_BY_WORD.get(foldName(header)) ?? [];
 }

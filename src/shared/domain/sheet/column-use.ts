@@ -14,7 +14,7 @@ import type { RawRecord } from './sheet-raw.ts';
 /** How many lines a message names before it says “and more”. */
 const NAMED_LINES = 5;
 
-/** Columns without a header that nevertheless have cells: a warning each. */
+/** A warning for each column that has cells but no header. */
 export function namelessColumns(records: readonly RawRecord[], layout: SheetLayout): SheetProblem[] {
   return layout.nameless.flatMap((index) => {
     const lines = records.filter((record) => !isBlank(record.cells[index])).map((record) => record.line);
@@ -29,12 +29,12 @@ export function namelessColumns(records: readonly RawRecord[], layout: SheetLayo
   });
 }
 
-/** The indexes of the columns that cells of these rows put in by their names. */
+/** The indexes of the columns that cells of these rows put in by name. */
 function namedCells(checked: readonly CheckedRow[]): ReadonlySet<number> {
   return new Set(checked.flatMap((row) => row.namedCells));
 }
 
-/** The problems of the header line without those that a column is unknown which cells put in by its name. */
+/** The problems of the header line, except for unknown columns that cells put in by name. */
 export function withoutNamedColumns(
   problems: readonly SheetProblem[],
   checked: readonly CheckedRow[],
@@ -44,7 +44,7 @@ export function withoutNamedColumns(
   return problems.filter(({ code, column }) => code !== 'unknown-column' || !headers.has(column ?? ''));
 }
 
-/** One warning for each column that rows fill in although their operation has no use for it. */
+/** One warning for each column that rows fill in although their operation does not use it. */
 export function unusedColumns(checked: readonly CheckedRow[], layout: SheetLayout): SheetProblem[] {
   const named = namedCells(checked);
   const found = new Map<OperationPath, Map<number, Row[]>>();
@@ -64,7 +64,7 @@ export function unusedColumns(checked: readonly CheckedRow[], layout: SheetLayou
   );
 }
 
-/** The warning of a column that rows of an operation fill in without use. */
+/** The warning about a column that rows of an operation fill in for nothing. */
 export function unusedColumn(
   layout: SheetLayout,
   index: number,

@@ -7,9 +7,9 @@ import { requestText } from './sheet-checker.ts';
 const NAMED_ROWS = 5;
 
 /**
- * A warning for each group of rows that would ask the gateway for exactly the same, and be charged for it again and again.
+ * A warning for each group of rows that ask the gateway for exactly the same, and would each be charged for it.
  * @param invalid Ids of the rows that an error keeps from running.
- * @param requestKey The number of what a row asks for (see `SheetChecker`).
+ * @param requestKey The number of a row's request (see `SheetChecker`).
  */
 export function duplicateRequests(
   rows: readonly Row[],
@@ -30,7 +30,7 @@ export function duplicateRequests(
 }
 
 /**
- * The warning of rows that ask for the same. It stands at the second of them.
+ * The warning about rows with the same request, at the second of them.
  * @param rows Two or more rows, in their order.
  */
 export function duplicateRequest(rows: readonly Row[], prices: Prices = {}): SheetProblem {
@@ -55,18 +55,18 @@ function costOf(rows: readonly Row[], prices: Prices): string {
   return `: ${costText(all)} for ${countText(takes)} takes, where the first row alone is ${costText(costsOf(rows.slice(0, 1), prices))}`;
 }
 
-/** Finds the first row with a request. It keeps a number for each request, not its text: there may be a million of them. */
+/** Finds the first row with a request. Keeps a number for each request, not its text: there may be a million. */
 class FirstRequests {
   readonly #requestKey: (row: Row) => number;
   readonly #byKey = new Map<number, Row>();
-  /** The rest, where two different requests have the same number. */
+  /** The rest, when two different requests have the same number. */
   readonly #byText = new Map<string, Row>();
 
   constructor(requestKey: (row: Row) => number) {
     this.#requestKey = requestKey;
   }
 
-  /** The first row that asked for the same as this one; this one where it is the first. */
+  /** The first row with the same request as this one; this row itself if it is the first. */
   of(row: Row): Row {
     const key = this.#requestKey(row);
     const first = this.#byKey.get(key);

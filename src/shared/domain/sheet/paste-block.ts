@@ -1,9 +1,9 @@
-/** A table as it is written over a selection of cells. */
+/** A table that is written over a selection of cells. */
 export interface PastedBlock {
   /** Line by line; all lines are as wide as `width`. */
   readonly values: string[][];
   readonly width: number;
-  /** So many lines are written, with the values over and over again. */
+  /** How many lines are written, repeating the values. */
   readonly rows: number;
 }
 
@@ -12,14 +12,14 @@ export function tableWidth(table: readonly (readonly string[])[]): number {
   return table.reduce((most, line) => Math.max(most, line.length), 1);
 }
 
-/** How many lines are written where a table of `lines` is pasted into a selection of `rows`. */
+/** How many lines are written when a table of `lines` is pasted into a selection of `rows`. */
 export function pastedRows(lines: number, rows: number): number {
   return lines > 0 && rows % lines === 0 ? rows : lines;
 }
 
 /**
  * Repeats a table over a selection, as spreadsheets do: in each direction in which the selection is a multiple of it.
- * Else it is written once, from the selection's first cell on.
+ * Otherwise writes it once, from the selection's first cell on.
  */
 export function pasteBlock(
   table: readonly (readonly string[])[],
@@ -35,12 +35,12 @@ export function pasteBlock(
   };
 }
 
-/** Where a block is repeated to, seen from itself. */
+/** How far a block is repeated, relative to itself. */
 export type FillDirection = 'down' | 'up' | 'left' | 'right';
 
 /**
  * The cells of a block, repeated beside it: as many columns as there is room for, and as many lines as it takes before
- * they repeat. Towards the beginning, its last line or column comes to stand beside its first one.
+ * they repeat. Towards the beginning, its last line or column ends up next to its first one.
  */
 export function repeatedBlock(
   block: readonly (readonly string[])[],
@@ -59,7 +59,7 @@ export function repeatedBlock(
   );
 }
 
-/** The rest of a division that is never negative. */
+/** The remainder of a division, never negative. */
 function wrapped(value: number, length: number): number {
   return ((value % length) + length) % length;
 }

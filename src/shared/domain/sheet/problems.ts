@@ -3,16 +3,16 @@ export interface SheetProblem {
   /** An error keeps its row (or, without a row, the whole sheet) from running; a warning never does. */
   readonly severity: 'error' | 'warning';
   readonly code: SheetProblemCode;
-  /** Line of the file, counted from 1 with the header as the first; absent when the whole sheet is meant. */
+  /** Line of the file, counted from 1 with the header as the first; absent if it is about the whole sheet. */
   readonly line?: number;
-  /** The row's own id, where it has one. */
+  /** The row's own id, if it has one. */
   readonly row?: string;
   readonly column?: string;
   /** What is wrong. */
   readonly message: string;
   /** What to do about it. */
   readonly remedy: string;
-  /** The whole text of the cell, where every row that has it means the same: and what was most likely meant. */
+  /** The whole text of the cell, if every row with this text means the same, and the most likely intended text. */
   readonly cell?: { readonly text: string; readonly meant?: string };
 }
 
@@ -84,20 +84,20 @@ export class RowProblems {
   }
 }
 
-/** What is wrong in the same way at several places: one mistake to its author, such as one misspelt word in 60 rows. */
+/** The same problem at several places: one mistake to its author, such as one misspelt word in 60 rows. */
 export interface SameProblems<P extends SheetProblem = SheetProblem> {
   /** The first of them. */
   readonly problem: P;
-  /** How many there are, the first among them. */
+  /** How many there are, including the first. */
   readonly count: number;
   /** The lines of the first {@link LINES_NAMED}, each once. */
   readonly lines: readonly number[];
 }
 
-/** More lines are not read one by one. */
+/** Nobody reads more lines one by one. */
 const LINES_NAMED = 12;
 
-/** Puts together what says the same of the same column, in the order of first appearance. */
+/** Groups problems that say the same about the same column, in the order of first appearance. */
 export function groupSameProblems<P extends SheetProblem>(problems: readonly P[]): readonly SameProblems<P>[] {
   const groups = new Map<string, { readonly problem: P; count: number; readonly lines: Set<number> }>();
   for (const problem of problems) {

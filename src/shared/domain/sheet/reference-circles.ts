@@ -1,14 +1,14 @@
 /** Rows that wait for each other. */
 export interface Circle {
-  /** Along the references where they lead from each row to the next one, else in the order of the sheet. */
+  /** In order of the references if they lead from each row to the next one, otherwise in the order of the sheet. */
   readonly ids: readonly string[];
   /** The references lead from each row to the next one, and from the last to the first. */
   readonly isSimple: boolean;
 }
 
 /**
- * Every set of two or more rows of which each waits for each other, directly or not (the strongly connected components,
- * after R. Tarjan, 1972). Without recursion: a sheet may be one chain of a million rows.
+ * Every set of two or more rows that all wait for each other, directly or not (the strongly connected components, after
+ * R. Tarjan, 1972). Without recursion: a sheet may be one chain of a million rows.
  * @param targets The rows that each row waits for, in the order of the sheet; ids that are no key wait for nothing.
  */
 export function findCircles(targets: ReadonlyMap<string, readonly string[]>): readonly Circle[] {
@@ -21,7 +21,7 @@ export function findCircles(targets: ReadonlyMap<string, readonly string[]>): re
 interface Visit {
   readonly id: string;
   readonly order: number;
-  /** The earliest row that is reached from it and still open. */
+  /** The earliest row that is reachable from it and still open. */
   lowest: number;
   next: number;
 }
@@ -63,7 +63,7 @@ class CircleSearch {
     return { id, order, lowest: order, next: 0 };
   }
 
-  /** All that a row leads to was seen: when nothing of it leads further back, what is open from it on is one component. */
+  /** Everything reachable was seen: if nothing leads further back, the open rows from this one on are one component. */
   #leave({ id, order, lowest }: Visit): void {
     if (lowest !== order) return;
     const members = this.#open.splice(this.#open.lastIndexOf(id));

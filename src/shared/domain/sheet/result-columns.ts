@@ -1,4 +1,4 @@
-/** The columns that Nocturne adds to a sheet: what came of each row. */
+/** The columns that Nocturne adds to a sheet: the results of each row. */
 export const RESULT_COLUMNS = ['status', 'files', 'taskCode', 'failure'] as const;
 
 const NAMES: ReadonlySet<string> = new Set(RESULT_COLUMNS);
@@ -8,15 +8,15 @@ export function isResultColumn(header: string): boolean {
   return NAMES.has(header.trim());
 }
 
-/** True for the header line of a text file that Nocturne has written results into: nothing in its cells is a formula. */
+/** True for the header line of a text file into which Nocturne has written results: none of its cells is a formula. */
 export function hasAllResultColumns(headers: readonly string[]): boolean {
   const found = new Set(headers.map((header) => header.trim()));
   return RESULT_COLUMNS.every((name) => found.has(name));
 }
 
-/** What came of the rows of a sheet, each as the four texts of the result columns. */
+/** The results of a sheet's rows, each as the four texts of the result columns. */
 export interface SheetResults {
-  /** By the line of the file, the header being 1. */
+  /** By the line of the file; the header is 1. */
   readonly byLine: ReadonlyMap<number, readonly string[]>;
   /** Rows that the file does not have, with their cells by header. */
   readonly added: readonly { readonly cells: Readonly<Record<string, string>>; readonly results: readonly string[] }[];

@@ -3,28 +3,28 @@ import type { OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
 import type { SheetProblem } from './problems.ts';
 
-/** One line of a sheet, read and checked: what will be sent for it, and how often. */
+/** One line of a sheet, read and checked: what to send for it, and how often. */
 export interface Row {
-  /** The row's own id, unique in its sheet; `row-<line>`-like when the sheet gives none. */
+  /** The row's own id, unique in its sheet; like `row-<line>` if the sheet gives none. */
   readonly id: string;
   /** Line of the file, counted from 1 with the header as the first. */
   readonly line: number;
-  /** Undefined when the row names no known operation (then it has an error). */
+  /** Undefined if the row names no known operation (then it has an error). */
   readonly operation: OperationPath | undefined;
   /** The request body, exactly as it will be sent; only the fields that the row gives. */
   readonly body: JsonObject;
-  /** Fields of the body that other rows of the batch give; `body` holds them as written until then. Absent where there are none. */
+  /** Fields of the body that other rows give; until then, `body` holds them as written. Absent if there are none. */
   readonly links?: readonly LinkedField[];
-  /** How many paid renderings are asked for: 1 or more. */
+  /** How many paid renderings the row asks for: 1 or more. */
   readonly takes: number;
-  /** Higher runs earlier; 0 where the sheet says nothing. */
+  /** Higher runs earlier; 0 by default. */
   readonly priority: number;
-  /** The name template for this row's files, where the sheet gives one. */
+  /** The name template for this row's files, if the sheet gives one. */
   readonly filename: string | undefined;
   readonly note: string | undefined;
-  /** The user wants this row left out. */
+  /** The user wants to leave this row out. */
   readonly skip: boolean;
-  /** All cells as text, by header, as the sheet had them: for the results sheet and for name templates. */
+  /** All cells as text, by header, as in the sheet: for the results sheet and for name templates. */
   readonly cells: Readonly<Record<string, string>>;
 }
 
@@ -34,7 +34,7 @@ export interface CheckedSheet {
   readonly headers: readonly string[];
   readonly rows: readonly Row[];
   readonly problems: readonly SheetProblem[];
-  /** By the ids of rows: indexes of cells that the row's operation has no use for. */
+  /** By row id: indexes of cells that the row's operation does not use. */
   readonly unusedCells?: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -44,7 +44,7 @@ export function blockedRowIds(sheet: CheckedSheet): ReadonlySet<string> {
   return new Set(ids);
 }
 
-/** True when an error concerns the sheet as a whole, so that none of it can run. */
+/** True if an error concerns the sheet as a whole, so that none of it can run. */
 export function isSheetRefused(sheet: CheckedSheet): boolean {
   return sheet.problems.some((p) => p.severity === 'error' && p.line === undefined);
 }
@@ -55,10 +55,10 @@ export interface Cost {
   readonly currency: string;
 }
 
-/** What a take costs, by its operation, as far as a profile says. */
+/** The price of a take, by operation, as far as a profile says. */
 export type Prices = { readonly [O in OperationPath]?: Cost | undefined };
 
-/** What rows cost when each of their takes is rendered once. */
+/** The cost of rows when each of their takes is rendered once. */
 export interface SheetCosts {
   /** By currency, in the order in which the rows name them. */
   readonly costs: readonly Cost[];
@@ -66,7 +66,7 @@ export interface SheetCosts {
   readonly takesWithoutPrice: number;
 }
 
-/** What these rows cost by the profile's prices, all takes counted. */
+/** The cost of these rows at the profile's prices, counting all takes. */
 export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], prices: Prices = {}): SheetCosts {
   const sums = new Map<string, number>();
   let takesWithoutPrice = 0;
@@ -80,7 +80,7 @@ export function costsOf(rows: readonly Pick<Row, 'operation' | 'takes'>[], price
   return { costs, takesWithoutPrice };
 }
 
-/** `6.40 USD and 3.00 EUR`; empty where there is no price. */
+/** `6.40 USD and 3.00 EUR`; empty if there is no price. */
 export function costText({ costs }: SheetCosts): string {
   return costs.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
 }

@@ -17,38 +17,38 @@ import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
 import { SheetLanguage } from '../cells/sheet-language.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
 
-/** How the cells of a sheet are understood, and what they are checked against. */
+/** How to understand the cells of a sheet, and what to check them against. */
 export interface CheckOptions {
-  /** What a row is that names no operation itself. */
+  /** The operation of rows that do not name one. */
   readonly defaultOperation?: OperationPath;
-  /** Finds the keys of gateways: a row with one in a cell is blocked. It appears in no message and no row. */
+  /** Finds the keys of gateways: a row with one in a cell is blocked. The key appears in no message and no row. */
   readonly keyFinder?: KeyFinder;
-  /** What headers mean where it is not their own name: an exact column, or `''` for one that is not sent. */
+  /** The columns of headers that are not column names: an exact column, or `''` for a column that is not sent. */
   readonly mapping?: Readonly<Record<string, string>>;
-  /** Values for `{name}` where no column has that name. */
+  /** Values for `{name}` if no column has that name. */
   readonly variables?: Readonly<Record<string, string>>;
   /** The items of each list that `__name__` draws from. */
   readonly lists?: Readonly<Record<string, readonly string[]>>;
-  /** What becomes of `{red|green|blue}`: one is drawn for each row (where nothing is said), or each is a row of its own. */
+  /** What to do with `{red|green|blue}`: draw one for each row (the default), or make each a row of its own. */
   readonly choices?: 'draw' | 'expand';
-  /** What a task of an operation costs, to say what a duplicate would cost. */
+  /** The price of an operation's task, to say what a duplicate would cost. */
   readonly prices?: Prices;
 }
 
 /** Checks the rows of one sheet, one by one: for an editor, which changes some of them. */
 export interface SheetChecker {
   readonly layout: SheetLayout;
-  /** What is wrong with the header line, and with what was said about it. */
+  /** What is wrong with the header line, and with the mapping of headers. */
   readonly problems: readonly SheetProblem[];
-  /** One line as the row it is; what concerns several rows is not looked at. */
+  /** One line as a row, without checks that concern several rows. */
   readonly checkRecord: (record: RawRecord, id: string) => CheckedRow;
-  /** Makes a row of its own of every alternative of the sheet's choices. */
+  /** Makes a row for every alternative of the sheet's choices. */
   readonly expandChoices: (raw: RawSheet) => ExpandedSheet;
-  /** A number that rows have in common that ask the gateway for the same; others rarely have it in common. */
+  /** A number that rows with the same request share; other rows rarely share it. */
   readonly requestKey: (row: Row) => number;
 }
 
-/** Understands the header line of a sheet, and makes what checks its rows. */
+/** Interprets the header line of a sheet, and makes the checker of its rows. */
 export function createSheetChecker(headers: readonly string[], options: CheckOptions = {}): SheetChecker {
   const { keyFinder } = options;
   const layout = layOutColumns(headers, options.mapping);
@@ -71,7 +71,7 @@ export function createSheetChecker(headers: readonly string[], options: CheckOpt
   };
 }
 
-/** The variables and lists as they may be put in, and what is wrong with them: no row may come to hold the key. */
+/** The variables and lists that may be put in, and what is wrong with them: no row may come to contain the key. */
 function checkNamed({ keyFinder, variables = {}, lists = {} }: CheckOptions): {
   readonly values: Required<Pick<CheckOptions, 'variables' | 'lists'>>;
   readonly problems: readonly SheetProblem[];
@@ -132,16 +132,16 @@ function noOperationColumn(headers: readonly string[]): SheetProblem {
   };
 }
 
-/** A number that rows have in common that ask the gateway for the same; others rarely have it in common. */
+/** A number that rows with the same request share; other rows rarely share it. */
 export function requestKey(row: Row): number {
   return hashOf(requestText(row));
 }
 
-/** What a row asks the gateway for, as a text that is the same for the same. */
+/** What a row asks the gateway for, as a text that is the same for the same request. */
 export function requestText(row: Row): string {
   const { operation, body, links } = row;
   if (links === undefined) return `${operation} ${JSON.stringify(body)}`;
-  // How a reference is written makes no difference: what counts is the row and what of it.
+  // The spelling of a reference makes no difference: only the row and its value count.
   return `${operation} ${JSON.stringify(links.reduce(withoutField, body))} ${JSON.stringify(links, withoutWriting)}`;
 }
 
@@ -151,7 +151,7 @@ function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>)
   return { ...body, [name]: value };
 }
 
-/** Leaves out how a reference is written; a linked text, which is called so, too, is a list. */
+/** Leaves out the spelling of references; a linked text, which has the same name, is a list. */
 function withoutWriting(name: string, value: unknown): unknown {
   return name === 'text' && typeof value === 'string' ? undefined : value;
 }

@@ -6,18 +6,18 @@ import { foldName, nearestName } from '../base/nearest-name.ts';
 import { isResultColumn } from './result-columns.ts';
 import type { SheetProblem } from './problems.ts';
 
-/** Columns that are about the row itself; every other column is a field of the interface. */
+/** Columns about the row itself; every other column is a field of the interface. */
 export const RESERVED_COLUMNS = ['row', 'operation', 'filename', 'takes', 'priority', 'skip', 'note'] as const;
 export type ReservedColumn = (typeof RESERVED_COLUMNS)[number];
 
-/** What draws of a row depend on where it is filled in: no field of the interface is called so. */
+/** If filled in, a row's draws depend on it; no field of the interface has this name. */
 export const SEED_COLUMN = 'seed';
 
 /** Every column that a header can mean. */
 export const KNOWN_COLUMNS: readonly string[] = [...RESERVED_COLUMNS, SEED_COLUMN, ...ALL_COLUMNS];
 const KNOWN_COLUMN_SET: ReadonlySet<string> = new Set(KNOWN_COLUMNS);
 
-/** Two fields can have the same folded name: one operation says `aspectRatio`, another one `aspect_ratio`. */
+/** Two fields can have the same folded name: one operation has `aspectRatio`, another `aspect_ratio`. */
 const BY_FOLDED_NAME: ReadonlyMap<string, readonly string[]> = groupByFoldedName(KNOWN_COLUMNS);
 
 function groupByFoldedName(names: readonly string[]): Map<string, string[]> {
@@ -30,19 +30,19 @@ function groupByFoldedName(names: readonly string[]): Map<string, string[]> {
   return groups;
 }
 
-/** True for a header that means a column of ours, exactly, nearly or in other words. */
+/** True for a header that means one of our columns, exactly, nearly or in other words. */
 export function isKnownHeader(header: string): boolean {
   return KNOWN_COLUMN_SET.has(header.trim()) || BY_FOLDED_NAME.has(foldName(header)) || synonymsOf(header).length > 0;
 }
 
-/** Match what a header means: `chosen` and `ignored` were said by the user. */
+/** How the column was found: `chosen` and `ignored` come from the user. */
 export type HeaderMatch = 'exact' | 'alike' | 'synonym' | 'chosen' | 'ignored' | 'unknown' | 'nameless';
 
 /** What a header means. */
 export interface HeaderMeaning {
   readonly header: string;
   readonly how: HeaderMatch;
-  /** The exact names of its columns; several where operations call the same thing differently. */
+  /** The exact names of its columns; several if operations have different names for it. */
   readonly columns: readonly string[];
 }
 
@@ -51,19 +51,19 @@ export interface SheetLayout {
   readonly headers: readonly string[];
   /** Cell index by the exact name of a reserved column, of a field, or of `seed`. */
   readonly indexes: ReadonlyMap<string, number>;
-  /** What each header means, in their order. */
+  /** What each header means, in order. */
   readonly meanings: readonly HeaderMeaning[];
-  /** Cell indexes that have no name at all. */
+  /** Indexes of cells without a name. */
   readonly nameless: readonly number[];
   /** What is wrong with the header line. */
   readonly problems: readonly SheetProblem[];
 }
 
 /**
- * Finds the columns of a sheet. What the user chose comes first, then exact names; what is left may differ in case, in
- * spaces and underscores, or say the same in other words: but for the case, it is then accepted with a warning that
- * names what it was taken for.
- * @param mapping What headers mean that the user was asked about: an exact column, or `''` for one that is not sent.
+ * Finds the columns of a sheet. The user's choices come first, then exact names; the other headers may differ in case,
+ * spaces and underscores, or say the same in other words: unless only the case differs, they are accepted with a
+ * warning that names the column.
+ * @param mapping The user's choices for headers: an exact column, or `''` for a header that is not sent.
  */
 export function layOutColumns(headers: readonly string[], mapping: Readonly<Record<string, string>> = {}): SheetLayout {
   const matcher = new HeaderMatcher(headers, mapping);
@@ -100,7 +100,7 @@ class HeaderMatcher {
     this.#checkMapping();
     const chosen = this.#each((name, index) => this.#matchChosen(name, index));
     const rest = this.#each((name, index) => !chosen.has(index) && this.#matchExact(name, index));
-    // A chosen column stands for what other operations call so, too, unless another header has that name.
+    // A chosen column also stands for the same thing in other operations, unless another header has that name.
     for (const index of chosen) this.#addTwins(index);
     this.#each((name, index) => !chosen.has(index) && !rest.has(index) && this.#matchNearly(name, index));
     this.#each((name, index) => !this.#found.has(index) && this.#matchSynonym(name, index));
@@ -136,7 +136,7 @@ class HeaderMatcher {
     if (!KNOWN_COLUMN_SET.has(name)) return false;
     const other = this.#other(name, index);
     if (other === undefined) return this.#take(index, 'exact', [name]);
-    // The same name twice has its error already; otherwise the user chose another header for this column.
+    // The same name twice already has its error; otherwise the user chose another header for this column.
     if (other !== name) this.problems.push(displacedColumn(name, name, other));
     return this.#take(index, 'unknown', []);
   }
@@ -146,7 +146,7 @@ class HeaderMatcher {
     if (meant === undefined) return false;
     const free = meant.filter((column) => !this.indexes.has(column));
     if (free.length > 0) {
-      // Capitals alone leave no doubt.
+      // If only the case differs, there is no doubt.
       const isSure = free.some((column) => column.toLowerCase() === name.toLowerCase());
       if (isSure) return this.#take(index, 'exact', free);
       this.problems.push(nearlyNamedColumn(name, free));
@@ -175,7 +175,7 @@ class HeaderMatcher {
     if (twins.length > 0) this.#take(index, 'chosen', [column, ...twins]);
   }
 
-  /** The header that has this column, where it is another one. */
+  /** The other header that has this column, if there is one. */
   #other(column: string, index: number): string | undefined {
     const other = this.indexes.get(column);
     return other === undefined || other === index ? undefined : this.names[other];
@@ -199,7 +199,7 @@ function duplicateHeaders(names: readonly string[]): SheetProblem[] {
       severity: 'error',
       code: 'duplicate-header',
       column: name,
-      message: `The header ${quoteCell(name)} is there ${columns.length} times: columns ${columns.map(letterOf).join(', ')}.`,
+      message: `The header ${quoteCell(name)} occurs ${columns.length} times: columns ${columns.map(letterOf).join(', ')}.`,
       remedy: 'Rename or delete all but one of them, so that it is clear which cells to send.',
     };
   });
@@ -221,7 +221,7 @@ function displacedColumn(name: string, column: string, other: string): SheetProb
     code: 'unknown-column',
     column: name,
     message: `The column ${quoteCell(name)} is not sent: ${quoteCell(other)} was chosen as ${quoteCell(column)}.`,
-    remedy: 'Choose the other one to be sent as something else, if this is not what you want.',
+    remedy: 'If this is not what you want, choose another column for the other header.',
   };
 }
 
@@ -234,7 +234,7 @@ function noHeader(header: string, names: readonly string[]): SheetProblem {
     severity: 'warning',
     code: 'mapping-unknown',
     column: header,
-    message: `It was chosen what ${quoteCell(header)} means, but the sheet has no such header.`,
+    message: `A column was chosen for ${quoteCell(header)}, but the sheet has no such header.`,
     remedy: nearest ? `Did you mean ${quoteCell(nearest)}?` : 'Check the header line of the sheet.',
   };
 }
@@ -245,7 +245,7 @@ function noColumn(header: string, column: string): SheetProblem {
     severity: 'error',
     code: 'mapping-unknown',
     column: header,
-    message: `${quoteCell(header)} was chosen as ${quoteCell(column)}, which is no column of any operation.`,
+    message: `${quoteCell(header)} was chosen as ${quoteCell(column)}, which is not a column of any operation.`,
     remedy: nearest ? `Did you mean ${quoteCell(nearest)}?` : 'Choose a column of an operation, such as prompt.',
   };
 }
@@ -283,15 +283,15 @@ export function letterOf(column: number): string {
   return letters;
 }
 
-/** One operation's view of a sheet: which cells it sends, and which it has no use for. */
+/** One operation's view of a sheet: which cells it sends, and which it does not use. */
 export interface OperationLayout {
   readonly operation: Operation;
   readonly sent: readonly { readonly column: Column; readonly index: number }[];
-  /** Cell indexes that are fields of other operations. */
+  /** Indexes of cells that are fields of other operations. */
   readonly unused: readonly number[];
 }
 
-/** What one operation makes of the columns of a sheet. */
+/** The columns of a sheet as one operation sees them. */
 export function layOutOperation(layout: SheetLayout, operation: Operation): OperationLayout {
   const sent = columnsOf(operation).flatMap((column) => {
     const index = layout.indexes.get(column.column);

@@ -1,4 +1,4 @@
-/** The living sheet: what differs between a batch and a sheet that is brought in again. */
+/** The living sheet: differences between a batch and its re-imported sheet. */
 import { RESULT_COLUMNS } from './result-columns.ts';
 import type { Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
@@ -12,12 +12,12 @@ export interface KnownRow {
   readonly locked: string | undefined;
 }
 
-/** What a brought-in row is to the batch. */
+/** How a re-imported row relates to the batch. */
 export type RowDifference =
   | { readonly kind: 'new'; readonly after: Row }
-  /** Asks for something else than before: it renders again. */
+  /** Its request has changed: it renders again. */
   | { readonly kind: 'changed'; readonly key: number; readonly before: Row; readonly after: Row }
-  /** Only what is not sent differs: notes, names of files, priorities, the author's own columns. */
+  /** Only parts that are not sent differ: notes, file names, priorities, the author's own columns. */
   | { readonly kind: 'details'; readonly key: number; readonly before: Row; readonly after: Row }
   | { readonly kind: 'unchanged'; readonly key: number; readonly after: Row }
   /** Differs, but is in flight: it stays as it is. */
@@ -31,16 +31,16 @@ export type RowDifference =
   | { readonly kind: 'removed'; readonly key: number; readonly before: Row };
 
 export interface SheetComparison {
-  /** In the order of the sheet; rows that it has no more come at the end, in the order of the batch. */
+  /** In the order of the sheet; rows that are no longer in it come at the end, in the order of the batch. */
   readonly rows: readonly RowDifference[];
-  /** Ids of rows that did not change themselves but refer to one that asks for something else, directly or not. */
+  /** Ids of rows that did not change themselves but refer to a changed row, directly or not. */
   readonly dependents: ReadonlySet<string>;
 }
 
 /**
  * Matches the rows of a batch with those of a sheet by their ids. Rows without an id of their own (`isIdMade`) are
- * matched by what they ask for before their lines decide: a line that was inserted above them changes nothing. So are rows
- * of the batch without one that have been given an id in the sheet since.
+ * matched by their request before their line decides: a line that is inserted above them changes nothing. The same
+ * holds for rows of the batch without an id that have got one in the sheet since.
  * @param known All rows of the batch, in its order.
  */
 export function compareSheets(
@@ -96,7 +96,7 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
   for (const [index, row] of rows.entries()) {
     if (of[index] === undefined && isIdMade(row)) take(index, byRequest.get(requestOf(row))?.shift());
   }
-  // Ids that are given to a sheet that had none name rows that were rendered before.
+  // If the author adds ids to a sheet that had none, they name rows that were rendered before.
   for (const [index, row] of rows.entries()) {
     if (of[index] === undefined) take(index, byRequest.get(requestOf(row))?.shift());
   }
@@ -108,7 +108,7 @@ function matchRows(known: readonly KnownRow[], rows: readonly Row[], isIdMade: (
   return { of, left: [...byId.values()], taken };
 }
 
-/** A row keeps the id that the batch knows it by, but for one that its author gave it since. */
+/** A row keeps the id that the batch has for it, unless its author has given it another since. */
 function withKnownId(row: Row, known: Row, isIdMade: (row: Row) => boolean): Row {
   const isGiven = !isIdMade(row) && foldRowId(row.id) !== foldRowId(known.id);
   return isGiven ? row : withId(row, known.id);
@@ -118,7 +118,7 @@ function withId(row: Row, id: string): Row {
   return row.id === id ? row : { ...row, id };
 }
 
-/** New rows whose made id belongs to another row of the batch get one that is free. */
+/** New rows whose made id belongs to another row of the batch get a free one. */
 function withFreeIds(differences: readonly RowDifference[], taken: Set<string>): readonly RowDifference[] {
   return differences.map((difference) => {
     if (difference.kind !== 'new') return difference;
@@ -137,7 +137,7 @@ function differenceOf({ key, row: before, locked }: KnownRow, after: Row): RowDi
   return { kind: asksMore ? 'changed' : 'details', key, before, after };
 }
 
-/** Whether something is rendered for the row as it is now that was not asked for before. */
+/** Whether the row as it is now renders something that it did not ask for before. */
 function asksForMore(before: Row, after: Row): boolean {
   if (after.skip) return false;
   return before.skip || after.takes > before.takes || requestOf(before) !== requestOf(after);
@@ -148,19 +148,19 @@ function differsInDetails(before: Row, after: Row): boolean {
   return requestOf(before) !== requestOf(after) || changedCells(before, after).length > 0;
 }
 
-/** What is sent for a row, as a text that is the same only for the same request. */
+/** A row's request, as a text that is the same only for the same request. */
 function requestOf(row: Row): string {
   return JSON.stringify([row.operation, row.body, row.links ?? []]);
 }
 
-/** A cell that differs between two versions of a row; a header that one of them does not have counts as blank. */
+/** A cell that differs between two versions of a row; a header that one of them lacks counts as blank. */
 export interface ChangedCell {
   readonly header: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** The cells that differ, in the order of the headers, without those that Nocturne writes itself: results are no change. */
+/** The cells that differ, in the order of the headers, without Nocturne's own columns: results are no change. */
 export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
   if (areSameCells(before.cells, after.cells)) return [];
   const headers = new Set([...Object.keys(after.cells), ...Object.keys(before.cells)]);
@@ -172,7 +172,7 @@ export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
   });
 }
 
-/** Most rows of a sheet that is brought in again are what they were, cell for cell. */
+/** Most rows of a re-imported sheet are unchanged, cell for cell. */
 function areSameCells(before: Row['cells'], after: Row['cells']): boolean {
   const headers = Object.keys(after);
   return headers.length === Object.keys(before).length && headers.every((header) => before[header] === after[header]);
@@ -182,7 +182,7 @@ function cellOf(row: Row, header: string): string {
   return Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : '';
 }
 
-/** Rows that refer to a changed row are not what they were either, and so are those that refer to them. */
+/** Rows that refer to a changed row change too, and so do rows that refer to those. */
 function dependentsOf(differences: readonly RowDifference[]): ReadonlySet<string> {
   const referring = new Map<string, Row[]>();
   for (const difference of differences) {

@@ -3,8 +3,8 @@ import type { SheetProblem } from './problems.ts';
 import type { RawRecord, RawSheet } from './sheet-raw.ts';
 
 /**
- * The sheet with the gateway's key blotted out wherever it stands, and an error for each such cell. What is checked,
- * shown, stored and written to the media folder is made of this: a row that is blocked is still kept with its cells.
+ * The sheet with the gateway's key blotted out everywhere, and an error for each cell that held it. Checks, the window,
+ * the store and the media folder only see this version: a blocked row is still kept with its cells.
  */
 export function hideKey(raw: RawSheet, finder: KeyFinder): RawSheet {
   const headers = raw.headers.map((header) => finder.hide(header));
@@ -25,7 +25,7 @@ export function hideKeyInRecord(
   headers: readonly string[],
   finder: KeyFinder,
 ): { readonly record: RawRecord; readonly problems: readonly SheetProblem[] } {
-  // One look for all cells: nearly every line has no key in it, and there may be a million of them.
+  // One search for all cells: nearly every line is without a key, and there may be a million of them.
   if (!finder.finds(record.cells.join('\n'))) return { record, problems: [] };
   const problems = record.cells.flatMap((cell, index): SheetProblem[] => {
     const column = headers[index];
@@ -35,7 +35,7 @@ export function hideKeyInRecord(
   return { record: { ...record, cells: record.cells.map((cell) => finder.hide(cell)) }, problems };
 }
 
-/** The error of what holds the key. */
+/** The error for a text that holds the key. */
 export function holdsKey(what: string): SheetProblem {
   return {
     severity: 'error',

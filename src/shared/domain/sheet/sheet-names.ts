@@ -4,26 +4,26 @@ import { layOutOperation, type SheetLayout } from './sheet-columns.ts';
 import { SheetLanguage } from '../cells/sheet-language.ts';
 import type { RawSheet } from './sheet-raw.ts';
 
-/** What the cells of a sheet name that its columns do not give. */
+/** The names in a sheet's cells that are not among its columns. */
 export interface SheetNames {
-  /** Names in braces that are no column, each once, in their order: variables of the batch. */
+  /** Names in braces that are no column, each once, in order: variables of the batch. */
   readonly variables: readonly string[];
-  /** Lists that cells draw from, each once, in their order. */
+  /** Lists that cells draw from, each once, in order. */
   readonly lists: readonly string[];
-  /** Cells with a choice such as `{red|green}` in them. */
+  /** Cells that contain a choice such as `{red|green}`. */
   readonly choiceCells: number;
-  /** Rows that there would be with every combination of the choices as a row of its own. */
+  /** How many rows there would be with one row for every combination of choices. */
   readonly expandedRows: number;
 }
 
-/** A sheet that names more was not meant to: the rest is text with braces in it. */
+/** No sheet means to name more: the rest is text with braces in it. */
 const MOST_NAMES = 200;
 /** Braces with anything else in them are no name: `{3}`, `{x: 1}`. */
 const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
 
 /**
  * Looks through the cells that are sent.
- * @param operationAt What the record at an index renders; all columns count where that is not known.
+ * @param operationAt The operation of the record at an index; without one, all columns count.
  */
 export function namesInCells(
   { records }: Pick<RawSheet, 'records'>,
@@ -52,7 +52,7 @@ export function namesInCells(
   return { variables: [...variables], lists: [...lists], choiceCells, expandedRows };
 }
 
-/** The indexes of the cells that an operation sends; without one, of all that any operation sends. */
+/** The indexes of the cells that an operation sends; without one, of all cells that any operation sends. */
 function sentCells(layout: SheetLayout): (operation: OperationPath | undefined) => readonly number[] {
   const known = new Map<OperationPath | undefined, readonly number[]>();
   return (operation) => {

@@ -16,13 +16,13 @@ import { foldRowId } from './sheet-row-ids.ts';
 
 /** Finds the rows of a sheet that others refer to. */
 export interface RowFinder {
-  /** The exact id of the row that is written so: capitals and composition make no difference, as in file names. */
+  /** The exact id of the row with this spelling: case and composition make no difference, as in file names. */
   find(written: string): string | undefined;
-  /** The id that was most likely meant where there is no such row. */
+  /** The id that the user most likely meant if there is no such row. */
   nearest(written: string): string | undefined;
 }
 
-/** Nearest ids are looked for this often at most: each look goes through all of them. */
+/** Searches for nearest ids at most this often: each search goes through all of them. */
 const MOST_LOOKUPS = 20;
 
 /** Finds rows among these ids; of ids that fold to the same, the first one is found. */
@@ -37,7 +37,7 @@ export function createRowFinder(ids: readonly string[]): RowFinder {
   return {
     find,
     nearest: (written) => {
-      // A row with a choice in it has become several ones: `intro-1`, `intro-2`.
+      // A row with a choice in it has become several rows: `intro-1`, `intro-2`.
       const expanded = find(`${written}-1`);
       if (expanded !== undefined || nearest.has(written) || nearest.size >= MOST_LOOKUPS) {
         return expanded ?? nearest.get(written);
@@ -49,7 +49,7 @@ export function createRowFinder(ids: readonly string[]): RowFinder {
   };
 }
 
-/** The row with the exact ids of the rows that it refers to, and an error for each reference to a row that is not there. */
+/** The row with the exact ids of the rows that it refers to, and an error for each reference to a missing row. */
 export function linkRow(
   row: Row,
   finder: RowFinder,
@@ -63,7 +63,7 @@ export function linkRow(
       if (id === row.id) problems.push({ ...placeOf(row, column), ...selfReference(reference) });
       if (id !== undefined) return { ...reading, row: id };
     }
-    // Where no reading names a row, the shortest id is the likeliest one: the rest is the path.
+    // If no reading names a row, the shortest id is the likeliest one: the rest is the path.
     const likeliest = readings.at(-1) ?? reference;
     problems.push({ ...placeOf(row, column), ...missingReference(likeliest, finder.nearest(likeliest.row)) });
     return likeliest;
@@ -81,10 +81,10 @@ function mapReferences(field: LinkedField, map: (reference: Reference) => Refere
 }
 
 /**
- * What is wrong with how the rows of a sheet wait for each other: circles, and rows that wait for one that cannot run.
+ * What is wrong with the references between a sheet's rows: circles, and rows that wait for a row that cannot run.
  * Takes time in proportion to the rows and their references.
  * @param rows The linked rows, in their order.
- * @param invalid Ids of the rows that have an error already.
+ * @param invalid Ids of the rows that already have an error.
  */
 export function checkChains(rows: readonly Row[], invalid: ReadonlySet<string>): SheetProblem[] {
   const waiting = new Map(rows.flatMap((row) => (row.links !== undefined && !row.skip ? [[row.id, row]] : [])));
@@ -130,13 +130,13 @@ function withThoseBehind(targets: ReadonlyMap<string, readonly string[]>, ids: r
       else behind.set(row, [id]);
     }
   }
-  // A set is gone through with what is added to it on the way.
+  // Iterating over a set includes the members that are added on the way.
   const found = new Set(ids);
   for (const id of found) for (const waiting of behind.get(id) ?? []) found.add(waiting);
   return found;
 }
 
-/** What keeps a row from running: an error, or its author's word. */
+/** What keeps a row from running: an error, or the author's choice. */
 export type Obstacle = 'invalid' | 'skipped';
 
 type ReferenceProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
@@ -152,19 +152,19 @@ function columnTo(row: Row, isMeant: (id: string) => boolean): string {
   return link?.column ?? '';
 }
 
-/** The error of a reference to a row that is not there. */
+/** The error for a reference to a missing row. */
 export function missingReference(reference: Reference, nearest: string | undefined): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-missing',
-    message: `${quoteCell(`{{${reference.text}}}`)} refers to the row ${quoteCell(reference.row)}, which is not there.`,
+    message: `${quoteCell(`{{${reference.text}}}`)} refers to the row ${quoteCell(reference.row)}, which does not exist.`,
     remedy: nearest
-      ? `Did you mean ${quoteCell(nearest)}? Write the id of a row as its column “row” has it.`
-      : 'Write the id of a row of this sheet as its column “row” has it; a row without one is called by its line: “r0002”.',
+      ? `Did you mean ${quoteCell(nearest)}? Write the row’s id as in its column “row”.`
+      : 'Write a row’s id as in its column “row”; the id of a row without one comes from its line: “r0002”.',
   };
 }
 
-/** The error of a row that refers to itself. */
+/** The error for a row that refers to itself. */
 export function selfReference(reference: Reference): ReferenceProblem {
   return {
     severity: 'error',
@@ -176,7 +176,7 @@ export function selfReference(reference: Reference): ReferenceProblem {
 
 const NAMED_ROWS = 10;
 
-/** The error of every row of a circle. */
+/** The error for every row of a circle. */
 export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
   const named = ids.slice(0, NAMED_ROWS).map(quoteCell);
   const more = ids.length - named.length;
@@ -188,12 +188,12 @@ export function referenceCircle({ ids, isSimple }: Circle): ReferenceProblem {
   return {
     severity: 'error',
     code: 'reference-cycle',
-    message: `These rows wait for each other in a circle, so that none of them could begin: ${circle}.`,
-    remedy: 'Take out one of the references between them.',
+    message: `These rows wait for each other in a circle, so none of them could start: ${circle}.`,
+    remedy: 'Remove one of the references between them.',
   };
 }
 
-/** The error of a row of which one that it refers to cannot run; undefined where all of them can. */
+/** The error for a row that refers to a row that cannot run; undefined if all of them can. */
 export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle | undefined): SheetProblem | undefined {
   const target = rowsReferredTo(row.links).find((id) => obstacleOf(id) !== undefined);
   if (target === undefined) return undefined;
@@ -206,6 +206,6 @@ export function blockedReference(row: Row, obstacleOf: (id: string) => Obstacle 
     severity: 'error',
     code: 'reference-blocked',
     message: `This row needs the row ${quoteCell(target)}, which ${isSkipped ? 'is left out (“skip”)' : 'cannot run'}.`,
-    remedy: isSkipped ? 'Clear “skip” there, or leave this row out, too.' : 'Correct that row first.',
+    remedy: isSkipped ? 'Clear “skip” there, or leave this row out too.' : 'Correct that row first.',
   };
 }

@@ -4,13 +4,13 @@ import type { SheetLayout } from './sheet-columns.ts';
 import { isBlank } from './sheet-raw.ts';
 import type { RawSheet, SheetSource } from './sheet-raw.ts';
 
-/** The ids of a sheet's rows, in the order of its lines; each is there once. */
+/** The ids of a sheet's rows, in the order of its lines; each occurs once. */
 export interface RowIds {
   readonly ids: readonly string[];
   readonly problems: readonly SheetProblem[];
 }
 
-/** Names of files start with the id and must still have room for something after it. */
+/** File names start with the id and must still have room for something after it. */
 const LONGEST_ID = 100;
 const SCIENTIFIC = /^\d(?:[.,]\d+)?E[+-]?\d+$/i;
 const MONTH = 'jan|feb|mar|mrz|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez';
@@ -18,13 +18,13 @@ const DATE_OF_TEXT_FILES = new RegExp(
   `^(?:\\d{1,2}\\.?[-. ](?:${MONTH})[a-z]*(?:[-. ]\\d{2,4})?|(?:${MONTH})[a-z]*[-. ]\\d{2,4}|\\d{1,2}([/.])\\d{1,2}\\1\\d{2,4})$`,
   'i',
 );
-/** Cells of workbooks that are dates come as ISO dates; in a text file the same text was more likely meant so. */
+/** Dates in cells of workbooks come as ISO dates; in a text file the author more likely meant the same text. */
 const DATE_OF_WORKBOOKS = /^\d{4}-\d{2}-\d{2}(?:T[\d:]+)?$/;
 
 /**
- * Gives every record its id: the one in the column `row`, or one made from its line number where there is none. Of rows
- * with the same id (whatever the case or the composition of letters, because file systems differ in them) the first
- * keeps it; the others get one of their own and an error.
+ * Gives every record its id: the one in the column `row`, or one made from its line number. Of rows with the same id
+ * (ignoring case and composition, because file systems differ in them) the first keeps it; the others get another id
+ * and an error.
  */
 export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
   const column = layout.indexes.get('row');
@@ -32,7 +32,7 @@ export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
     const cell = column === undefined ? undefined : record.cells[column];
     return cell === undefined || isBlank(cell) ? undefined : cell.trim();
   });
-  // Only ids that are made must keep off those that are given.
+  // Only made ids must avoid given ones.
   const wanted = new Set(given.includes(undefined) ? given.map((id) => foldRowId(id ?? '')) : []);
   const lineOf = new Map<string, number>();
   const problems: SheetProblem[] = [];
@@ -51,12 +51,12 @@ export function nameRows(raw: RawSheet, layout: SheetLayout): RowIds {
   return { ids, problems };
 }
 
-/** What two ids have in common that are the same one: capitals and the composition of letters make no difference. */
+/** Equal for ids that count as the same: case and the composition of letters make no difference. */
 export function foldRowId(id: string): string {
   return id.normalize('NFC').toLowerCase();
 }
 
-/** An id for a row without one: `r0007` for line 7, or `r0007-2` where somebody else wanted that. */
+/** An id for a row without one: `r0007` for line 7, or `r0007-2` if another row has that id. */
 function madeId(line: number, wanted: ReadonlySet<string>): string {
   const base = `r${String(line).padStart(4, '0')}`;
   if (!wanted.has(base)) return base;
@@ -67,23 +67,23 @@ function madeId(line: number, wanted: ReadonlySet<string>): string {
 
 export type IdProblem = Pick<SheetProblem, 'severity' | 'code' | 'message' | 'remedy'>;
 
-/** What is wrong with an id that another row has already, the one on `line`. */
+/** What is wrong with an id that another row, the one on `line`, already has. */
 export function duplicateId(id: string, line: number): IdProblem {
   return {
     severity: 'error',
     code: 'row-id-duplicate',
-    message: `The row id ${quoteCell(id)} is already that of line ${line}; ids are not case-sensitive.`,
-    remedy: 'Give this row an id of its own, or leave its id blank.',
+    message: `The row id ${quoteCell(id)} is already used on line ${line}; ids are not case-sensitive.`,
+    remedy: 'Give this row another id, or leave its id blank.',
   };
 }
 
-/** What is wrong with an id by itself; `format` is that of the file that it was read from, if it was. */
+/** What is wrong with an id by itself; `format` is that of the file it was read from, if any. */
 export function checkId(id: string, format?: SheetSource['format']): IdProblem | undefined {
   if (id.length > LONGEST_ID) {
     return {
       severity: 'error',
       code: 'reserved-value',
-      message: `The row id ${quoteCell(id)} has ${id.length} characters; files could not be named after it.`,
+      message: `The row id ${quoteCell(id)} has ${id.length} characters: too long for the names of its files.`,
       remedy: `Give this row an id of at most ${LONGEST_ID} characters.`,
     };
   }
@@ -91,7 +91,7 @@ export function checkId(id: string, format?: SheetSource['format']): IdProblem |
     return {
       severity: 'error',
       code: 'reserved-value',
-      message: `The row id ${quoteCell(id)} has a line break or another control character in it.`,
+      message: `The row id ${quoteCell(id)} contains a line break or another control character.`,
       remedy: 'Give this row an id without it.',
     };
   }
