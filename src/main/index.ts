@@ -1,4 +1,4 @@
-/** The entry of the application: one instance, one window, and an end in good order. */
+/** The entry point of the application: one instance, one window, and an orderly end. */
 import { join, resolve } from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { tlsProblem } from '../shared/domain/gateway/hosts.ts';
@@ -27,7 +27,7 @@ function whenReady(start: () => void): void {
 }
 
 function refuseToStart(reason: string): void {
-  dialog.showErrorBox('Nocturne does not start', reason);
+  dialog.showErrorBox('Nocturne cannot start', reason);
   app.exit(2);
 }
 
@@ -35,7 +35,7 @@ function run(): void {
   const devOrigin = app.isPackaged ? undefined : developmentOrigin(process.argv, process.env['ELECTRON_RENDERER_URL']);
   const log = openLog(join(app.getPath('userData'), 'logs', 'nocturne.log'));
   let application: Application | undefined;
-  /** Asked for before there is an application to open it. */
+  /** Requested before there is an application to open it. */
   let openLater: string | undefined;
   let phase: 'running' | 'stopping' | 'stopped' = 'running';
 
@@ -51,7 +51,7 @@ function run(): void {
   };
 
   app.on('second-instance', (_event, args, workingFolder) => {
-    // Asked for while it ends: what is under way is brought to its end, then it starts anew.
+    // Requested while the application ends: it finishes what is under way, then starts anew.
     const sheet = sheetAmong(args.slice(1), workingFolder);
     if (phase === 'running') open(sheet);
     else app.relaunch({ args: argumentsFor(process.argv.slice(1), sheet) });
@@ -82,7 +82,8 @@ function run(): void {
     phase = 'stopping';
     const ended = (leftUndone: readonly string[]): void => {
       phase = 'stopped';
-      if (leftUndone.length > 0) dialog.showErrorBox('Not everything was done before the end', leftUndone.join('\n'));
+      if (leftUndone.length > 0)
+        dialog.showErrorBox('Nocturne closed before everything was done', leftUndone.join('\n'));
       // Not while the event is still being handled: Electron would take it for the same attempt.
       setImmediate(() => app.quit());
     };

@@ -1,8 +1,8 @@
-/** The bridge: two functions, nothing more. And the one thing that only this side may learn: where a dropped file lies. */
+/** The bridge: only two functions. And the one thing that only this side may learn: the path of a dropped file. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type * as Contract from '../shared/ipc/contract.ts';
 
-// Written out, and held to the contract by their types: an import would bring the whole contract's schemas in here.
+// Spelled out, and checked against the contract by their types: an import would bring in all of its schemas.
 const REQUEST_CHANNEL: typeof Contract.REQUEST_CHANNEL = 'nocturne:request';
 const EVENT_CHANNEL: typeof Contract.EVENT_CHANNEL = 'nocturne:event';
 const DROP_CHANNEL: typeof Contract.DROP_CHANNEL = 'nocturne:drop';
@@ -19,7 +19,7 @@ const bridge: Contract.Bridge = {
 };
 contextBridge.exposeInMainWorld('nocturne', bridge);
 
-/** What of the page's drag events is used here; the rest of the DOM is none of the bridge's business. */
+/** The part of the page's drag events that is used here; the bridge needs nothing else of the DOM. */
 interface FileDragEvent {
   readonly isTrusted: boolean;
   readonly dataTransfer: { readonly files: ArrayLike<File>; readonly types: readonly string[] } | null;
@@ -33,7 +33,7 @@ page.addEventListener('dragover', (event) => {
   if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault();
 });
 
-// Only a drop by the user's own hand: a script's is not trusted, and the file that it makes lies nowhere.
+// Only a drop by the user's own hand: a script's drop is not trusted, and its file has no path.
 page.addEventListener('drop', (event) => {
   const file = event.dataTransfer?.files[0];
   if (!event.isTrusted || file === undefined) return;

@@ -77,7 +77,7 @@ test('the page crashes in the middle of a night: it comes back, and the engine n
     }, code);
   await expect
     .poll(async () => String(await inPage('document.body.innerText')), { timeout: 20_000 })
-    .toContain('The window had stopped');
+    .toContain('The window stopped');
   const state = `nocturne.request('batch.get', { batchId: '${batchId}' }).then((reply) => reply.value.state)`;
   await expect.poll(() => inPage(state), { timeout: 90_000 }).toBe('finished');
   expect(await enginePid(launched)).toBe(before);
@@ -130,7 +130,7 @@ test('an engine that hangs in the middle of a night is replaced, and the night g
   const first = await enginePid(launched);
   process.kill(first, 'SIGSTOP');
   const banner = page.getByTestId('engine-banner');
-  await expect(banner).toContainText('did not answer for 30 seconds and was started again', { timeout: 60_000 });
+  await expect(banner).toContainText('did not answer for 30 seconds and was restarted', { timeout: 60_000 });
   expect([0, first]).not.toContain(await enginePid(launched));
   const finished = await waitForState({ ask }, batchId, 'finished');
   expect(countOf(finished, 'done') + countOf(finished, 'submit-unknown')).toBe(finished.taskCount);

@@ -1,10 +1,10 @@
-/** Gathers changes of batches, so that the window hears of them at most ten times a second, however many there are. */
+/** Gathers changes of batches, so that the window gets them at most ten times a second, however many there are. */
 import { systemClock, type Clock, type Engine, type EngineChange } from '../../engine/index.ts';
 import type { FromEngine } from './engine-protocol.ts';
 
 const INTERVAL_MS = 100;
 
-/** What changed in a batch since it was last told. */
+/** What changed in a batch since the window was last told. */
 export interface GatheredChange {
   readonly batchId: string;
   readonly rows: ReadonlySet<string>;
@@ -41,19 +41,19 @@ export class ChangeCoalescer {
 
 export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
 
-/** What changes look like to the window; undefined for a batch that is gone. */
+/** What the window gets to see of changes; undefined for a batch that is gone. */
 export interface DescribesChanges {
   describeChange(change: GatheredChange): FromEngine | undefined;
   describeSheet(change: SheetChanged): FromEngine | undefined;
 }
 
 export interface Reporting {
-  /** Tells now what has been gathered. */
+  /** Delivers what has been gathered, now. */
   flush(): void;
   stop(): void;
 }
 
-/** Tells main of every change, gathered, until it is stopped. */
+/** Gathers every change and tells main, until it is stopped. */
 export function reportChanges(
   engine: Engine,
   described: DescribesChanges,

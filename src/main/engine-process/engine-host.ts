@@ -1,4 +1,4 @@
-/** Keeps the engine's process alive and speaks with it: requests, their answers, its changes, its crashes and hangs. */
+/** Keeps the engine's process alive and talks to it: requests, their answers, its changes, its crashes and hangs. */
 import type { MessagePortMain } from 'electron';
 import { assertNever, ok } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
@@ -15,16 +15,16 @@ import { Heartbeat } from './heartbeat.ts';
 import type { Log } from '../shell/log.ts';
 import { CUT_OFF, Stopping } from './stopping.ts';
 
-/** A second crash within this time is a cause that a third start would not remove. */
+/** The cause of a second crash within this time would survive a third start. */
 const CRASH_WINDOW_MS = 60_000;
 
-/** What the engine tells without being asked. */
+/** What the engine sends without being asked. */
 export type EngineNews = Extract<
   FromEngine,
   { kind: 'batchChanged' | 'listChanged' | 'sheetChanged' | 'sheetProgress' | 'fileChanged' | 'notice' }
 >;
 
-/** `read-only`: the store can be looked at; every command is refused by the process, with the reason. */
+/** `read-only`: the store can be read; the process refuses every command, with the reason. */
 export type EngineState = 'starting' | 'ready' | 'restarted' | 'read-only' | 'failed';
 
 /** A started process of the engine, as a port: Electron's utility process, or a stand-in in a test. */
@@ -33,29 +33,29 @@ export interface EngineProcess {
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, with the exit code. */
   onExit(listener: (code: number) => void): void;
-  /** Ends it at once, also where it hangs. */
+  /** Ends it at once, even if it hangs. */
   kill(): void;
 }
 
 /** A started process that reads a sheet for the engine. */
 export interface SheetReaderProcess {
-  /** To be given to the engine, which says through it what is to be read. */
+  /** A port for the engine, which says through it what to read. */
   readonly port: MessagePortMain;
   kill(): void;
 }
 
 export interface EngineHostOptions {
   readonly storeFolder: string;
-  /** Beside the settings, not in the store's folder: a copy of that folder that was put back is noticed by it. */
+  /** Beside the settings, not in the store's folder: otherwise a restored copy of that folder would go unnoticed. */
   readonly incarnationFile: string;
   readonly spawn: () => EngineProcess;
   readonly spawnSheetReader: () => SheetReaderProcess;
-  /** The keys as they are now, handed to each new process. */
+  /** The keys as they are now, for each new process. */
   readonly keys: () => { readonly origin: string; readonly key: string }[];
   readonly onState: (state: EngineState, message: string) => void;
   readonly onNews: (news: EngineNews) => void;
   readonly monotonicMs: () => number;
-  /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: while the machine sleeps, nobody is silent. */
+  /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: the machine's sleep is no silence. */
   readonly everyTick: (tick: () => void) => void;
   readonly log: Log;
 }
@@ -64,11 +64,11 @@ interface Waiting {
   readonly name: EngineRequestName;
   readonly input: unknown;
   readonly resolve: (reply: Reply<unknown>) => void;
-  /** False while it waits for the process to be ready: then it was never seen by one that died. */
+  /** False while it waits for the process to be ready: then a process that died has never seen it. */
   sent: boolean;
 }
 
-/** The engine as main sees it. Requests wait for the start, and are answered in every case. */
+/** The engine as main sees it. Requests wait for the start, and are always answered. */
 export class EngineHost {
   readonly #options: EngineHostOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -82,7 +82,7 @@ export class EngineHost {
   /** Set once the application ends. */
   #stopping: Stopping | undefined;
   #lastCrashAtMs: number | undefined;
-  /** What is said when the process that took another one's place is ready. */
+  /** The message for when the replacement process is ready. */
   #restarted: string | undefined;
   #exited: () => void = () => undefined;
 
@@ -91,7 +91,7 @@ export class EngineHost {
     options.everyTick(() => this.#tick());
   }
 
-  /** What the window is told when it asks late. */
+  /** What the window gets when it asks late. */
   get state(): { readonly state: EngineState; readonly message: string } {
     return { state: this.#state, message: this.#message };
   }
@@ -112,18 +112,18 @@ export class EngineHost {
     process.post({ kind: 'start', storeFolder, incarnationFile, keys: keys() });
   }
 
-  /** Starts the process anew where it failed or can only look at its store; else does nothing. */
+  /** Restarts the process if it failed or can only read its store; otherwise does nothing. */
   retry(): void {
     if (this.#stopping !== undefined || (this.#state !== 'failed' && this.#state !== 'read-only')) return;
     this.#abandon();
     this.#lastCrashAtMs = undefined;
     this.#heartbeat.forgive();
     this.#restarted = undefined;
-    this.#setState('starting', 'The engine is being started again.');
+    this.#setState('starting', 'The engine is being restarted.');
     this.start();
   }
 
-  /** Asks the engine. The answer is `unavailable` where there is none that works. */
+  /** Asks the engine. The answer is `unavailable` if no engine works. */
   async request<N extends EngineRequestName>(name: N, input: EngineInput<N>): Promise<Reply<EngineOutput<N>>> {
     if (this.#state === 'failed') return refuse('unavailable', this.#message);
     if (this.#stopping !== undefined && name !== 'engine.stop') return refuse('unavailable', 'Nocturne is closing.');
@@ -141,13 +141,13 @@ export class EngineHost {
   }
 
   /**
-   * Lets the engine end in good order; waits as long as it comes further. Whatever it was at is found again at the next
-   * start; gives what was left undone, in words for the user.
+   * Lets the engine end in good order; waits as long as it makes progress. The next start finds whatever it was doing;
+   * returns what was left undone, in words for the user.
    */
   async stop(): Promise<readonly string[]> {
     const stopping = new Stopping(this.#state === 'read-only' ? [] : [CUT_OFF]);
     this.#stopping = stopping;
-    // One that failed has nothing under way: it sends nothing, and ends with the application.
+    // A failed engine has nothing under way: it sends nothing, and ends with the application.
     if (this.#process === undefined || this.#state === 'failed') return [];
     await new Promise<void>((resolve) => {
       this.#exited = resolve;
@@ -163,7 +163,7 @@ export class EngineHost {
     this.#process?.post({ kind: 'request', id, name: waiting.name, input: waiting.input });
   }
 
-  /** Counts the silence of a process that should speak; ends it where that has become too long. */
+  /** Counts the silence of a process that should speak; ends the process when it has been silent for too long. */
   #tick(): void {
     if (this.#process === undefined || this.#state === 'failed') return;
     if (this.#stopping !== undefined) {
@@ -189,17 +189,17 @@ export class EngineHost {
     if (this.#heartbeat.hung(this.#options.monotonicMs())) {
       this.#fail(
         'The engine stopped answering three times within half an hour. Nothing is sent any more; the batches are as they ' +
-          'were. Try again. If it happens again, pause your batches and resume them one by one, to find the one it hangs at.',
+          'were. Try again. If it happens again, pause your batches and resume them one by one, to find the one that makes it hang.',
       );
       return;
     }
     this.#startAnew(
-      `The engine did not answer for ${seconds} seconds and is being started again.`,
-      `The engine did not answer for ${seconds} seconds and was started again. Rendering continued where it stopped.`,
+      `The engine did not answer for ${seconds} seconds and is being restarted.`,
+      `The engine did not answer for ${seconds} seconds and was restarted. Rendering continued where it stopped.`,
     );
   }
 
-  /** Ends the process without listening to it any more: its end is no crash. */
+  /** Ends the process and stops listening to it: its end is no crash. */
   #abandon(): void {
     const former = this.#process;
     this.#process = undefined;
@@ -293,23 +293,23 @@ export class EngineHost {
     if (isRepeated) {
       this.#fail(
         `The engine stopped twice within a minute (last with code ${code}). Nothing is sent any more; the batches ` +
-          'are as they were. Try again, or look into the log.',
+          'are as they were. Try again, or look at the log.',
       );
       return;
     }
     this.#startAnew(
-      'The engine stopped and is being started again.',
-      'The engine had stopped and was started again. Rendering continued where it stopped.',
+      'The engine stopped and is being restarted.',
+      'The engine stopped and was restarted. Rendering continued where it stopped.',
     );
   }
 
-  /** What a dead process was asked is answered: whether it was carried out shows in the views that are asked for next. */
+  /** Answers everything a dead process was asked: the views that are requested next show whether it was carried out. */
   #releaseSent(): void {
     for (const [id, waiting] of this.#waiting) {
       if (!waiting.sent) continue;
       this.#waiting.delete(id);
       waiting.resolve(
-        refuse('unavailable', 'The engine stopped while it was at this. Look at the batch, then try again.'),
+        refuse('unavailable', 'The engine stopped while it was doing this. Look at the batch, then try again.'),
       );
     }
   }

@@ -1,4 +1,4 @@
-/** The engine's own process: builds the engine when main says where its store is, and answers until it is told to stop. */
+/** The engine's own process: builds the engine once main names its store, and answers until it is told to stop. */
 import { createEngine, StoreWriteError, systemClock, type Engine, type StoreProblem } from '../../engine/index.ts';
 import { join } from 'node:path';
 import type { Result } from '../../shared/domain/base/result.ts';
@@ -12,7 +12,7 @@ import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { StoreLook, storeProblemText } from './store-look.ts';
 import { UtilitySheetReader } from './utility-sheet-reader.ts';
 
-/** A predecessor that was killed may need a moment to let go of the store. */
+/** A predecessor that was killed may need a moment to release the store. */
 const OWNED_RETRIES = 20;
 const OWNED_RETRY_DELAY_MS = 250;
 
@@ -21,7 +21,7 @@ let service: EngineService | undefined;
 let look: StoreLook | undefined;
 let reporting: Reporting | undefined;
 
-/** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends that one alone. */
+/** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends only that one. */
 const sheetReader = new UtilitySheetReader(send);
 
 setInterval(() => send({ kind: 'alive' }), ALIVE_EVERY_MS);
@@ -92,7 +92,7 @@ async function openEngine({
 async function answer({ id, name, input }: Extract<ToEngine, { kind: 'request' }>): Promise<void> {
   if (name === 'engine.stop') reporting?.stop();
   send({ kind: 'reply', id, reply: await carryOut(name, input) });
-  // Nothing is left to do: what keeps the process alive is only the port.
+  // Nothing is left to do: only the port keeps the process alive.
   if (name === 'engine.stop') setImmediate(() => process.exit(0));
 }
 
@@ -101,11 +101,11 @@ async function carryOut(name: keyof typeof engineRequests, input: unknown): Prom
   if (!parsed.success) return refuse('invalid-input', parsed.error.message);
   if (look !== undefined) return look.answer(name, parsed.data);
   if (service === undefined) return refuse('unavailable', 'The engine is still starting.');
-  // The input was parsed by the request's own schema just before; the compiler cannot follow a union of requests.
+  // The request's own schema has just parsed the input; the compiler cannot follow a union of requests.
   const handle = service.handlers[name] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
   try {
     const reply = await handle(parsed.data);
-    // What came of it goes first: a window that is closed at the answer is asked about a night that has just begun.
+    // The outcome goes first: a window that is closed at the answer is asked about a night that has just begun.
     if (engineRequests[name].kind !== 'quick') reporting?.flush();
     return reply;
   } catch (error) {

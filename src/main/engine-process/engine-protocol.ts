@@ -1,6 +1,6 @@
 /**
- * What main and the engine's process say to each other, once: both sides parse against it. The key crosses here, in
- * memory, and nowhere else.
+ * The messages between main and the engine's process, defined once: both sides parse against it. The key crosses here,
+ * in memory, and nowhere else.
  */
 import { z } from 'zod';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
@@ -24,10 +24,10 @@ import { keptMappings } from '../services/remembered-sheets.ts';
 /** By the profile of the gateway, to say what a sheet costs. */
 const prices = profileSchema.shape.prices.optional();
 const clipboard = z.strictObject({ html: z.string(), text: z.string() });
-/** What main knows and the opening of a sheet needs: also what its headers were taken for the last time. */
+/** What main knows and the opening of a sheet needs, including the last mapping of its headers. */
 const sheetContext = { prices, kept: keptMappings.optional() };
 
-/** What main adds to the input of routes that say so; see `additions` in `route-handlers.ts` for where it has it from. */
+/** What main adds to the input of routes that ask for it; see `additions` in `route-handlers.ts` for its sources. */
 const ADDED = {
   profile: z.strictObject({ profile: profileSchema }),
   prices: z.strictObject({ prices }),
@@ -35,7 +35,7 @@ const ADDED = {
 } as const satisfies Record<Added, z.ZodObject>;
 export type Additions = { readonly [A in Added]: Seen<(typeof ADDED)[A]> };
 
-/** Routes of the window that main passes on as they are, but for what it adds. */
+/** Routes of the window that main passes on unchanged, except for its additions. */
 export type PassedRouteName = Exclude<RouteName, MainRouteName>;
 type WithAdded<I, A> = A extends Added ? (I extends undefined ? Additions[A] : I & Additions[A]) : I;
 type PassedRequests = {
@@ -46,7 +46,7 @@ type PassedRequests = {
   };
 };
 
-/** What only main asks: to carry out routes that it answers itself, and for its own ends. */
+/** Requests of main alone: to carry out routes that it answers itself, and for its own purposes. */
 const ownRequests = {
   'batch.answerStatus': engine.command(routes['batch.answerStatus'].input, z.strictObject({ tasks: z.int() })),
   'rows.page': engine.quick(routes['rows.page'].input, viewPage),
@@ -64,7 +64,7 @@ const ownRequests = {
     sheetView,
   ),
   'sheet.interpret': engine.command(routes['sheet.interpret'].input.extend({ prices }), sheetView),
-  /** Opens what was found in the clipboard as a sheet. */
+  /** Opens the table in the clipboard as a sheet. */
   'sheet.openTable': engine.command(
     z.strictObject({ sheetId: id, name: z.string(), ...clipboard.shape, ...sheetContext }),
     sheetView.optional(),
@@ -89,7 +89,7 @@ const ownRequests = {
       /** Absolute path of the media folder. */
       folder: z.string(),
       rehearsal: z.boolean(),
-      /** Of the real gateway; a rehearsal has one of its own. */
+      /** Of the real gateway; a rehearsal has its own. */
       profile: profileSchema,
       maxSubmits: z.int().optional(),
       start: z.boolean(),
@@ -119,23 +119,23 @@ const ownRequests = {
   ),
   /** Brings the folder's documents up to date. */
   'batch.export': engine.command(batchRef, z.strictObject({ folder: z.string() })),
-  /** Where a file lies on the disk; only files that lie inside their media folder are found. */
+  /** Where a file lies on the disk; finds only files inside their media folder. */
   'file.locate': engine.quick(
     z.strictObject({ fileId: id }),
     z.strictObject({ path: z.string(), mediaType: z.string(), bytes: z.number() }),
   ),
-  /** Writes evidence into a file, which is replaced; gives the number of takes. */
+  /** Writes evidence into a file, replacing it; returns the number of takes. */
   'evidence.write': engine.command(
     routes['evidence.export'].input.extend({ file: z.string() }),
     z.strictObject({ takes: z.int() }),
   ),
-  /** Writes a sound copy of the store into a file, which is replaced. */
+  /** Writes a consistent copy of the store into a file, replacing it. */
   'store.backup': engine.command(z.strictObject({ file: z.string() }), none),
-  /** Gives the engine the key of an origin, or takes it away: done in a moment. */
+  /** Sets or removes the engine's key for an origin: done in a moment. */
   'key.set': engine.quick(z.strictObject({ origin: z.string(), key: z.string().optional() }), none),
   /**
-   * Ends everything in good order, and tells of each step; the process exits after it has answered. Gives what was left
-   * undone, in words.
+   * Ends everything in good order, and reports each step; the process exits after it has answered. Returns what was
+   * left undone, in words.
    */
   'engine.stop': engine.command(none, z.strictObject({ unsaved: z.array(z.string()) })),
 } satisfies Readonly<Record<string, unknown>> & { readonly [R in PassedRouteName]?: never };
@@ -157,7 +157,7 @@ export const PASSED_ROUTES = (Object.keys(routes) as RouteName[]).filter(
   (name): name is PassedRouteName => routes[name].answeredBy === 'engine',
 );
 
-/** Requests that main makes of the engine. */
+/** Main's requests to the engine. */
 export const engineRequests = {
   ...(Object.fromEntries(PASSED_ROUTES.map((name) => [name, passed(name)])) as unknown as PassedRequests),
   ...ownRequests,
@@ -177,11 +177,11 @@ export const toEngine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
     storeFolder: z.string(),
-    /** Where it is noted which opening of the store was the last. */
+    /** Notes which opening of the store was the last. */
     incarnationFile: z.string(),
     keys: z.array(z.strictObject({ origin: z.string(), key: z.string() })),
   }),
-  /** A reader of sheets that was asked for; the port to it comes with the message. */
+  /** The requested reader of sheets; its port comes with the message. */
   z.strictObject({ kind: z.literal('sheetReader'), id: z.int() }),
   z.strictObject({
     kind: z.literal('request'),
@@ -192,7 +192,7 @@ export const toEngine = z.discriminatedUnion('kind', [
 ]);
 export type ToEngine = Seen<typeof toEngine>;
 
-/** How often the engine’s process says that it is alive, and how long one tick of main’s count of its silence is. */
+/** How often the engine’s process says that it is alive, and the length of a tick in main’s count of its silence. */
 export const ALIVE_EVERY_MS = 2_000;
 
 /** Engine → main. */
@@ -201,15 +201,15 @@ export const fromEngine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('alive') }),
   z.strictObject({
     kind: z.literal('started'),
-    /** Why the store can only be looked at. */
+    /** Why the store can only be read. */
     readOnly: z.string().optional(),
   }),
   /** A step of its ending, and what would be left undone if it were cut off now, in lines for the user. */
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
-  /** It cannot work with this store; a new start would end the same way. */
+  /** It cannot work with this store; a restart would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
   z.strictObject({ kind: z.literal('reply'), id: z.int(), reply: z.custom<Reply<unknown>>(isReply) }),
-  /** It needs a process that reads a sheet, and does not need it any more. */
+  /** It needs a process that reads a sheet, or no longer needs it. */
   z.strictObject({ kind: z.literal('sheetReaderWanted'), id: z.int() }),
   z.strictObject({ kind: z.literal('sheetReaderDone'), id: z.int() }),
   z.strictObject({
@@ -221,11 +221,11 @@ export const fromEngine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('listChanged') }),
   /** The sheet of a batch was edited. */
   events['sheet.changed'].omit({ sequence: true }).extend({ kind: z.literal('sheetChanged') }),
-  /** A sheet is being opened: rows that were read of it so far. */
+  /** A sheet is being opened: the number of rows read so far. */
   z.strictObject({ kind: z.literal('sheetProgress'), rows: z.int() }),
   /** A watched file has changed. */
   z.strictObject({ kind: z.literal('fileChanged'), batchId: id, name: z.string() }),
-  /** What the user should know although nobody asked. */
+  /** What the user should know without having asked. */
   z.strictObject({ kind: z.literal('notice'), title: z.string(), message: z.string() }),
 ]);
 export type FromEngine = Seen<typeof fromEngine>;

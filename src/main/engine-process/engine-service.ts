@@ -1,4 +1,4 @@
-/** Answers what main asks of the engine. Runs in the engine's process. */
+/** Answers main's requests to the engine. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { unsavedText, type Engine, type EngineChange } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
@@ -19,28 +19,28 @@ import { CUT_OFF } from './stopping.ts';
 import { SheetService } from '../services/sheet-service.ts';
 import { NO_SUCH_BATCH, StoreReader } from './store-reader.ts';
 
-/** How long the answers of submits are waited for when the application closes: longer than profiles allow them by default. */
+/** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
-/** More changed rows than this, and the window asks for its page again. */
+/** With more changed rows than this, the window asks for its page again. */
 const ROWS_SENT = 500;
 
 export interface EngineServiceOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
   readonly documents: FolderDocuments;
-  /** The folder that the engine's store is in. */
+  /** The folder of the engine's store. */
   readonly storeFolder: string;
-  /** Told now and then how many rows were read of a sheet that is being opened. */
+  /** Called now and then with the number of rows read of a sheet that is being opened. */
   readonly onSheetProgress?: (rows: number) => void;
-  /** Told of each step of the ending, with what would be left undone if it were cut off then, in lines for the user. */
+  /** Called at each step of the ending, with what a cut-off then would leave undone, in lines for the user. */
   readonly onStopping?: (leftUndone: readonly string[]) => void;
-  /** Told of a watched file of a batch that has changed. */
+  /** Called when a watched file of a batch has changed. */
   readonly onFileChanged?: (batchId: string, name: string) => void;
 }
 
-/** The requests of main, carried out on the engine. */
+/** Carries out main's requests on the engine. */
 export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
@@ -114,7 +114,7 @@ export class EngineService {
     'batch.pause': ({ batchId }) => this.#change(batchId, () => this.#engine.pause(batchId)),
     'batch.resume': ({ batchId, profile }) =>
       this.#run(batchId, () => {
-        // A pause that says to correct the profile ends with the corrected one.
+        // A pause that asks for a corrected profile ends with the corrected one.
         this.#engine.correctProfile(batchId, profile);
         this.#engine.start(batchId);
       }),
@@ -139,7 +139,7 @@ export class EngineService {
     'engine.stop': async () => {
       this.#living.close();
       this.#onStopping([CUT_OFF]);
-      // The night ends first: its last answers belong into the documents, too.
+      // The night ends first: its last answers belong in the documents too.
       const unsaved = unsavedText(await this.#engine.quiesce(STOP_WITHIN_MS));
       const leftUndone = (batchIds: readonly string[]): string[] => [...unsaved, ...this.#unwrittenText(batchIds)];
       const unwritten = await this.#documents.refreshAll((left) => this.#onStopping(leftUndone(left)));
@@ -166,7 +166,7 @@ export class EngineService {
     await this.#engine.editor.finishChecks();
     const unfinished = this.#engine.store.batches().filter(({ state }) => state === 'running' || state === 'paused');
     for (const batch of unfinished) {
-      // A gateway that cannot be started again keeps its batch waiting: the rows say that it does not answer.
+      // A gateway that cannot be restarted keeps its batch waiting: the rows say that it does not answer.
       if (batch.settings.rehearsal) await this.#provideGateway(batch);
       this.#engine.attach(batch.id);
     }
@@ -182,7 +182,7 @@ export class EngineService {
     return this.#engine.store.watchedTasks(id).some((task) => !isPastDeadline(task, Date.now(), deadline));
   }
 
-  /** What a batch's change looks like to the window; undefined for a batch that is gone. */
+  /** What the window gets to see of a batch's change; undefined for a batch that is gone. */
   describeChange({ batchId, rows }: GatheredChange): Extract<FromEngine, { kind: 'batchChanged' }> | undefined {
     const batch = this.#reader.view(batchId);
     if (batch === undefined) return undefined;
@@ -191,7 +191,7 @@ export class EngineService {
     return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
   }
 
-  /** What a changed sheet looks like to the window; undefined for a batch that is gone. */
+  /** What the window gets to see of a changed sheet; undefined for a batch that is gone. */
   describeSheet({ batchId, rows }: SheetChanged): Extract<FromEngine, { kind: 'sheetChanged' }> | undefined {
     const sheet = this.#sheets.sheet(batchId);
     if (!sheet.ok) return undefined;
@@ -199,7 +199,7 @@ export class EngineService {
     return { kind: 'sheetChanged', batchId, sheet: sheet.value, ...changed };
   }
 
-  /** Keeps what is derived from the store in step with it. */
+  /** Keeps everything derived from the store in step with it. */
   #follow(change: EngineChange): void {
     if (change.kind === 'task') {
       this.#totals.note(change.task);
@@ -225,7 +225,7 @@ export class EngineService {
     return this.#reader.reply(batchId);
   }
 
-  /** Carries out what lets a batch run, with its gateway there to answer. */
+  /** Carries out what lets a batch run, with its gateway ready to answer. */
   async #run(
     batchId: string,
     change: () => void,
@@ -241,7 +241,7 @@ export class EngineService {
     return this.#change(batchId, change);
   }
 
-  /** The same with takes that were shown, so many; `change` gives how many of them were still so. */
+  /** The same with this many takes, as shown; `change` returns how many of them were still as shown. */
   async #countRun(batchId: string, shown: number, change: () => number): Promise<Reply<ShownOutcome>> {
     let tasks = 0;
     const reply = await this.#run(batchId, () => {
@@ -250,17 +250,17 @@ export class EngineService {
     return reply.ok ? ok({ tasks, left: shown - tasks }) : reply;
   }
 
-  /** Sees to it that a rehearsal's gateway is there; gives why it is not. */
+  /** Makes sure that a rehearsal's gateway is running; returns why it is not. */
   async #provideGateway(batch: BatchRecord): Promise<string | undefined> {
     if (!batch.settings.rehearsal) return undefined;
     const access = await this.#rehearsal.ensure();
     if (!access.ok) return access.error;
     const { origin, key, profile } = access.value;
     this.#engine.setRehearsalKey(origin, key);
-    // As they are by now: it took a moment.
+    // The current settings: starting took a moment.
     const { settings } = this.#engine.store.batch(batch.id) ?? batch;
     if (settings.profile.baseUrl !== profile.baseUrl) {
-      // Its port of last time was taken: the batch goes on at the new one.
+      // Its former port was taken: the batch continues at the new one.
       this.#engine.configure(batch.id, { ...settings, profile });
     }
     return undefined;
@@ -291,7 +291,7 @@ export class EngineService {
   }
 }
 
-/** What was begun before the user was asked may ask for more than was shown. */
+/** Edits that began before the user was asked may need more paid requests than the user saw. */
 function whyNotStarted(submits: number, shown: number | undefined): string | undefined {
   if (shown === undefined || submits <= shown) return undefined;
   const now = countText(submits);

@@ -1,4 +1,4 @@
-/** From what the engine knows of batches and rows to what the window may see. */
+/** Turns what the engine knows about batches and rows into what the window may see. */
 import { mayBeCharged } from '../../engine/index.ts';
 import type { BatchPause } from '../../shared/domain/task/batch.ts';
 import type {
@@ -28,7 +28,7 @@ import { taskStory } from '../services/task-event-text.ts';
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
 const REQUEST_SHOWN = 8_000;
 
-/** A file as the window names it: by its id. The path only gives the name. */
+/** A file as the window names it: by its id. Only its name comes from the path. */
 function fileView(file: RowFile): FileView {
   return {
     id: file.outputId,
@@ -38,7 +38,7 @@ function fileView(file: RowFile): FileView {
   };
 }
 
-/** Without the facts of its evidence: those are asked for on their own. */
+/** Without the facts of its evidence: there is a separate request for those. */
 function failureView({ code, message, suspected, data }: Failure): NonNullable<RowViewOut['failure']> {
   const status = suspected === true ? data?.['status'] : undefined;
   return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
@@ -140,7 +140,7 @@ function earlierTakeView(
   };
 }
 
-/** Nothing of one that is nested without end: everything else about its row is shown. */
+/** Nothing for an endlessly nested one: everything else about its row is shown. */
 function requestText(request: JsonObject): string | undefined {
   try {
     const text = JSON.stringify(request, null, 2);
@@ -157,20 +157,20 @@ function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
   return { paid, refused: attempts.length - paid - unsent };
 }
 
-/** A file that was verified; what was set aside is not shown by a player. */
+/** A verified file; a player shows nothing that was set aside. */
 function outputFile({ outputId, state, path, bytes, mediaType }: OutputView): FileView[] {
   if (state !== 'verified' || path === undefined || bytes === undefined || mediaType === undefined) return [];
   return [fileView({ outputId, path, bytes, mediaType })];
 }
 
-/** What a batch's head shows besides what the store keeps. `files` and `bytes` count verified files. */
+/** What a batch's head shows besides the store's data. `files` and `bytes` count verified files. */
 export interface BatchPresent {
   readonly files: number;
   readonly bytes: number;
   readonly expectedEnd: number | undefined;
   /** Why the gateway does not answer at the moment. */
   readonly waitsFor: Failure | undefined;
-  /** Until when it asked to be left alone. */
+  /** The time until which it asked to be left alone. */
   readonly heldUntil: number | undefined;
   readonly statusQuestions: readonly StatusQuestion[];
 }
@@ -198,7 +198,7 @@ export function toBatchView(summary: BatchSummary, present: BatchPresent): Batch
     bytes,
     submitsUsed,
     pause: pause && pauseView(pause),
-    // After a retry the last run alone, or all with the days between, would be taken for the length of the night.
+    // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
     runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
     finishedAt,
     maxSubmits: settings.maxSubmits,
@@ -213,7 +213,7 @@ function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
   return pause.by === 'user' ? { by: 'user' } : { by: 'failure', failure: failureView(pause.failure) };
 }
 
-/** For display; empty where the profile names no gateway. */
+/** For display; empty if the profile names no gateway. */
 function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
 }

@@ -33,11 +33,11 @@ const chargeSchema = z.object({
 });
 type KeptCharge = z.infer<typeof chargeSchema>;
 
-/** A gateway that is listening, and the only key that it takes. */
+/** A listening gateway, and the only key that it accepts. */
 export interface RehearsalAccess {
   readonly origin: string;
   readonly key: string;
-  /** What a rehearsal batch runs with. */
+  /** The settings that a rehearsal batch runs with. */
   readonly profile: Profile;
 }
 
@@ -51,7 +51,7 @@ export class RehearsalGateway {
     this.#folder = folder;
   }
 
-  /** Starts it where it is not running. The error says in the user's words why it cannot. */
+  /** Starts it if it is not running. The error says in the user's words why it cannot start. */
   async ensure(): Promise<Result<RehearsalAccess, string>> {
     this.#starting ??= this.#start();
     const access = await this.#starting;
@@ -87,7 +87,7 @@ export class RehearsalGateway {
       chargedBefore: this.#readCharges(),
     };
     const wanted = await startGateway({ ...options, port: this.#readPort() });
-    // Another program has the port of last time: a batch that needs this gateway is told of the new one.
+    // Another program has the former port: a batch that needs this gateway gets the new one.
     const isPortTaken = !wanted.ok && wanted.error.kind === 'port-unavailable';
     const started = isPortTaken ? await startGateway({ ...options, port: 0 }) : wanted;
     if (!started.ok) return err(`The built-in gateway could not start: ${describeStartFailure(started.error)}`);
@@ -100,7 +100,7 @@ export class RehearsalGateway {
     return ok({ origin, key, profile: rehearsalProfile(gateway.baseUrl) });
   }
 
-  /** The port of last time, so that the addresses of a rehearsal hold; 0 takes a free one. */
+  /** The former port, so that the addresses of a rehearsal stay valid; 0 takes a free one. */
   #readPort(): number {
     try {
       return stateSchema.parse(JSON.parse(readFileSync(this.#statePath, 'utf8'))).port;

@@ -1,12 +1,12 @@
-/** Watches over an engine that ends: how long it is waited for, and what is left undone where it does not come to an end. */
+/** Watches an engine that ends: how long to wait for it, and what is left undone if it does not come to an end. */
 import { ALIVE_EVERY_MS } from './engine-protocol.ts';
 
-/** An engine that says nothing for a minute does not end by itself any more: nothing of its ending blocks it for so long. */
+/** An engine that says nothing for a minute will not end by itself: no step of its ending blocks it for that long. */
 const SILENT_TICKS = 60_000 / ALIVE_EVERY_MS;
-/** One step of its ending takes no longer: the longest is the wait for the answers of paid requests. */
+/** No step of its ending takes longer: the longest is the wait for the answers of paid requests. */
 const STEP_TICKS = 240_000 / ALIVE_EVERY_MS;
 
-/** Holds where the engine said nothing else before it was cut off. */
+/** Holds if the engine said nothing else before it was cut off. */
 export const CUT_OFF =
   'The engine did not end in good order. Paid requests that were under way, if there were any, are shown as “outcome unknown” next time; nothing is sent twice. Galleries and manifests may be older than what is saved.';
 
@@ -29,13 +29,13 @@ export class Stopping {
     this.#silentTicks = 0;
   }
 
-  /** The engine has come one step further. */
+  /** The engine has finished another step. */
   stepped(leftUndone: readonly string[]): void {
     this.#stepTicks = 0;
     this.#leftUndone = leftUndone;
   }
 
-  /** Counts a tick, of {@link ALIVE_EVERY_MS}. True where it is waited for no longer. */
+  /** Counts a tick, of {@link ALIVE_EVERY_MS}. True once the wait for it is over. */
   tick(): boolean {
     this.#silentTicks += 1;
     this.#stepTicks += 1;

@@ -7,19 +7,19 @@ import type { EngineHandlers, EngineRequestName } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import { StoreReader } from './store-reader.ts';
 
-/** Answers requests that change nothing; every other is refused with the reason. */
+/** Answers requests that change nothing; refuses every other with the reason. */
 export class StoreLook {
   readonly #reader: StoreReader;
   readonly #reason: string;
 
   private constructor({ store, views }: StoreView, storeFolder: string, problem: StoreProblem) {
     const totals = new FileTotals((batchId) => readableFiles(views, batchId));
-    // Only where another process works on the store does anything run.
+    // Batches only run if another process works on the store.
     this.#reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: problem.kind === 'owned' });
     this.#reason = storeProblemText(problem);
   }
 
-  /** Opens the store in a folder; undefined where not even its batches can be read. `problem` is why it is only looked at. */
+  /** Opens the store in a folder; undefined if not even its batches can be read. `problem` is why it is only read. */
   static open(storeFolder: string, problem: StoreProblem): StoreLook | undefined {
     try {
       const looked = lookAtStore(storeFolder);
@@ -32,12 +32,12 @@ export class StoreLook {
     }
   }
 
-  /** Carries a request out whose input was parsed. What a damaged store does not give is said to be unreadable. */
+  /** Carries out a request with parsed input. Says so if damage keeps its data from being read. */
   async answer(name: EngineRequestName, input: unknown): Promise<Reply<unknown>> {
     if (name === 'engine.stop') return ok({ unsaved: [] });
     if (name === 'key.set') return ok(undefined);
     const handlers: Partial<EngineHandlers> = this.#reader.handlers;
-    // The input was parsed by the request's own schema; the compiler cannot follow a union of requests.
+    // The request's own schema has parsed the input; the compiler cannot follow a union of requests.
     const handle = handlers[name] as ((input: unknown) => Promise<Reply<unknown>> | Reply<unknown>) | undefined;
     if (handle === undefined) return refuse('refused', this.#reason);
     try {
@@ -58,7 +58,7 @@ export function storeProblemText({ message, remedy }: StoreProblem): string {
   return `${message.replace(/\.?$/, '.')} ${remedy}`;
 }
 
-/** The files of a batch; none where the damage keeps them from being counted: the batch itself can still be looked at. */
+/** The files of a batch; none if damage keeps them from being counted: the batch itself can still be shown. */
 function readableFiles(views: BatchViews, batchId: string): readonly TaskFiles[] {
   try {
     return views.taskFiles(batchId);

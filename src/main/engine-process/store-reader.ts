@@ -1,4 +1,4 @@
-/** What can be asked of a store without changing it: the same for one that an engine works on and one that is only looked at. */
+/** Everything that can be read from a store without changing it, whether or not an engine works on it. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
@@ -20,11 +20,11 @@ export interface StoreReaderOptions {
   readonly store: TaskReader;
   readonly views: BatchViews;
   readonly totals: FileTotals;
-  /** The folder that the store is in. */
+  /** The folder of the store. */
   readonly storeFolder: string;
-  /** False where nothing works on the store: a batch that was running then stands still. */
+  /** False if nothing works on the store: a batch that was running then stands still. */
   readonly isAtWork: boolean;
-  /** What only a running engine knows of a batch. */
+  /** What only a running engine knows about a batch. */
   readonly expectedEnd?: (batchId: string) => number | undefined;
   readonly trouble?: (batchId: string) => Failure | undefined;
   readonly heldUntil?: (batchId: string) => number | undefined;
@@ -40,7 +40,7 @@ export class StoreReader {
     this.#options = options;
   }
 
-  /** Of the requests that change nothing in the store. */
+  /** The requests that change nothing in the store. */
   readonly handlers = {
     'batch.list': () => ok(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
     'batch.get': ({ batchId }) => this.reply(batchId),
@@ -61,13 +61,13 @@ export class StoreReader {
     'file.locate': async ({ fileId }) => {
       const file = this.#options.views.outputFile(fileId);
       const located = file === undefined ? undefined : await locateFile(file);
-      return located === undefined ? refuse('not-found', 'This file is not in its folder any more.') : ok(located);
+      return located === undefined ? refuse('not-found', 'This file is no longer in its folder.') : ok(located);
     },
     'evidence.write': (input) => this.#writeEvidence(input),
     'store.backup': ({ file }) => this.#backup(file),
   } satisfies Partial<EngineHandlers>;
 
-  /** The head of a batch; undefined where there is none. */
+  /** The head of a batch; undefined if there is none. */
   view(batchId: string): BatchView | undefined {
     const { store, views, totals, isAtWork, expectedEnd, trouble, heldUntil } = this.#options;
     const summary = views.batchSummary(batchId);
@@ -75,7 +75,7 @@ export class StoreReader {
     const view = toBatchView(summary, {
       ...totals.of(batchId),
       expectedEnd: expectedEnd?.(batchId),
-      // What a batch that does not run waits for is said by its pause.
+      // The pause of a batch that does not run says what it waits for.
       waitsFor: summary.batch.state === 'running' ? trouble?.(batchId) : undefined,
       heldUntil: summary.batch.state === 'running' ? heldUntil?.(batchId) : undefined,
       statusQuestions: openQuestions(store, summary),
@@ -135,7 +135,7 @@ export class StoreReader {
     return problem === undefined ? ok(undefined) : refuse('refused', problem);
   }
 
-  /** Never into the store's own folder, where a file of another name could become part of it. */
+  /** Never into the store's own folder, where a file with another name could become part of it. */
   async #replace(file: string, write: (path: string) => Promise<string | undefined>): Promise<string | undefined> {
     const { storeFolder } = this.#options;
     if (dirname(resolve(file)) === resolve(storeFolder))
@@ -167,7 +167,7 @@ function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {
   return { id, attempts };
 }
 
-/** Asked where something has failed: a rehearsal's gateway is known. */
+/** Requested after a failure: the gateway of a rehearsal is known. */
 function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): readonly StatusQuestion[] {
   const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
   if (batch.settings.rehearsal || !hasFailed) return [];
@@ -175,7 +175,7 @@ function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): reado
 }
 
 /**
- * Has a file of the user's choice written for this user alone; it is put in place when it is whole. `write` gives what
+ * Writes a file that the user chose, for this user alone; it is put in place once it is whole. `write` returns what
  * keeps it from writing, if anything does.
  */
 export async function replaceFile(

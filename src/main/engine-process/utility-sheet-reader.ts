@@ -1,4 +1,4 @@
-/** Reads sheets from within the engine's process, in processes that main starts and connects to it. */
+/** Reads sheets for the engine's process, in processes that main starts and connects to it. */
 import {
   sheetReaderOf,
   type FromSheetReader,
@@ -8,7 +8,7 @@ import {
 } from '../../engine/index.ts';
 import type { FromEngine } from './engine-protocol.ts';
 
-/** What is used of the port to a reader: Electron's, or a stand-in in a test. */
+/** The part of a reader's port that is used: Electron's, or a stand-in in a test. */
 export interface ReaderPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): unknown;
   on(event: 'close', listener: () => void): unknown;
@@ -17,7 +17,7 @@ export interface ReaderPort {
   close(): void;
 }
 
-/** The reader of sheets of the application. */
+/** The application's reader of sheets. */
 export class UtilitySheetReader implements SheetReader {
   readonly #tellMain: (message: FromEngine) => void;
   readonly #waiting = new Map<number, (port: ReaderPort | undefined) => void>();

@@ -1,4 +1,4 @@
-/** What main does for the routes of the application itself: settings, gateway, keys, profile, store, log, help. */
+/** Main's handlers for the routes of the application itself: settings, gateway, keys, profile, store, log, help. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
@@ -29,12 +29,12 @@ export interface HandlerContext {
     readonly folder: string;
   };
   readonly logFolder: string;
-  /** Where new batches go while the settings name no folder. */
+  /** The folder for new batches if the settings name none. */
   readonly documentsFolder: string;
   readonly applyTheme: (theme: SettingsView['theme']) => void;
 }
 
-/** The folder that new batches are made in, where no other is chosen. */
+/** The folder for new batches, unless the user chooses another. */
 export function defaultFolder({ settings, documentsFolder }: HandlerContext): string {
   return settings.current.defaultFolder || join(documentsFolder, 'Nocturne');
 }
@@ -46,7 +46,7 @@ export function currentSettings(context: HandlerContext): SettingsView {
   return { theme, baseUrl, allowPlainHttp, profileName, defaultFolder: defaultFolder(context) };
 }
 
-/** Asks where a new file is to be written that is named after today. */
+/** Asks for the place of a new file that is named after today. */
 export function chooseDatedFile(
   { desktop, documentsFolder }: HandlerContext,
   title: string,
@@ -56,7 +56,7 @@ export function chooseDatedFile(
   return desktop.chooseNewFile({ title, path: join(documentsFolder, `${name}-${today()}.${kind.extension}`), kind });
 }
 
-/** Makes the handlers of the routes of the application. */
+/** Makes the handlers of the application's routes. */
 export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoutes> {
   const { engine, settings, gateway, feed, desktop } = context;
   const withSettings = async (change: Promise<Reply<Applied>>): Promise<Reply<SettingsView | undefined>> => {
@@ -111,7 +111,7 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
   };
 }
 
-/** For a file's name, in the zone of the machine: `2026-11-21`. */
+/** For a file's name, in the machine's time zone: `2026-11-21`. */
 function today(): string {
   const now = new Date();
   const pad = (part: number): string => String(part).padStart(2, '0');
@@ -121,7 +121,7 @@ function today(): string {
 async function readProfile(path: string): Promise<Reply<string>> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) return refuse('refused', `${path} is no plain file.`);
+    if (!found.isFile()) return refuse('refused', `${path} is not a regular file.`);
     if (found.size > PROFILE_MAX_BYTES) return refuse('refused', `${path} is too large for a profile.`);
     return ok(await readFile(path, 'utf8'));
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What main does for the routes of batches: their folders are its own, the rest is the engine's. */
+/** Main's handlers for the routes of batches: main owns their folders, the engine does the rest. */
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
@@ -14,17 +14,17 @@ const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
 /** Makes the handlers of the routes of batches. */
 export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchRoutes> {
   const { engine, settings, gateway, desktop } = context;
-  /** Folders that the user chose, by the id that the window knows them by. */
+  /** Folders that the user chose, by the id that the window has for them. */
   const chosenFolders = new Map<string, string>();
 
-  /** The path of a folder that was chosen; undefined where none was. */
+  /** The path of a chosen folder; undefined if none was chosen. */
   const chosenFolder = (folderId: string | undefined): Reply<string | undefined> => {
     const chosen = folderId === undefined ? undefined : chosenFolders.get(folderId);
     return folderId !== undefined && chosen === undefined
       ? refuse('not-found', 'Choose the folder again.')
       : ok(chosen);
   };
-  /** Has a batch made in a folder of its own, which goes again where nothing comes of it. */
+  /** Makes a batch in a new folder, and removes the folder if that fails. */
   const inOwnFolder = async (
     place: Parameters<typeof makeBatchFolder>[0],
     request: (folder: string) => Promise<Reply<BatchView>>,
@@ -32,7 +32,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
     const folder = makeBatchFolder(place);
     if (!folder.ok) return refuse('refused', folder.error);
     const made = await request(folder.value);
-    // A folder of the user's own stays, also where it is empty and has the batch's name.
+    // A folder of the user's own stays, even if it is empty and has the batch's name.
     if (!made.ok && folder.value !== place.chosen) removeUnusedFolder(folder.value, place.batchName);
     return made;
   };
@@ -80,7 +80,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
       const { name, folder: former } = batch.value;
       const isRenamed = input.name !== undefined && input.name !== name;
       const { profile } = settings.current;
-      // A folder that was made for the batch bears its name: while it is empty, one with the new name takes its place.
+      // A folder that was made for the batch has its name: while it is empty, one with the new name replaces it.
       const keepsFolder = chosen.value === undefined && !(isRenamed && isUnusedFolder(former, name));
       if (keepsFolder) return engine.request('batch.configure', { ...input, profile });
       const place = { chosen: chosen.value, defaultFolder: dirname(former), batchName: input.name ?? name };
@@ -104,7 +104,7 @@ export function batchHandlers(context: HandlerContext): HandlersOf<typeof batchR
   };
 }
 
-/** Only what is asked can be answered: a page cannot make a failure of whatever it likes. */
+/** Only open questions can be answered: a page cannot turn any status into a failure. */
 async function answerStatus(
   { engine, gateway }: HandlerContext,
   input: RouteInput<'batch.answerStatus'>,
@@ -115,7 +115,7 @@ async function answerStatus(
   const isOpen = batch.value.statusQuestions?.some(
     ({ family, status }) => family === question.family && status === question.status,
   );
-  if (isOpen !== true) return refuse('refused', 'This question is answered already.');
+  if (isOpen !== true) return refuse('refused', 'This question has already been answered.');
   const noted = await gateway.answerStatus(batch.value.gateway, question, answer);
   if (!noted.ok) return noted;
   return noted.value.applied ? engine.request('batch.answerStatus', input) : ok(undefined);

@@ -1,27 +1,27 @@
-/** Sends events to the window, each with the next sequence number, so that it notices a gap. */
+/** Sends events to the window, each with the next sequence number, so that the window notices a gap. */
 import type { EngineNews } from '../engine-process/engine-host.ts';
 import type { EventName, EventPayload } from '../../shared/ipc/contract.ts';
 
 type WithoutSequence<E extends EventName> = Omit<EventPayload<E>, 'sequence'>;
 
-/** What is said once: a page that comes later asks for everything else, and never learns of these. */
+/** Events that are sent only once: a page that comes later asks for everything else, but would never learn of these. */
 const SAID_ONCE: ReadonlySet<EventName> = new Set(['sheet.opened', 'notice']);
 /** Of a long time without a window. */
 const MOST_KEPT = 50;
 
-/** Keeps what is said once until a page listens. */
+/** Keeps these events until a page listens. */
 export class EventFeed {
   readonly #send: (event: EventName, payload: unknown) => void;
   #sequence = 0;
   #isHeard = false;
   #kept: { readonly event: EventName; readonly payload: object }[] = [];
 
-  /** `send` delivers to the window that is open, if any. */
+  /** `send` delivers to the open window, if any. */
   constructor(send: (event: EventName, payload: unknown) => void) {
     this.#send = send;
   }
 
-  /** Number of the latest event: a page taken now holds everything up to it. */
+  /** Number of the latest event: a page that is fetched now contains everything up to it. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -31,13 +31,13 @@ export class EventFeed {
     else this.#kept = [...this.#kept, { event, payload }].slice(-MOST_KEPT);
   }
 
-  /** A page listens from now on, and hears what was kept for it. */
+  /** A page listens from now on, and gets what was kept for it. */
   heard(): void {
     this.#isHeard = true;
     for (const { event, payload } of this.#kept.splice(0)) this.#number(event, payload);
   }
 
-  /** The page is gone, or a new one is only being loaded. */
+  /** The page is gone, or a new one is still loading. */
   unheard(): void {
     this.#isHeard = false;
   }
@@ -48,7 +48,7 @@ export class EventFeed {
   }
 }
 
-/** Tells the window what the engine has told. */
+/** Passes on what the engine sent. */
 export function tellEngineNews(news: EngineNews, feed: EventFeed): void {
   switch (news.kind) {
     case 'batchChanged':

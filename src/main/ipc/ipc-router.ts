@@ -1,4 +1,4 @@
-/** The order of every request from a window: its sender, its route, its input, its handler. It never rejects. */
+/** Checks every request from a window in this order: sender, route, input; then calls the handler. Never rejects. */
 import {
   INTERNAL_REPLY,
   type MainRouteName,
@@ -18,10 +18,10 @@ export type RouteHandlers = {
   readonly [R in RouteName]: (input: RouteInput<R>) => Promise<Reply<RouteOutput<R>>> | Reply<RouteOutput<R>>;
 };
 
-/** Those of one subject of the contract: what main answers itself. */
+/** The handlers of one subject of the contract that main answers itself. */
 export type HandlersOf<S> = Pick<RouteHandlers, keyof S & MainRouteName>;
 
-/** Who sent a request, as far as the router cares. */
+/** Who sent a request, as far as the router needs it. */
 export interface RequestSender {
   readonly isTopFrame: boolean;
   /** Address of the frame that sent it. */
@@ -57,14 +57,14 @@ export function createIpcRouter(
     if (!parsed.success) {
       const where = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`);
       log('warning', `${route}: invalid input rejected`);
-      return refuse('invalid-input', `This cannot be understood: ${where.slice(0, 5).join('; ')}`);
+      return refuse('invalid-input', `Nocturne cannot read this request: ${where.slice(0, 5).join('; ')}`);
     }
     return answer(handlers, route, parsed.data, log);
   };
 }
 
 async function answer(handlers: RouteHandlers, route: RouteName, input: unknown, log: Log): Promise<Reply<unknown>> {
-  // The input was parsed by the route's own schema just before; the compiler cannot follow a union of routes.
+  // The route's own schema has just parsed the input; the compiler cannot follow a union of routes.
   const handle = handlers[route] as (input: unknown) => Promise<Reply<unknown>> | Reply<unknown>;
   try {
     const reply = await handle(input);
@@ -80,7 +80,7 @@ function isRoute(route: unknown): route is RouteName {
   return typeof route === 'string' && Object.hasOwn(routes, route);
 }
 
-/** Length as JSON; what JSON cannot hold is too much by definition. */
+/** Length as JSON; what JSON cannot represent is too much by definition. */
 function sizeOf(input: unknown): number {
   try {
     return JSON.stringify(input)?.length ?? 0;

@@ -9,14 +9,14 @@ import { batchHandlers } from './batch-handlers.ts';
 import type { RouteHandlers } from './ipc-router.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 
-/** The handlers of all routes, and what the window did not ask for. */
+/** The handlers of all routes, and of what the window did not ask for. */
 export interface AnsweredRoutes {
   readonly handlers: RouteHandlers;
-  /** Opens a sheet that was dropped on the window or named at the start, and tells the window of it. */
+  /** Opens a sheet that was dropped on the window or named at the start, and tells the window. */
   readonly openSheetUnasked: (path: string) => Promise<void>;
-  /** Lets the user choose a sheet by the menu, and tells the window of it. */
+  /** Lets the user choose a sheet through the menu, and tells the window. */
   readonly chooseSheetUnasked: () => Promise<void>;
-  /** Backs the store up by the menu, and tells the window of it. */
+  /** Backs the store up through the menu, and tells the window. */
   readonly backUpUnasked: () => Promise<void>;
   currentSettings(): SettingsView;
 }
@@ -53,7 +53,7 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
   };
 }
 
-/** The routes of the engine, with what the contract says that main adds to their input. */
+/** The routes of the engine, with what main adds to their input according to the contract. */
 function passOn({ engine, settings, desktop }: HandlerContext): Pick<RouteHandlers, PassedRouteName> {
   const additions: { readonly [A in keyof Additions]: () => Additions[A] | Promise<Additions[A]> } = {
     profile: () => ({ profile: settings.current.profile }),

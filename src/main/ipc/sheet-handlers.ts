@@ -1,4 +1,4 @@
-/** What main does for the routes of sheets and their rows: dialogs, the clipboard and the recent files are its own. */
+/** Main's handlers for the routes of sheets and their rows: main owns dialogs, the clipboard and the recent files. */
 import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.ts';
@@ -19,7 +19,7 @@ const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string
   mistakes: 'Every kind of mistake',
 };
 
-/** Makes the handlers of the routes by which sheets are opened. */
+/** Makes the handlers of the routes that open sheets. */
 export function openingHandlers(
   { settings, desktop, app }: HandlerContext,
   sheets: SheetOpening,
@@ -35,7 +35,7 @@ export function openingHandlers(
     'sheet.recent': async () => ok(await recentViews(settings.current.recentSheets)),
     'sheet.openRecent': ({ recentId }) => {
       const path = pathOf(settings.current.recentSheets, recentId);
-      return path === undefined ? refuse('not-found', 'This sheet is not known any more.') : sheets.open(path);
+      return path === undefined ? refuse('not-found', 'This sheet is no longer known.') : sheets.open(path);
     },
     'sheet.forgetRecent': async ({ recentId }) => {
       settings.update({ recentSheets: withoutSheet(settings.current.recentSheets, recentId) });
@@ -45,7 +45,7 @@ export function openingHandlers(
   };
 }
 
-/** Makes the handlers of the routes of a batch's rows, its sheet, and the file that this came from. */
+/** Makes the handlers of the routes of a batch's rows, its sheet, and the file that the sheet came from. */
 export function sheetHandlers(
   context: HandlerContext,
 ): HandlersOf<typeof rowRoutes & typeof editingRoutes & typeof livingRoutes> {
@@ -98,7 +98,7 @@ export function sheetHandlers(
   };
 }
 
-/** Messages of the engine keep their order: every change up to these rows has been numbered by now. */
+/** Messages of the engine keep their order: every change up to these rows already has its number. */
 function numbered<T extends object>(
   reply: Reply<T>,
   { sequence }: EventFeed,

@@ -34,10 +34,10 @@ export type AppSettings = z.output<typeof settingsSchema>;
 export class SettingsFile {
   readonly #store: Store;
   #settings: AppSettings;
-  /** Said once to the user when something that was kept does not hold any more. */
+  /** Told to the user once when part of the file is no longer valid. */
   readonly notice: string | undefined;
 
-  /** Reads the settings. For what does not hold the defaults apply; the file is kept beside as it was, and the rest stays. */
+  /** Reads the settings. Replaces invalid ones by their defaults, and keeps the file as it was beside the new one. */
   constructor(folder: string, now: Date) {
     const file = join(folder, `${FILE_NAME}.json`);
     const aside = `${FILE_NAME}.broken-${now.toISOString().replaceAll(/[:.]/g, '-')}.json`;
@@ -51,7 +51,7 @@ export class SettingsFile {
     this.notice =
       leftOut === 'all'
         ? `The settings could not be understood, so the defaults apply. The file is kept as ${aside}.`
-        : 'Part of the settings does not hold any more, and the defaults apply in its place. ' +
+        : 'Part of the settings is no longer valid, so the defaults apply instead. ' +
           `${leftOut.join(' ')} Everything else is as it was; the file as it was is kept as ${aside}.`;
   }
 
@@ -59,10 +59,10 @@ export class SettingsFile {
     return this.#settings;
   }
 
-  /** Changes some of the settings and writes them. Throws where the file cannot be written. */
+  /** Changes some of the settings and writes them. Throws if the file cannot be written. */
   update(change: Partial<AppSettings>): void {
     const next = settingsSchema.parse({ ...this.#settings, ...change });
-    // Profiles hold keys with dots and slashes: the whole document is set, never a path into it.
+    // Profiles contain keys with dots and slashes: the whole document is set, never a path into it.
     this.#store.store = { ...next };
     this.#settings = next;
   }
@@ -70,7 +70,7 @@ export class SettingsFile {
 
 interface Kept {
   readonly settings: AppSettings;
-  /** What does not hold, each in a sentence. */
+  /** What is invalid, each in a sentence. */
   readonly leftOut: readonly string[] | 'all';
 }
 
@@ -84,7 +84,7 @@ function readKept(file: string): Kept {
   }
 }
 
-/** Takes out of the document what does not hold until the rest does: a setting, or one key of the profile. */
+/** Removes invalid settings, or invalid keys of the profile, from the document until the rest is valid. */
 function partsThatHold(document: Record<string, unknown>): Kept {
   const leftOut: string[] = [];
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * How many verified files a batch has, and their bytes: counted once, then kept up with every change. Files of an earlier
- * content of a row count, too: they are in the folder.
+ * How many verified files a batch has, and their bytes: counted once, then updated with every change. Files of earlier
+ * content of a row count too: they are in the folder.
  */
 import type { TaskFiles, OutputFile } from '../../shared/domain/task/batch-view.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
@@ -20,7 +20,7 @@ interface CountedBatch {
   readonly byTask: Map<number, FileTotal>;
 }
 
-/** Keeps the totals of all batches that were asked about. */
+/** Keeps the totals of all batches that were asked for. */
 export class FileTotals {
   readonly #batches = new Map<string, CountedBatch>();
   readonly #filesOf: (batchId: string) => readonly TaskFiles[];
@@ -33,12 +33,12 @@ export class FileTotals {
     return this.#counted(batchId).total;
   }
 
-  /** Takes a new batch up, which has none: nothing has to be counted. */
+  /** Adds a new batch, which has no files: nothing has to be counted. */
   begin(batchId: string): void {
     this.#batches.set(batchId, { total: NONE, byTask: new Map() });
   }
 
-  /** Takes a committed change of a task in. */
+  /** Adds a committed change of a task. */
   note(task: Task): void {
     const batch = this.#batches.get(task.batchId);
     if (batch === undefined) return;
@@ -68,8 +68,8 @@ function replace(batch: CountedBatch, task: number, after: FileTotal): void {
 }
 
 /**
- * Where a verified file lies, or undefined where it is gone, is no file, or does not lie inside its media folder after
- * every link on the way has been followed.
+ * Where a verified file lies; undefined if it is gone, is no file, or lies outside its media folder once every link on
+ * the way has been followed.
  */
 export async function locateFile(file: OutputFile): Promise<ServedFile | undefined> {
   if (!file.verified || file.mediaType === undefined) return undefined;

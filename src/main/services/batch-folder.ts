@@ -1,4 +1,4 @@
-/** Where a new batch puts its files: a folder that is its own. */
+/** Where a new batch puts its files: into its own folder. */
 import { mkdirSync, readdirSync, rmdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { plainNameText, safeName, shorten } from '../../shared/domain/base/name-text.ts';
@@ -9,9 +9,9 @@ const NAME_MAX_BYTES = 160;
 const TRIES = 1_000;
 
 /**
- * Makes the media folder of a new batch. A folder that the user chose and that is empty becomes it; in one that holds
- * something, and in the default folder, a new one is made that is named after the batch: two batches in one folder
- * would overwrite each other's manifest. The error is in the user's words.
+ * Makes the media folder of a new batch. An empty folder that the user chose becomes it; in a folder with contents, and
+ * in the default folder, a new one is made and named after the batch: two batches in one folder would overwrite each
+ * other's manifest. The error is in the user's words.
  */
 export function makeBatchFolder(input: {
   readonly chosen: string | undefined;
@@ -28,7 +28,7 @@ export function makeBatchFolder(input: {
   }
 }
 
-/** True for a folder that was made for a batch of this name and that nothing was put into. */
+/** True for a folder that was made for a batch of this name and is still empty. */
 export function isUnusedFolder(folder: string, batchName: string): boolean {
   const name = basename(folder);
   const made = folderName(batchName);
@@ -41,13 +41,13 @@ export function isUnusedFolder(folder: string, batchName: string): boolean {
   }
 }
 
-/** Removes a folder that was made for a batch and that nothing was put into; any other one stays. */
+/** Removes a folder that was made for a batch and is still empty; any other folder stays. */
 export function removeUnusedFolder(folder: string, batchName: string): void {
   if (!isUnusedFolder(folder, batchName)) return;
   try {
     rmdirSync(folder);
   } catch {
-    // Somebody put something into it just now: it is in use after all.
+    // Somebody has just put something into it: it is in use after all.
   }
 }
 

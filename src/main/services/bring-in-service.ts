@@ -1,4 +1,4 @@
-/** Answers what main asks about bringing sheets in and starting from nothing. Runs in the engine's process. */
+/** Answers main's requests to import sheets or to start with an empty one. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { itemsByName, type Engine } from '../../engine/index.ts';
@@ -20,21 +20,21 @@ import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
 
-/** All that there may be. */
+/** The most that there may be. */
 const ALL_PROBLEMS = 10_000_000;
-const SHEET_GONE = refuse('not-found', 'This sheet is not open any more. Import it again.');
+const SHEET_GONE = refuse('not-found', 'This sheet is no longer open. Import it again.');
 
 export interface BringInServiceOptions {
   readonly engine: Engine;
   readonly rehearsal: RehearsalGateway;
-  /** Told of every batch that came to be. */
+  /** Called for every new batch. */
   readonly onCreated: (batchId: string) => void;
   readonly reply: (batchId: string) => Reply<BatchView>;
-  /** Told now and then how many rows were read of the sheet that is being opened. */
+  /** Called now and then with the number of rows read of the sheet that is being opened. */
   readonly onProgress: (rows: number) => void;
 }
 
-/** Brings sheets in and makes batches of them. */
+/** Imports sheets and makes batches of them. */
 export class BringInService {
   readonly #options: BringInServiceOptions;
   readonly #sheets: OpenSheets;
@@ -80,14 +80,14 @@ export class BringInService {
   async #create(input: EngineInput<'batch.create'>): Promise<Reply<BatchView>> {
     const open = this.#sheets.find(input.sheetId);
     if (open === undefined) return SHEET_GONE;
-    if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run: see what is wrong with it.');
+    if (isSheetRefused(open.sheet)) return refuse('refused', 'This sheet cannot run. See what is wrong with it.');
     const settings = await this.#settingsOf(input);
     if (!settings.ok) return settings;
     // The folder and the rehearsal's gateway took a moment: a second click may have made a batch of it meanwhile.
     const now = this.#sheets.find(input.sheetId);
     if (now === undefined) return SHEET_GONE;
     if (now.sheet !== open.sheet)
-      return refuse('refused', 'The sheet was changed meanwhile. Look at it, and try again.');
+      return refuse('refused', 'The sheet has changed in the meantime. Look at it, then try again.');
     const { sheet, sheetPath, sheetSettings } = open;
     const made = this.#make({ sheet, sheetPath, sheetSettings, name: input.name, settings: settings.value });
     this.#sheets.forget(input.sheetId);
@@ -116,7 +116,7 @@ export class BringInService {
     return { name, sheet, sheetPath: undefined, sheetSettings: { ...PLAIN_SHEET, ...understood } };
   }
 
-  /** The rows as they stand, with what is known of them: made ids stay what others refer to. */
+  /** The rows as they are, with what is known about them: others refer to made ids, so these stay. */
   #fromBatch(batchId: string): BegunBatch | undefined {
     const { store, rows: sheetRows } = this.#options.engine;
     const batch = store.batch(batchId);
@@ -167,21 +167,21 @@ export class BringInService {
       ...(maxSubmits === 0 ? {} : { maxSubmits }),
     });
     if (!wanted.ok) return wanted;
-    // The rehearsal's gateway and the folder took a moment: nobody may have started or changed it meanwhile.
+    // The rehearsal's gateway and the folder took a moment: the batch may have been started or changed meanwhile.
     const now = engine.store.batch(input.batchId);
-    if (now?.state !== 'ready') return refuse('refused', 'It was started meanwhile.');
+    if (now?.state !== 'ready') return refuse('refused', 'The batch was started in the meantime.');
     if (!isDeepStrictEqual(now.settings, settings)) return this.#configure(input);
     const { filename } = settings;
     engine.configure(input.batchId, { ...wanted.value, filename }, input.name);
     return reply(input.batchId);
   }
 
-  /** Of a batch that was started only the cap may change: what was rendered belongs to its gateway and its folder. */
+  /** Only the request limit of a started batch may change: what was rendered belongs to its gateway and its folder. */
   #changeCap(batch: BatchRecord, input: EngineInput<'batch.configure'>): Reply<BatchView> {
     const { name, rehearsal, folder, maxSubmits } = input;
     const isCapAlone = [name, rehearsal, folder].every((other) => other === undefined);
     if (maxSubmits === undefined || !isCapAlone) {
-      return refuse('refused', `“${batch.name}” was started already: only its request limit can be changed.`);
+      return refuse('refused', `“${batch.name}” has already been started: only its request limit can be changed.`);
     }
     this.#options.engine.setCap(batch.id, maxSubmits === 0 ? undefined : maxSubmits);
     return this.#options.reply(batch.id);
@@ -215,7 +215,7 @@ export class BringInService {
   }
 }
 
-/** What a batch is made of, but its name and settings. */
+/** What a batch is made of, except its name and settings. */
 interface BegunBatch {
   readonly name: string;
   readonly sheet: CheckedSheet;

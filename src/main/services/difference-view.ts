@@ -1,4 +1,4 @@
-/** A file compared with its batch, as the window may see it. */
+/** The comparison of a file with its batch, as the window may see it. */
 import type { SheetDifference } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { rowLabel } from '../../shared/domain/task/row-view.ts';
@@ -8,7 +8,7 @@ import type { DifferenceView } from '../../shared/ipc/living.ts';
 
 const ROWS_SHOWN = 500;
 const TEXT_CHARACTERS = 4_000;
-/** What matters most first: what costs, then what goes, then what stays. */
+/** What matters most comes first: what costs, then what goes, then what stays. */
 const SHOWN_FIRST: readonly RowDifference['kind'][] = ['changed', 'new', 'removed', 'locked', 'details'];
 
 /** What the window shows before anything is taken over. */
@@ -82,11 +82,11 @@ function rowView(difference: RowDifference): DifferenceView['rows'][number] {
       return { kind: 'removed', row: before.id, line: before.line, label: rowLabel(before), changes: [] };
     }
     case 'unchanged':
-      throw new Error('Rows that are unchanged are not shown.');
+      throw new Error('Unchanged rows are not shown.');
   }
 }
 
-/** What the new submits cost by the profile's prices, by currency. */
+/** What the new submits cost at the profile's prices, by currency. */
 function costOf(
   rows: readonly RowDifference[],
   submits: ReadonlyMap<number, number>,

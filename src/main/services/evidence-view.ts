@@ -1,4 +1,4 @@
-/** Evidence as the window may see it: exact, but cut where it is long. The export has all of it. */
+/** Evidence as the window may see it: exact, but cut if it is long. The export has all of it. */
 import { visibleText } from '../../shared/domain/base/text.ts';
 import type { Evidence, EvidenceAnswer, EvidenceAttempt, EvidenceBytes, RawAnswer } from '../../engine/index.ts';
 import type { RowEvidence, ShownBytes } from '../../shared/ipc/rows.ts';
@@ -7,14 +7,14 @@ const SHOWN_BYTES = 65_536;
 
 type AttemptView = RowEvidence['takes'][number]['attempts'][number];
 
-/** The evidence of a row's takes, ready to be shown. */
+/** The evidence of a row's takes, ready for display. */
 export function toRowEvidence(evidence: readonly Evidence[]): RowEvidence {
   return {
     takes: evidence.map(({ take, status, attempts }) => ({ take, status, attempts: attempts.map(attemptView) })),
   };
 }
 
-/** Without the fingerprint of the key: two keys are told apart in the export. */
+/** Without the fingerprint of the key: the export distinguishes keys. */
 function attemptView(evidence: EvidenceAttempt): AttemptView {
   const { keyFingerprint: _, body, answer, ...attempt } = evidence;
   return { ...attempt, body: bytesView(body), answer: answer && answerView(answer) };

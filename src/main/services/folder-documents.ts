@@ -1,13 +1,13 @@
-/** Keeps manifest, results sheet and gallery of the media folders up to date: when a batch comes to rest, and at the end. */
+/** Keeps manifest, results sheet and gallery of media folders up to date: when a batch rests, and at the end. */
 import { failure, type Failure } from '../../shared/domain/task/failure.ts';
 
 export interface FolderDocumentsOptions {
-  /** Writes the documents of a batch; gives what kept it from that. */
+  /** Writes the documents of a batch; returns what kept it from that. */
   readonly write: (batchId: string) => Promise<Failure | undefined>;
   readonly onProblem: (batchId: string, problem: Failure) => void;
 }
 
-/** Writes a batch's documents one at a time, and again when something changed meanwhile. */
+/** Writes a batch's documents one at a time, and again if something changed meanwhile. */
 export class FolderDocuments {
   readonly #options: FolderDocumentsOptions;
   readonly #outdated = new Set<string>();
@@ -17,7 +17,7 @@ export class FolderDocuments {
     this.#options = options;
   }
 
-  /** Notes that a batch's documents say something else than the store. */
+  /** Notes that a batch's documents are out of date. */
   outdate(batchId: string): void {
     this.#outdated.add(batchId);
   }
@@ -31,7 +31,7 @@ export class FolderDocuments {
     return writing;
   }
 
-  /** Brings everything up to date, telling what is left after each batch; gives the batches that could not be written. */
+  /** Brings everything up to date, reporting what is left after each batch; returns the batches that failed. */
   async refreshAll(onLeft: (batchIds: readonly string[]) => void = () => undefined): Promise<readonly string[]> {
     const left = new Set([...this.#outdated, ...this.#writing.keys()]);
     onLeft([...left]);
@@ -49,14 +49,14 @@ export class FolderDocuments {
     while (this.#outdated.delete(batchId)) {
       const problem = await this.#tryWriting(batchId);
       if (problem === undefined) continue;
-      // They still say something else than the store: the next chance to write them is taken, the end at the latest.
+      // They are still out of date: the next chance to write them is taken, at the end at the latest.
       this.#outdated.add(batchId);
       this.#options.onProblem(batchId, problem);
       return;
     }
   }
 
-  /** Nobody waits for what is written in passing: an exception that was thrown on would end the whole engine. */
+  /** Nobody waits for these writes: an exception that is thrown on would end the whole engine. */
   async #tryWriting(batchId: string): Promise<Failure | undefined> {
     try {
       return await this.#options.write(batchId);

@@ -1,4 +1,4 @@
-/** The gateway's base URL, its profile and the keys, each of which is for one origin and no other. */
+/** The gateway's base URL, its profile and the keys, each of which belongs to a single origin. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { KeyFinder, keyProblem } from '../../shared/domain/base/key-finder.ts';
 import { baseUrlProblem, parseProfile, type Profile } from '../../shared/domain/gateway/profile.ts';
@@ -19,9 +19,9 @@ const PROBLEMS_SAID = 8;
 export interface GatewaySettingsOptions {
   readonly settings: SettingsFile;
   readonly vault: KeyVault;
-  /** Hands a key to the engine, or takes it away. */
+  /** Sets or removes a key in the engine. */
   readonly giveKey: (origin: string, key: string | undefined) => void;
-  /** Asks the user where no page can answer. */
+  /** Asks the user in a way that no page can answer. */
   readonly confirm: (question: Question) => Promise<boolean>;
   /** Called after every change. */
   readonly onChanged: () => void;
@@ -33,8 +33,8 @@ export interface Applied {
 }
 
 /**
- * Changes what is known of the user's gateway. What a page asks for, or a file says, and what leads elsewhere or settles
- * outcomes, takes effect when the user has seen it as a difference and agreed.
+ * Changes what is known about the user's gateway. A change that a page or a file asks for, and that leads elsewhere or
+ * settles outcomes, takes effect only after the user has seen it as a difference and agreed.
  */
 export class GatewaySettings {
   readonly #options: GatewaySettingsOptions;
@@ -49,17 +49,17 @@ export class GatewaySettings {
     return originOf(this.#options.settings.current.profile);
   }
 
-  /** True when there is a base URL and the key that was entered for it. */
+  /** True if there is a base URL and a key that was entered for it. */
   get isConnected(): boolean {
     return this.#options.vault.of(this.origin) !== undefined;
   }
 
-  /** What may be told of the keys. */
+  /** What the window may know about the keys. */
   get keyStatus(): KeyStatus {
     return this.#options.vault.status(this.origin);
   }
 
-  /** The first address is the one that was just typed; another one is asked about. */
+  /** The user has just typed the first address; a change to another one needs a confirmation. */
   async setBaseUrl(baseUrl: string): Promise<Reply<Applied>> {
     const { profile } = this.#options.settings.current;
     const wanted = baseUrl.trim();
@@ -70,7 +70,7 @@ export class GatewaySettings {
     return this.#setProfile(parsed.value, profile.baseUrl === '' ? 'never' : 'weighty');
   }
 
-  /** Takes a whole profile from its JSON text: typed, and asked about where it matters, or imported, and shown whole. */
+  /** Takes a whole profile from its JSON text: typed, and confirmed where it matters, or imported, and shown whole. */
   async setProfileText(text: string, source: 'typed' | 'imported'): Promise<Reply<Applied>> {
     let json: unknown;
     try {
@@ -84,8 +84,8 @@ export class GatewaySettings {
   }
 
   /**
-   * Notes what a status of the gateway at `origin` means, where that is the one of the settings: later batches know it.
-   * That it means a failure is asked about; no answer makes a failure of a status that the profile knows.
+   * Notes what a status of the gateway at `origin` means, if the settings have that gateway: later batches know it. The
+   * user must confirm that it means a failure; no answer makes a failure of a status that the profile knows.
    */
   async answerStatus(origin: string, question: StatusQuestionView, answer: StatusAnswer): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
@@ -100,12 +100,12 @@ export class GatewaySettings {
     return ok({ applied: true });
   }
 
-  /** Keeps a key for an origin: that of the base URL where none is named. */
+  /** Keeps a key for an origin: by default that of the base URL. */
   setKey(text: string, forOrigin?: string): Reply<KeyStatus> {
     const { settings, vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
     if (origin === undefined) {
-      return refuse('refused', 'Enter the base URL first: the key is kept for that address alone.');
+      return refuse('refused', 'Enter the base URL first: the key is kept only for that address.');
     }
     if (!isOrigin(origin)) return refuse('invalid-input', 'This is not the address of a gateway.');
     const key = text.trim();
@@ -117,13 +117,13 @@ export class GatewaySettings {
     } catch {
       return refuse('refused', 'The key could not be kept: the data folder or the keyring cannot be written.');
     }
-    // Those that the keyring gives back only now are among them.
+    // Keys that the keyring gives back only now are among them.
     for (const kept of vault.keys) giveKey(kept.origin, kept.key);
     onChanged();
     return ok(this.keyStatus);
   }
 
-  /** Forgets the key for an origin: that of the base URL where none is named. */
+  /** Forgets the key for an origin: by default that of the base URL. */
   clearKey(forOrigin?: string): Reply<KeyStatus> {
     const { vault, giveKey, onChanged } = this.#options;
     const origin = forOrigin ?? this.origin;
@@ -139,7 +139,7 @@ export class GatewaySettings {
     return isGone ? ok(this.keyStatus) : refuse('refused', MAY_BE_KEPT);
   }
 
-  /** Keys of other gateways stay: batches go on with the gateway that they were started with. */
+  /** Keys of other gateways stay: batches continue with the gateway that they were started with. */
   async #setProfile(profile: Profile, askAbout: 'any' | 'weighty' | 'never'): Promise<Reply<Applied>> {
     const { settings, onChanged } = this.#options;
     if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
@@ -150,7 +150,7 @@ export class GatewaySettings {
       const agreed = await this.#agreesTo(profileQuestion(changes, keptFrom(before, profile)));
       if (!agreed.ok || !agreed.value.applied) return agreed;
       if (profileChanges(before, settings.current.profile).length > 0) {
-        return refuse('refused', 'The profile was changed meanwhile. Look at it, and save again.');
+        return refuse('refused', 'The profile has changed in the meantime. Look at it, then save again.');
       }
       if (this.#holdsAKey(profile)) return refuse('refused', KEY_IN_PROFILE);
     }
@@ -159,9 +159,9 @@ export class GatewaySettings {
     return ok({ applied: true });
   }
 
-  /** One box at a time: a page that asks without end would bury the desktop under them. */
+  /** One box at a time: a page that asks endlessly would bury the desktop under them. */
   async #agreesTo(question: Question): Promise<Reply<Applied>> {
-    if (this.#isAsking) return refuse('refused', 'Answer the question that is open first.');
+    if (this.#isAsking) return refuse('refused', 'Answer the open question first.');
     this.#isAsking = true;
     const isAgreed = await this.#options.confirm(question).finally(() => {
       this.#isAsking = false;
@@ -178,7 +178,7 @@ export class GatewaySettings {
 }
 
 const MAY_BE_KEPT =
-  'The key is not used any more, but the file that keeps keys could not be changed, so it may be there again at the next start. Unlock the keyring, start Nocturne again and forget it once more.';
+  'The key is no longer used, but the key file could not be changed, so the key may be back at the next start. Unlock the keyring, start Nocturne again and forget the key once more.';
 
 const KEY_IN_PROFILE =
   'The profile or the base URL contains the key. Remove it there: the key is sent as a header, and profiles are shared.';
@@ -195,7 +195,7 @@ function originOf(profile: Profile): string | undefined {
   return URL.canParse(profile.baseUrl) ? new URL(profile.baseUrl).origin : undefined;
 }
 
-/** The origin whose statuses a profile keeps for another one; undefined where the gateway or the table is another. */
+/** The origin whose statuses a profile keeps for another one; undefined if the gateway or the table changes. */
 function keptFrom(before: Profile, after: Profile): string | undefined {
   const origin = originOf(before);
   const isKept = Object.entries(before.status).some(([family, table]) => {

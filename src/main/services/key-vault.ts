@@ -1,6 +1,6 @@
 /**
- * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of its own, or, where there is none, in
- * memory alone.
+ * Keeps the keys, one for each gateway: encrypted by the system's keyring in a file of their own, or only in memory if
+ * there is no keyring.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
@@ -10,10 +10,10 @@ import type { KeyStatus } from '../../shared/ipc/app.ts';
 
 /** The system's secret storage, as a port. */
 export interface SecretCipher {
-  /** True only for a real keyring: a fixed password, as Chromium's last resort has it, protects nothing. */
+  /** True only for a real keyring: Chromium's last resort, a fixed password, protects nothing. */
   isSecure(): boolean;
   encrypt(text: string): Buffer;
-  /** Throws where the keyring does not give it back. */
+  /** Throws if the keyring does not give it back. */
   decrypt(bytes: Buffer): string;
 }
 
@@ -23,28 +23,28 @@ export interface HeldKey {
   readonly key: string;
 }
 
-/** Origins and keys are encrypted together: who can write the file cannot give a key to another origin. */
+/** Origins and keys are encrypted together: whoever can write the file cannot give a key to another origin. */
 const keyFile = z.strictObject({ version: z.literal(2), encryptedKeys: z.base64() });
 const unsealedKeyFile = z.looseObject({ version: z.literal(1) });
-/** Not every keyring tells when what it encrypted was changed: the seal does. */
+/** Not every keyring detects that its encrypted data was changed: the seal does. */
 const keptKeys = z.array(z.strictObject({ origin: z.string(), key: z.string(), seal: z.string() }));
 
-/** A short key would be told by its last four characters. */
+/** The last four characters would give a short key away. */
 const LAST4_FROM_CHARACTERS = 12;
 
 const ENTER_AGAIN = 'Enter the key again, in the settings.';
 
-/** The keys of gateways. Nothing that it gives out but `keys` and `of` carries a key. */
+/** The keys of gateways. Only `keys` and `of` return a key. */
 export class KeyVault {
   readonly #path: string;
   readonly #cipher: SecretCipher;
   readonly #keys = new Map<string, string>();
-  /** There is a file that holds keys that are not known here. */
+  /** There is a file with keys that could not be read. */
   #isUnread = false;
-  /** Why keys that were kept could not be read back, for the user. */
+  /** Why stored keys could not be read back, for the user. */
   readonly problem: string | undefined;
 
-  /** Reads the keys back. A file that cannot be read is never written over: a keyring that fails today may work tomorrow. */
+  /** Reads the keys back. Never overwrites an unreadable file: a keyring that fails today may work tomorrow. */
   constructor(path: string, cipher: SecretCipher) {
     this.#path = path;
     this.#cipher = cipher;
@@ -61,7 +61,7 @@ export class KeyVault {
     return origin === undefined ? undefined : this.#keys.get(origin);
   }
 
-  /** What may be told of the keys: of the one for an origin, and which others there are. */
+  /** What the window may know about the keys: about the one for an origin, and which others there are. */
   status(origin: string | undefined): KeyStatus {
     const key = this.of(origin);
     return {
@@ -74,7 +74,7 @@ export class KeyVault {
   }
 
   /**
-   * Keeps a key for an origin, in place of the one before. Throws where the file cannot be written. Keys that could not be
+   * Keeps a key for an origin, replacing the previous one. Throws if the file cannot be written. Keys that could not be
    * read back until now may be known after that.
    */
   set(origin: string, key: string): void {
@@ -84,8 +84,8 @@ export class KeyVault {
   }
 
   /**
-   * Forgets the key for an origin, in memory and on the disk. False where there are keys on the disk that cannot be read, so
-   * that it may be among them. Throws where the file cannot be written.
+   * Forgets the key for an origin, in memory and on the disk. False if there are unreadable keys on the disk, which may
+   * include this one. Throws if the file cannot be written.
    */
   clear(origin: string): boolean {
     if (this.#isUnread) this.#read();
@@ -96,7 +96,7 @@ export class KeyVault {
     return true;
   }
 
-  /** Takes in what is kept, beside what was entered since; gives why it cannot be read. */
+  /** Reads the stored keys, beside those entered since; returns why they cannot be read. */
   #read(): string | undefined {
     const kept = readKept(this.#path, this.#cipher);
     this.#isUnread = typeof kept === 'string';
@@ -117,7 +117,7 @@ export class KeyVault {
   }
 }
 
-/** Beside the file: `key.unread-1.json`, or the first number that is free. */
+/** Beside the file: `key.unread-1.json`, or the first free number. */
 function freePath(path: string): string {
   for (let number = 1; ; number += 1) {
     const free = path.replace(/(\.json)?$/, `.unread-${number}$1`);

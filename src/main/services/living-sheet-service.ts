@@ -1,4 +1,4 @@
-/** Answers what main asks about a batch's file: bringing it in again, watching it, writing results. Runs in the engine's process. */
+/** Answers main's requests about a batch's file: re-import, watching, results. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { basename } from 'node:path';
 import type { Engine } from '../../engine/index.ts';
@@ -14,13 +14,13 @@ export interface LivingSheetServiceOptions {
   readonly engine: Engine;
   readonly reply: (batchId: string) => Reply<BatchView>;
   readonly sheet: (batchId: string) => Promise<Reply<BatchSheetView>> | Reply<BatchSheetView>;
-  /** Sets a batch going. */
+  /** Starts a batch. */
   readonly run: (batchId: string) => Promise<Reply<BatchView>>;
-  /** Told of a watched file that has changed. */
+  /** Called when a watched file has changed. */
   readonly onFileChanged: (batchId: string, name: string) => void;
 }
 
-/** Compares batches with their files, and watches these where the user wants it. */
+/** Compares batches with their files, and watches the files if the user wants that. */
 export class LivingSheetService {
   readonly #options: LivingSheetServiceOptions;
   /** What ends the watching of a batch's file. */
@@ -64,7 +64,7 @@ export class LivingSheetService {
       return refuse('not-found', 'This comparison is no longer available. Re-import the file.');
     // To start it would let all of its rows run, of which nothing was shown.
     if (releases && engine.store.batch(batchId)?.state === 'ready')
-      return refuse('refused', 'This batch was not started yet: apply the changes, then start it.');
+      return refuse('refused', 'This batch has not been started yet: apply the changes, then start it.');
     const applied = await engine.sheets.applyDifference(batchId, differenceId, { ...options, releases });
     if (!applied.ok) return refuse('refused', applied.error);
     const batch = engine.store.batch(batchId);
@@ -78,7 +78,7 @@ export class LivingSheetService {
     const batch = engine.store.batch(batchId);
     if (batch === undefined) return NO_SUCH_BATCH;
     if (isWatched && batch.sheetPath === undefined) {
-      return refuse('refused', 'This sheet was not read from a file that could be watched.');
+      return refuse('refused', 'This sheet did not come from a file that Nocturne can watch.');
     }
     engine.sheets.noteWatched(batchId, isWatched);
     const watched = engine.store.batch(batchId);
@@ -96,7 +96,7 @@ export class LivingSheetService {
     return written.ok ? ok({ file: written.value.file }) : refuse('refused', written.error);
   }
 
-  /** Watches the batch's file, or no more. */
+  /** Starts or stops watching the batch's file. */
   #follow({ id, sheetPath, sheet }: BatchRecord): void {
     this.#watched.get(id)?.();
     this.#watched.delete(id);

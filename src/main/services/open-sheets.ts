@@ -1,4 +1,4 @@
-/** Sheets that were opened and are not a batch yet: how they were read, what their columns mean, what is wrong with them. */
+/** Sheets that are open and not yet a batch: how they were read, what their columns mean, what is wrong with them. */
 import type { Engine, ReadSheetOptions } from '../../engine/index.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
 import { operationColumnByCells } from '../../shared/domain/operations/describe-columns.ts';
@@ -12,18 +12,18 @@ import type { SheetView } from '../../shared/ipc/opening.ts';
 import { headerSignature, type KeptMappings } from './remembered-sheets.ts';
 import { earlierBatch, toSheetView, type Understanding } from './sheet-views.ts';
 
-/** The oldest are forgotten first where there are more, or where they hold more rows. */
+/** The oldest sheets are forgotten first if there are more, or if they hold more rows. */
 const OPEN_SHEETS_KEPT = 8;
 const OPEN_ROWS_KEPT = 250_000;
 const ROWS_BETWEEN_NEWS = 2_000;
 
 /**
- * Where an opened sheet came from: a file is read again in another way, a table that was pasted is not. A sample that
- * comes with the application is no file of the user's: nothing is ever written beside it.
+ * Where an open sheet came from: a file can be read again in another way, a pasted table cannot. A sample that comes
+ * with the application is no file of the user's: nothing is ever written beside it.
  */
 type Origin = { readonly kind: 'file' | 'sample'; readonly path: string } | { readonly kind: 'table' };
 
-/** What main knows and the understanding of a sheet needs. */
+/** What main knows and the interpretation of a sheet needs. */
 export interface SheetContext {
   readonly prices?: Profile['prices'] | undefined;
   readonly kept?: KeptMappings | undefined;
@@ -34,19 +34,19 @@ interface OpenSheet {
   readonly origin: Origin;
   /** The sheet, or the problem that refuses the whole file. */
   readonly raw: Result<RawSheet, SheetProblem>;
-  /** How the file was understood, also where the last reading of it was refused. */
+  /** How the file was read, even if its last reading was refused. */
   readonly source: SheetSource | undefined;
   readonly context: SheetContext;
   readonly understanding: Understanding;
   readonly isMappingKept: boolean;
-  /** Headers of the mapping that are known by their cells alone: the user has not said yes to them. */
+  /** Headers of the mapping that are known only by their cells: the user has not confirmed them. */
   readonly guessed: readonly string[];
-  /** Names of the lists that there were when it was checked. */
+  /** Names of the lists that existed when it was checked. */
   readonly listNames: readonly string[];
   readonly checked: CheckedSheet;
 }
 
-/** A sheet as a batch is made of it. */
+/** A sheet from which a batch can be made. */
 export interface ReadySheet {
   readonly sheet: CheckedSheet;
   readonly sheetPath: string | undefined;
@@ -55,13 +55,13 @@ export interface ReadySheet {
 
 export interface OpenSheetsOptions {
   readonly engine: Pick<Engine, 'sheets' | 'store'>;
-  /** The lists that the user keeps, as they are now. */
+  /** The user's lists, as they are now. */
   readonly lists: () => Promise<Readonly<Record<string, readonly string[]>>>;
-  /** Told now and then how many rows were read of the sheet that is being opened. */
+  /** Called now and then with the number of rows read of the sheet that is being opened. */
   readonly onProgress: (rows: number) => void;
 }
 
-/** The opened sheets, by the ids that the window knows them by. */
+/** The open sheets, by the ids that the window has for them. */
 export class OpenSheets {
   readonly #options: OpenSheetsOptions;
   readonly #sheets = new Map<string, OpenSheet>();
@@ -82,7 +82,7 @@ export class OpenSheets {
     return this.#keep(sheetId, await this.#begin({ name, origin, raw, source, context }));
   }
 
-  /** Opens the table of a clipboard; undefined where there is none in it. */
+  /** Opens the table in the clipboard; undefined if there is none. */
   async openTable(
     sheetId: string,
     content: { readonly name: string; readonly html: string; readonly text: string },
@@ -95,7 +95,7 @@ export class OpenSheets {
     return this.#keep(sheetId, await this.#begin({ name, origin: { kind: 'table' }, raw, source, context }));
   }
 
-  /** Reads an open file once more in another way. The error is in the user's words; undefined for a sheet that is gone. */
+  /** Reads an open file again in another way. The error is in the user's words; undefined for a sheet that is gone. */
   async reread(
     sheetId: string,
     reading: ReadSheetOptions,
@@ -107,7 +107,7 @@ export class OpenSheets {
     if (obstacle !== undefined || open.origin.kind === 'table') return err(obstacle ?? '');
     const raw = await this.#read(open.origin.path, reading);
     if (!this.#sheets.has(sheetId)) return undefined;
-    // A file that cannot be read in this way keeps its format, and the choice of another way.
+    // A file that cannot be read this way keeps its format, and the choice of another way.
     const source = raw.ok ? raw.value.source : sourceAsChosen(open.source, reading);
     const context = { ...open.context, prices };
     const isSameHeader = raw.ok && open.raw.ok && isSame(raw.value.headers, open.raw.value.headers);
@@ -115,7 +115,7 @@ export class OpenSheets {
     return ok(this.#keep(sheetId, isSameHeader ? await this.#checkAnew(next) : await this.#begin(next)));
   }
 
-  /** Understands an open sheet in another way; undefined for a sheet that is gone. */
+  /** Interprets an open sheet in another way; undefined for a sheet that is gone. */
   async interpret(
     sheetId: string,
     understanding: Understanding,
@@ -133,7 +133,7 @@ export class OpenSheets {
     return this.#sheets.has(sheetId) ? this.#keep(sheetId, next) : undefined;
   }
 
-  /** A sheet as it is to become a batch; undefined for one that is gone. */
+  /** A sheet that is to become a batch; undefined for one that is gone. */
   find(sheetId: string): ReadySheet | undefined {
     const open = this.#sheets.get(sheetId);
     if (open === undefined) return undefined;
@@ -167,7 +167,7 @@ export class OpenSheets {
     });
   }
 
-  /** A sheet whose headers were not seen as they are before: with what they were taken for the last time, if ever. */
+  /** A sheet with new headers: uses the mapping of the last time they occurred, if there is one. */
   #begin(opened: Pick<OpenSheet, 'name' | 'origin' | 'raw' | 'source' | 'context'>): Promise<OpenSheet> {
     const { raw, context } = opened;
     const kept = raw.ok ? context.kept?.[headerSignature(raw.value.headers)] : undefined;
@@ -221,7 +221,7 @@ export class OpenSheets {
   }
 }
 
-/** What the user said of a sheet, and what its cells say beyond any doubt about a header of which nothing was said. */
+/** The user's answers about a sheet, and what its cells say beyond doubt about a header without an answer. */
 function withGuess(
   raw: OpenSheet['raw'],
   said: Understanding,
@@ -231,12 +231,12 @@ function withGuess(
   return { understanding: { ...said, mapping: { ...said.mapping, [header]: 'operation' } }, guessed: [header] };
 }
 
-/** Why a sheet cannot be read in this way, whatever is in it. */
+/** Why a sheet cannot be read this way, whatever is in it. */
 function readingObstacle({ origin, source }: OpenSheet, reading: ReadSheetOptions): string | undefined {
-  if (origin.kind === 'table') return 'A table that was pasted is not read again: paste it once more.';
+  if (origin.kind === 'table') return 'A pasted table cannot be read again. Paste it once more.';
   const isText = source?.encoding !== undefined;
   if ((reading.encoding !== undefined || reading.delimiter !== undefined) && !isText) {
-    return 'This file is not a text with an encoding to choose.';
+    return 'This is not a text file, so it has no encoding to choose.';
   }
   if (reading.sheet !== undefined && source?.sheets?.includes(reading.sheet) !== true) {
     return `The workbook has no sheet “${reading.sheet}” that can be read.`;

@@ -1,4 +1,4 @@
-/** What is remembered of sheets: the last files, and what headers were taken for. */
+/** What the application remembers about sheets: the last files, and the mappings of their headers. */
 import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -27,7 +27,7 @@ export function withoutSheet(recent: RecentSheets, recentId: string): RecentShee
   return recent.filter(({ path }) => recentIdOf(path) !== recentId);
 }
 
-/** The path that an id stands for; undefined for one that is not known any more. */
+/** The path for an id; undefined if the id is no longer known. */
 export function pathOf(recent: RecentSheets, recentId: string): string | undefined {
   return recent.find(({ path }) => recentIdOf(path) === recentId)?.path;
 }
@@ -53,7 +53,7 @@ function recentIdOf(path: string): string {
 }
 
 export const keptMapping = z.strictObject({
-  /** By header: an exact column, or `''` for one that is not sent. */
+  /** By header: an exact column, or `''` for a header that is not sent. */
   mapping: z.record(z.string(), z.string()),
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
   corrections: corrections.optional(),
@@ -69,13 +69,13 @@ export type KeptMappings = z.infer<typeof keptMappings>;
 /** More are hardly in use; the oldest are forgotten. */
 const MAPPINGS_KEPT = 200;
 
-/** Tells the header lines of sheets apart, whatever the order of their columns. */
+/** Identifies the header lines of sheets, whatever the order of their columns. */
 export function headerSignature(headers: readonly string[]): string {
   const names = headers.map((header) => header.trim()).toSorted();
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
 }
 
-/** The kept mappings with one more; a mapping that says nothing is forgotten instead. */
+/** The stored mappings with one more; an empty mapping is forgotten instead. */
 export function withMapping(kept: KeptMappings, headers: readonly string[], mapping: KeptMapping): KeptMappings {
   const signature = headerSignature(headers);
   const others = Object.entries(kept).filter(([known]) => known !== signature);

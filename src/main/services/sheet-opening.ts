@@ -1,4 +1,4 @@
-/** Opens sheets for the window, with what is remembered of earlier ones: their files, and what their headers were taken for. */
+/** Opens sheets for the window, with what is remembered about earlier ones: files, and mappings of headers. */
 import { randomUUID } from 'node:crypto';
 import { basename, extname } from 'node:path';
 import type { Reply, RouteInput } from '../../shared/ipc/contract.ts';
@@ -14,7 +14,7 @@ export interface SheetOpeningOptions {
   readonly now: () => number;
 }
 
-/** The ways in which sheets are opened and understood. */
+/** The ways to open and interpret sheets. */
 export class SheetOpening {
   readonly #options: SheetOpeningOptions;
 
@@ -36,13 +36,13 @@ export class SheetOpening {
     return this.#openFile(path, name, { isSample: true });
   }
 
-  /** Opens the table of a clipboard; undefined where there is none in it. */
+  /** Opens the table in the clipboard; undefined if there is none. */
   openTable(content: ClipboardContent): Promise<Reply<SheetView | undefined>> {
     const input = { sheetId: randomUUID(), name: 'Pasted table', ...content, ...this.#context() };
     return this.#options.engine.request('sheet.openTable', input);
   }
 
-  /** Understands an open sheet in another way, and remembers that for the next sheet with the same headers. */
+  /** Interprets an open sheet in another way, and remembers that for the next sheet with the same headers. */
   async interpret(input: RouteInput<'sheet.interpret'>): Promise<Reply<SheetView>> {
     const { engine, settings, now } = this.#options;
     const reply = await engine.request('sheet.interpret', { ...input, prices: this.#prices() });
@@ -76,7 +76,7 @@ export class SheetOpening {
     try {
       this.#options.settings.update(change);
     } catch {
-      // What cannot be kept is only not offered the next time; the sheet is open all the same.
+      // If this cannot be kept, it is only not offered the next time; the sheet is open all the same.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Answers what main asks about editing the sheets of batches. Runs in the engine's process. */
+/** Answers main's requests to edit the sheets of batches. Runs in the engine's process. */
 import { basename } from 'node:path';
 import { countText } from '../../shared/domain/base/text.ts';
 import { readClipboardTable, writeClipboardTable, type Engine } from '../../engine/index.ts';
@@ -13,13 +13,13 @@ import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
 
 export interface SheetServiceOptions {
   readonly engine: Engine;
-  /** Sets a batch going once something was made ready for it, with its gateway there to answer. */
+  /** Starts a batch once something is ready for it, with its gateway there to answer. */
   readonly run: (batchId: string) => Promise<Reply<unknown>>;
 }
 
-const NO_SUCH_ROW = refuse('not-found', 'This row is not there any more.');
+const NO_SUCH_ROW = refuse('not-found', 'This row no longer exists.');
 
-/** Edits the sheets of batches and tells about them. */
+/** Edits the sheets of batches and describes them. */
 export class SheetService {
   readonly #options: SheetServiceOptions;
   /** Which operations the rows of a batch name, until its sheet is edited. */
@@ -62,7 +62,7 @@ export class SheetService {
     'batch.release': ({ batchId, submits }) => this.#release(batchId, submits),
   } satisfies Partial<EngineHandlers>;
 
-  /** Lets all rows run that wait for a word, and the batch with them; no more paid requests than the user was shown. */
+  /** Lets all waiting rows run, and the batch with them; with no more paid requests than the user was shown. */
   async #release(batchId: string, submits: number): Promise<Reply<{ tasks: number }>> {
     if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
     const { editor, views } = this.#options.engine;
@@ -140,14 +140,14 @@ export class SheetService {
   async #paste(input: EngineInput<'sheet.paste'>): Promise<Result<EditResult, string>> {
     const { batchId, rows, added, columns, headers, html, text } = input;
     const table = readClipboardTable({ html, text });
-    if (table.length === 0) return err('There is nothing in the clipboard that could be pasted into a sheet.');
+    if (table.length === 0) return err('The clipboard holds nothing that can be pasted into a sheet.');
     const block = pasteBlock(table, { rows: rows.length + added, columns });
-    if (block.rows !== rows.length + added) return err('The clipboard has changed meanwhile: paste once more.');
+    if (block.rows !== rows.length + added) return err('The clipboard has changed in the meantime. Paste once more.');
     return this.#options.engine.editor.edit(batchId, {
       kind: 'set-cells',
       rows,
       added,
-      // A table is written over as many columns as it has; the editor says so where they do not fit.
+      // A table is written over as many columns as it has; the editor reports if they do not fit.
       headers: headers.slice(0, block.width),
       values: block.values,
     });

@@ -18,34 +18,34 @@ const PREVIEW_ROWS = 50;
 const PREVIEW_CELL_CHARACTERS = 300;
 const PREVIEW_BODY_CHARACTERS = 4_000;
 
-/** The batch that was made of a file before, if any. A rehearsal is named only where nothing was paid for. */
+/** An earlier batch from the same file, if any. A rehearsal is named only if nothing was paid for. */
 export function earlierBatch(store: Pick<TaskReader, 'batches'>, sheetPath: string): BatchRecord | undefined {
   const same = store.batches().filter((batch) => batch.sheetPath === sheetPath);
   return same.findLast((batch) => !batch.settings.rehearsal) ?? same.at(-1);
 }
 
-/** How the cells of a sheet are understood, as its user has it. */
+/** How the cells of a sheet are read, by its user's choice. */
 export type Understanding = Omit<RouteInput<'sheet.interpret'>, 'sheetId'>;
 
-/** What a sheet is besides its rows. */
+/** A sheet without its rows. */
 export interface AboutSheet {
   readonly sheetId: string;
   readonly name: string;
-  /** As it was read; undefined where it could not be. */
+  /** The sheet as read; undefined if it could not be read. */
   readonly raw: RawSheet | undefined;
-  /** How its file was understood, also where the last reading of it was refused. */
+  /** How its file was read, even if its last reading was refused. */
   readonly source: SheetSource | undefined;
   readonly understanding: Understanding;
-  /** Names of the lists that the user keeps. */
+  /** Names of the user's lists. */
   readonly listNames: readonly string[];
   readonly isMappingKept: boolean;
-  /** Headers of its mapping that are known by their cells, not by the user. */
+  /** Headers of its mapping that are known by their cells, not from the user. */
   readonly guessed: readonly string[];
   readonly prices: Profile['prices'];
   readonly earlier: BatchRecord | undefined;
 }
 
-/** The sheet before it becomes a batch: what would run, what is wrong, and a look at it. */
+/** The sheet before it becomes a batch: what would run, what is wrong, and a preview of it. */
 export function toSheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
   const { sheetId, name, earlier, isMappingKept, prices } = about;
   const blocked = blockedRowIds(sheet);
@@ -57,7 +57,7 @@ export function toSheetView(sheet: CheckedSheet, about: AboutSheet): SheetView {
     const rows = runnable.filter((row) => row.operation === operation);
     return { operation, rows: rows.length, submits: submitsOf(rows) };
   });
-  // Errors first: they are what keeps rows from running, and the list is cut.
+  // Errors first: they keep rows from running, and the list is cut.
   const errors = sheet.problems.filter((problem) => problem.severity === 'error');
   const warnings = sheet.problems.filter((problem) => problem.severity === 'warning');
   const longRows = countLongRows(sheet, runnable);
@@ -120,7 +120,7 @@ function meaningOf(
   const { mapping, defaultOperation, corrections, choices } = understanding;
   const layout = layOutColumns(raw?.headers ?? [], mapping);
   const records = raw?.records ?? [];
-  // Where every choice is a row of its own, rows and lines are no longer the same.
+  // If every choice is its own row, rows and lines are no longer the same.
   const isLineByLine = sheet.rows.length === records.length;
   const names = namesInCells({ records }, layout, (index) => (isLineByLine ? sheet.rows[index]?.operation : undefined));
   const known = new Set(listNames.map(foldName));
@@ -140,7 +140,7 @@ function meaningOf(
   };
 }
 
-/** What cells name, with the values that were given; one that nobody gave a value is empty. */
+/** What cells name, with the given values; a name without a value is empty. */
 function variablesOf(named: readonly string[], values: Understanding['variables']): Record<string, string> {
   return Object.fromEntries([...named.map((name) => [name, ''] as const), ...Object.entries(values)]);
 }
@@ -149,7 +149,7 @@ function earlierView({ id, name, createdAt, settings }: BatchRecord): NonNullabl
   return { batchId: id, name, createdAt, rehearsal: settings.rehearsal };
 }
 
-/** Counted from all problems: those that are shown may be cut before the first of these. */
+/** Counted over all problems: the shown ones may be cut before the first of these. */
 function countLongRows(sheet: CheckedSheet, runnable: readonly { readonly id: string }[]): number {
   const long = new Set(sheet.problems.filter(({ code }) => code === 'value-long').map(({ row }) => row));
   return runnable.filter(({ id }) => long.has(id)).length;

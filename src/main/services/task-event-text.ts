@@ -5,37 +5,37 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { TaskEventKind } from '../../shared/domain/task/task-event.ts';
 
 const TEXTS: Readonly<Record<TaskEventKind, string>> = {
-  'submit-started': 'The request was written down and sent.',
+  'submit-started': 'The request was recorded and sent.',
   accepted: 'The gateway accepted it.',
-  'not-sent': 'Nothing reached the gateway; it is sent again later.',
-  'rate-limited': 'The gateway asked to slow down; it is sent again later.',
+  'not-sent': 'Nothing reached the gateway; Nocturne sends it again later.',
+  'rate-limited': 'The gateway asked to slow down; Nocturne sends it again later.',
   held: 'The gateway refused for a reason that concerns the whole night; the row keeps its place.',
   rejected: 'The gateway refused it.',
   'outcome-unknown': 'The gateway’s answer was lost: it may have been charged.',
   adopted: 'You gave it a task code.',
-  'user-resubmit': 'You had it sent again.',
+  'user-resubmit': 'You sent it again.',
   'written-off': 'You wrote it off.',
   'still-running': 'The gateway is still rendering.',
-  'poll-failed': 'The gateway gave no answer that could be used; it is asked again.',
+  'poll-failed': 'The gateway gave no usable answer; Nocturne asks again.',
   rendered: 'The gateway has rendered it.',
   'remote-failed': 'The gateway could not render it.',
   overdue: 'It was not finished before the deadline.',
-  'output-started': 'The download of a file began.',
+  'output-started': 'The download of a file started.',
   'output-placing': 'A file was downloaded and verified.',
   'output-verified': 'A file is in its place.',
-  'url-expired': 'The address of a file had expired; the gateway is asked for a fresh one.',
-  'download-failed': 'A download failed; it is tried again.',
+  'url-expired': 'The address of a file had expired; Nocturne asks the gateway for a fresh one.',
+  'download-failed': 'A download failed; Nocturne tries again.',
   unsound:
-    'What came was not the file, or not all of it; the gateway is asked for a fresh address, and it is fetched again.',
+    'The download was not the file, or not all of it; Nocturne asks the gateway for a fresh address and fetches it again.',
   'download-given-up': 'A download failed for the last time.',
   unverifiable: 'A file could not be verified, for the last time.',
-  'download-held': 'The disk would not take a file; the download waits.',
-  'user-retry': 'You had it tried again.',
+  'download-held': 'A file could not be written to the disk; the download waits.',
+  'user-retry': 'You tried it again.',
   'cancel-requested': 'You cancelled it.',
   blocked: 'It waits for another row that it refers to.',
   unblocked: 'Every row that it refers to is done.',
   'blocked-row-failed': 'A row that it waits for has failed.',
-  'reference-unresolved': 'What it refers to could not be put in; nothing was sent.',
+  'reference-unresolved': 'The values that it refers to could not be filled in; nothing was sent.',
 };
 
 const ENDED_TEXTS: Readonly<Record<EndedPhase, string>> = {
@@ -56,13 +56,13 @@ function taskEventText(event: TaskEventView, rendered: Rendered): string {
   if (ended !== undefined) return ENDED_TEXTS[ended];
   if (kind === 'rendered' && event.provisional === true) return 'The gateway seems to have rendered it.';
   if (failure === undefined) return TEXTS[kind];
-  const what = failure.suspected === true ? 'It seems to have failed; the gateway is still asked.' : TEXTS[kind];
+  const what = failure.suspected === true ? 'It seems to have failed; Nocturne keeps asking the gateway.' : TEXTS[kind];
   return `${what} ${FAILURE_POLICIES[failure.code].title}: ${failure.message}`;
 }
 
 /**
- * What is rendered stays so: an answer about it only says whether there is another address for its files. Undefined for
- * any other event, and for an answer that takes back what was inferred.
+ * A rendered take stays rendered: an answer about it only says whether there is another address for its files.
+ * Undefined for any other event, and for an answer that withdraws what was inferred.
  */
 function freshAddressText(event: TaskEventView, rendered: Rendered): string | undefined {
   const { kind, failure } = event;
@@ -74,7 +74,7 @@ function freshAddressText(event: TaskEventView, rendered: Rendered): string | un
   return failure === undefined ? `${none}.` : `${none}: ${failure.message}`;
 }
 
-/** The same rules as those of a task that is downloading, in `task-machine.ts`. */
+/** The same rules as for a downloading task in `task-machine.ts`. */
 function renderedAfter({ kind, failure, provisional }: TaskEventView, rendered: Rendered): Rendered {
   switch (kind) {
     case 'rendered':
@@ -93,7 +93,7 @@ function renderedAfter({ kind, failure, provisional }: TaskEventView, rendered: 
     case 'download-given-up':
     case 'unverifiable':
     case 'download-held':
-      // Of a long story only the end is told: what is fetched was rendered before.
+      // Of a long story only the end is shown: what is fetched was rendered before.
       return rendered === 'no' ? 'yes' : rendered;
     case 'submit-started':
     case 'accepted':
@@ -119,7 +119,7 @@ function renderedAfter({ kind, failure, provisional }: TaskEventView, rendered: 
   }
 }
 
-/** The story of a task, oldest first: answers that say the same in a row are one line, at the time of the first. */
+/** The story of a task, oldest first: equal answers in a row become one line, at the time of the first. */
 export function taskStory(
   events: readonly TaskEventView[],
 ): { readonly at: number; readonly kind: TaskEventKind; readonly text: string }[] {

@@ -1,14 +1,14 @@
-/** What is taken for a sheet when it comes unasked: dropped on the window, or named at the start. */
+/** What counts as a sheet if it comes unasked: dropped on the window, or named at the start. */
 import { existsSync, statSync } from 'node:fs';
 import { extname, isAbsolute, resolve } from 'node:path';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 
-/** Endings of the files that are taken for sheets when they come unasked, and offered where they are asked for. */
+/** Extensions of the files that count as sheets if they come unasked, and that the file dialog offers. */
 export const SHEET_EXTENSIONS = ['csv', 'tsv', 'txt', 'xlsx', 'xlsm', 'ods'] as const;
 
 const ENDINGS: ReadonlySet<string> = new Set(SHEET_EXTENSIONS.map((extension) => `.${extension}`));
 
-/** Whether a path ends as a sheet's does. */
+/** Whether a path has the extension of a sheet. */
 function hasSheetExtension(path: string): boolean {
   return ENDINGS.has(extname(path).toLowerCase());
 }
@@ -16,9 +16,9 @@ function hasSheetExtension(path: string): boolean {
 const PATH_MAX_CHARACTERS = 4096;
 
 /**
- * The path of a dropped sheet. The preload takes it from a file that the user's hand let go; a process of the window
- * that somebody else has taken over could name any. So it gets no further than a sheet's file on a disk: nothing else
- * is opened, no device or pipe is waited for. The error is for the user; undefined where there is nothing to say.
+ * The path of a dropped sheet. The preload takes it from a file that the user dropped, but a hijacked process of the
+ * window could name any path. So only a sheet's file on a disk is opened: nothing else, and no device or pipe can
+ * block. The error is for the user; undefined if there is nothing to say.
  */
 export function droppedSheet(path: unknown): Result<string, string | undefined> {
   if (typeof path !== 'string' || path.length > PATH_MAX_CHARACTERS || !isAbsolute(path)) return err(undefined);
@@ -34,7 +34,7 @@ export function sheetAmong(args: readonly string[], workingFolder: string): stri
     .find((path) => existsSync(path));
 }
 
-/** The arguments of the next start: with this sheet, or none, in place of the one that this start was for. */
+/** The arguments of the next start: with this sheet, or none, in place of the present one. */
 export function argumentsFor(args: readonly string[], sheet: string | undefined): string[] {
   const others = args.filter((argument) => argument.startsWith('-') || !hasSheetExtension(argument));
   return sheet === undefined ? others : [...others, sheet];

@@ -4,8 +4,8 @@ import { extname, join, normalize, sep } from 'node:path';
 import { isLoopbackHost } from '../../shared/domain/gateway/hosts.ts';
 
 /**
- * Styles in attributes are what the grid and the floating parts position themselves with; scripts are files only. Texts
- * become markup or code by no way: the one policy there is (`default`, of the page's own) lets through no markup.
+ * The grid and the floating parts position themselves with styles in attributes; scripts come from files only. Nothing
+ * turns text into markup or code: the only policy (`default`, the page's own) lets no markup through.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -57,7 +57,7 @@ function headersFor(contentType: string): Record<string, string> {
   };
 }
 
-/** The file that an address names, inside the folder or not at all. */
+/** The file at an address, inside the folder or not at all. */
 function filePathOf(address: string, folder: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
@@ -77,14 +77,14 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** The window's own address: a scheme of the application, so that its files have an origin of their own. */
+/** The window's own address: a scheme of the application, so that its files have their own origin. */
 export const APP_SCHEME = 'app';
 export const APP_ORIGIN = `${APP_SCHEME}://nocturne`;
 export const MEDIA_SCHEME = 'media';
 
 /**
- * The origin of the development server, where the start script names one (`--renderer-from-sources`) and it is on this
- * machine. The environment alone says nothing: whoever can set it could put a page of theirs into the window.
+ * The origin of the development server, if the start script names one (`--renderer-from-sources`) on this machine. The
+ * environment alone is not enough: whoever can set it could put their own page into the window.
  */
 export function developmentOrigin(args: readonly string[], address: string | undefined): string | undefined {
   if (!args.includes('--renderer-from-sources') || address === undefined || !URL.canParse(address)) return undefined;
@@ -93,8 +93,8 @@ export function developmentOrigin(args: readonly string[], address: string | und
 }
 
 /**
- * Whether an address belongs to the application's own window. `devOrigin` is the development server's, where there is
- * one. Compared by scheme and host: the origin of a scheme of our own is opaque to the URL parser.
+ * Whether an address belongs to the application's own window. `devOrigin` is the development server's, if there is one.
+ * Compares scheme and host, because the URL parser takes the origin of our own scheme for opaque.
  */
 export function isOwnAddress(address: string, devOrigin: string | undefined): boolean {
   if (!URL.canParse(address)) return false;

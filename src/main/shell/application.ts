@@ -34,13 +34,13 @@ import { answerWindow, WindowKeeper } from './window-keeper.ts';
 
 const WINDOW_RESTORED = {
   level: 'warning' as const,
-  title: 'The window had stopped',
-  message: 'It was opened again. The engine did not notice, and the night continues.',
+  title: 'The window stopped',
+  message: 'Nocturne has opened it again. The engine was not affected, and the night continues.',
 };
 
 export interface ApplicationOptions {
   readonly log: Log;
-  /** Of the development server, where there is one. */
+  /** Of the development server, if there is one. */
   readonly devOrigin: string | undefined;
 }
 
@@ -50,11 +50,11 @@ export interface Application {
   showWindow(): void;
   /** Opens a sheet that was named on the command line. */
   openSheet(path: string): Promise<void>;
-  /** Ends the engine in good order; gives what was left undone, in words. */
+  /** Ends the engine in good order; returns what was left undone, in words. */
   stop(): Promise<readonly string[]>;
-  /** Whether the application may end now; where not, the user is asked. */
+  /** Whether the application may end now; if not, the user is asked. */
   mayQuit(): boolean;
-  /** Whether it goes on when its window is closed. */
+  /** Whether it continues when its window is closed. */
   readonly isInBackground: boolean;
   /** Ends without a question: the system's session ends. */
   endSession(): void;
@@ -147,7 +147,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
   const handlers: RouteHandlers = {
     ...routes.handlers,
     'app.info': (input) => {
-      // The window's first question: it listens by now, and hears what it missed.
+      // The window's first question: the window listens now, and gets what it missed.
       setImmediate(() => {
         feed.emit('engine.stateChanged', engine.state);
         feed.heard();
@@ -195,7 +195,7 @@ async function beginToNotify(engine: EngineHost, notifier: NightNotifier, awake:
   for (const batch of batches.value) awake.note(batch.id, batch.state === 'running');
 }
 
-/** Asks what becomes of the night; on the window, where there is one. */
+/** Asks what should happen to the night; on the window, if there is one. */
 async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswer> {
   const options = {
     type: 'question' as const,
@@ -215,7 +215,7 @@ async function askToClose(window: BrowserWindow | undefined): Promise<CloseAnswe
   return (['keep-running', 'stop', 'cancel'] as const)[response] ?? 'cancel';
 }
 
-/** Shown where the system shows notifications; a click brings the window. */
+/** Shown if the system shows notifications; a click brings the window to the front. */
 function notifySystem({ title, body }: NightNotice, onClick: () => void): void {
   if (!Notification.isSupported()) return;
   const notification = new Notification({ title, body });
@@ -234,7 +234,7 @@ function systemCipher(): SecretCipher {
   };
 }
 
-/** Reads one sheet for the engine. The environment may hold a key, which is no business of it. */
+/** Reads one sheet for the engine. The environment may hold a key, which the reader must not get. */
 function spawnSheetReader(): SheetReaderProcess {
   const child = utilityProcess.fork(join(import.meta.dirname, 'sheet-reader-process.js'), [], {
     serviceName: 'Nocturne sheet reader',
@@ -262,7 +262,7 @@ function spawnEngine(log: Log): EngineProcess {
     onExit: (listener) => child.once('exit', listener),
     kill: () => {
       try {
-        // Not its own `kill`, which asks: a process that hangs does not hear that.
+        // Not its own `kill`, which asks: a hanging process does not hear that.
         if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
       } catch {
         // It has just ended by itself.

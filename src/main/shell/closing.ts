@@ -1,9 +1,9 @@
-/** What becomes of a night when its window is closed or the application is told to quit: nothing, without a word. */
+/** What happens to a night when its window is closed or the application is told to quit: nothing, without a word. */
 
-/** What the user says to the question. */
+/** The user's answer to the question. */
 export type CloseAnswer = 'keep-running' | 'stop' | 'cancel';
 
-/** A session of the system that was about to end and has not after this time goes on: somebody called the end off. */
+/** If the system's session was about to end and has not after this time, somebody cancelled its end. */
 const SESSION_END_MS = 60_000;
 
 export interface ClosingOptions {
@@ -12,12 +12,12 @@ export interface ClosingOptions {
   readonly ask: () => Promise<CloseAnswer>;
   readonly closeWindow: () => void;
   readonly quit: () => void;
-  /** Told when the application goes on without a window, and when the window is back. */
+  /** Called when the application continues without a window, and when the window is back. */
   readonly onBackground: (isInBackground: boolean) => void;
   readonly monotonicMs: () => number;
 }
 
-/** Decides whether the window may close and the application may end; asks where a batch is being rendered. */
+/** Decides whether the window may close and the application may end; asks if a batch is being rendered. */
 export class Closing {
   readonly #options: ClosingOptions;
   #isEndAgreed = false;
@@ -29,17 +29,17 @@ export class Closing {
     this.#options = options;
   }
 
-  /** True while the application goes on without its window. */
+  /** True while the application continues without its window. */
   get isInBackground(): boolean {
     return this.#isInBackground;
   }
 
-  /** Whether the window may close now; where not, the user is asked. */
+  /** Whether the window may close now; if not, the user is asked. */
   mayCloseWindow(): boolean {
     return this.#isInBackground || this.#isAgreed();
   }
 
-  /** Whether the application may end now; where not, the user is asked. */
+  /** Whether the application may end now; if not, the user is asked. */
   mayQuit(): boolean {
     return this.#isAgreed();
   }
@@ -49,7 +49,7 @@ export class Closing {
     this.#sessionEndsUntilMs = this.#options.monotonicMs() + SESSION_END_MS;
   }
 
-  /** The window is there, or back. */
+  /** The window is open, or open again. */
   windowShown(): void {
     this.#goToBackground(false);
   }

@@ -1,5 +1,5 @@
 /** What only the desktop can do for the user: choose a file, show a folder, answer a question. */
-// `ClipboardItem` is looked for when it is needed: an import by its name does not even start where there is none.
+// `ClipboardItem` is looked up when it is needed: an import by name would not even start without it.
 import * as electron from 'electron';
 import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron';
 import { ok } from '../../shared/domain/base/result.ts';
@@ -10,13 +10,13 @@ const { clipboard, dialog, shell } = electron;
 
 /** The desktop as a port: paths enter the application here, chosen by the user's own hand. */
 export interface Desktop {
-  /** Each gives an absolute path, or undefined when the user cancelled. */
+  /** Each gives an absolute path, or undefined if the user cancelled. */
   chooseSheet(): Promise<string | undefined>;
   chooseFolder(startIn: string): Promise<string | undefined>;
   chooseProfile(): Promise<string | undefined>;
-  /** Where something is to be written; the system's dialog asks before a file is replaced. */
+  /** Where to write something; the system's dialog asks before it replaces a file. */
   chooseNewFile(options: NewFileOptions): Promise<string | undefined>;
-  /** Opens a file or a folder with what the system has for it. */
+  /** Opens a file or a folder with the system's program for it. */
   open(path: string): Promise<Reply<undefined>>;
   /** Shows a file in its folder. */
   reveal(path: string): void;
@@ -41,7 +41,7 @@ export interface NewFileOptions {
   readonly kind: { readonly name: string; readonly extension: string };
 }
 
-/** The desktop of this machine; dialogs belong to the window that is open. */
+/** The desktop of this machine; dialogs belong to the open window. */
 export function electronDesktop(currentWindow: () => BrowserWindow | undefined): Desktop {
   const choose = async (options: OpenDialogOptions): Promise<string | undefined> => {
     const window = currentWindow();

@@ -7,7 +7,7 @@ export function forbidEverythingElse(isOwnAddress: (url: string) => boolean, log
   app.on('web-contents-created', (_event, contents) => harden(contents, isOwnAddress, log));
 }
 
-/** No permission is ever given: nothing in the window needs one. Call it when the application is ready. */
+/** Grants no permission, ever: nothing in the window needs one. Call it when the application is ready. */
 export function denyPermissions(log: Log): void {
   const { defaultSession } = session;
   defaultSession.setPermissionRequestHandler((_contents, permission, callback) => {
@@ -27,10 +27,10 @@ function harden(contents: WebContents, isOwnAddress: (url: string) => boolean, l
     log('warning', 'navigation away from the application blocked');
   };
   contents.on('will-redirect', stay);
-  // Of every frame, the top one too.
+  // For every frame, including the top one.
   contents.on('will-frame-navigate', stay);
   contents.on('will-attach-webview', (event) => event.preventDefault());
-  // Where the page's policy does not know WebRTC: nothing leaves beside the network stack.
+  // Where the page's policy does not cover WebRTC: nothing bypasses the network stack.
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp');
   contents.setWindowOpenHandler(() => {
     log('warning', 'a new window was denied');

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes one line for whoever looks for a cause. Never given a key, a prompt, or an answer of the gateway. */
+/** Writes one line for whoever looks for a cause. Never gets a key, a prompt, or an answer of the gateway. */
 export type Log = (level: 'info' | 'warning' | 'error', message: string) => void;
 
 const LOG_MAX_BYTES = 1_048_576;
@@ -11,7 +11,7 @@ export function openLog(path: string): Log {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch {
-    // The write below meets the same obstacle, and is ignored in the same way.
+    // The write below meets the same obstacle, which is ignored there too.
   }
   return (level, message) => {
     const line = `${new Date().toISOString()} ${level} ${message.replaceAll(/[\r\n]+/g, ' ⏎ ').slice(0, 4000)}\n`;
@@ -24,7 +24,7 @@ export function openLog(path: string): Log {
   };
 }
 
-/** What a process wrote about its end, for the log: kinds of errors and places in the code, without what they speak of. */
+/** What a process wrote about its end, for the log: kinds of errors and places in the code, without their contents. */
 export function causeWithoutContent(text: string): string {
   return text
     .split('\n')

@@ -34,7 +34,7 @@ export function createMediaProtocol(
 function respond(file: ServedFile, range: ByteRange | 'whole'): Response {
   const { start, end } = range === 'whole' ? { start: 0, end: file.bytes - 1 } : range;
   const headers: Record<string, string> = {
-    // What is neither heard, watched nor looked at is not to be rendered as a page.
+    // Files that are not for listening, watching or looking at must not render as a page.
     'Content-Type': SHOWN.test(file.mediaType) && file.mediaType !== 'image/svg+xml' ? file.mediaType : 'text/plain',
     'Content-Length': String(end - start + 1),
     'Accept-Ranges': 'bytes',
@@ -67,8 +67,8 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks of a file of `bytes` bytes: one range, `whole` where there is no header or one that is
- * to be ignored (RFC 9110, 14.2: other units, bad syntax, several ranges), `unsatisfiable` for a 416.
+ * What a `Range` header asks of a file of `bytes` bytes: one range; `whole` if there is no header or it is to be
+ * ignored (RFC 9110, 14.2: other units, bad syntax, several ranges); `unsatisfiable` for a 416.
  */
 export function parseByteRange(header: string | null, bytes: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.replaceAll(/\s/g, '') ?? '');

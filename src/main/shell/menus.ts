@@ -1,4 +1,4 @@
-/** The application's menu, and the icon by which its window comes back. */
+/** The application's menu, and the icon that brings its window back. */
 import { Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron';
 
 export interface MenuActions {
@@ -7,7 +7,7 @@ export interface MenuActions {
   readonly openHelp: () => void;
 }
 
-/** Sets the application's menu: what every desktop application has, and the way to bring a sheet in. */
+/** Sets the application's menu: what every desktop application has, and the import of a sheet. */
 export function setAppMenu(actions: MenuActions): void {
   const isMac = process.platform === 'darwin';
   const template: MenuItemConstructorOptions[] = [
@@ -43,7 +43,7 @@ export interface BackgroundTrayActions {
   readonly quit: () => void;
 }
 
-/** The icon by which the window comes back, while the application goes on without it. */
+/** The icon that brings the window back while the application runs without it. */
 export class BackgroundTray {
   readonly #iconPath: string;
   readonly #actions: BackgroundTrayActions;

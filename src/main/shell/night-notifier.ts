@@ -1,10 +1,10 @@
-/** One word from the system for each event of a night that its owner would get up for: it is paused, done, or asks. */
+/** One notification for each event worth getting up for: a night pauses, finishes, or needs a decision. */
 import { countText } from '../../shared/domain/base/text.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
 import type { TaskStatus } from '../../shared/domain/task/task.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 
-/** What a notification says: the batch's name and counts, never a prompt, an answer or a key. */
+/** The text of a notification: the batch's name and counts, never a prompt, an answer or a key. */
 export interface NightNotice {
   readonly title: string;
   readonly body: string;
@@ -22,13 +22,13 @@ export class NightNotifier {
     this.#notify = notify;
   }
 
-  /** Takes what there is when the application begins to look: only what changes from now on is told. */
+  /** Takes the present batches when the application starts to watch: only later changes are reported. */
   begin(batches: readonly BatchView[]): void {
     for (const batch of batches) if (!this.#known.has(batch.id)) this.#known.set(batch.id, batch);
     this.#hasBegun = true;
   }
 
-  /** Takes the newest view of a batch. One that was not there at the beginning is a new one, with all its news. */
+  /** Takes the newest view of a batch. A batch that was not there at the start is new, with all its news. */
   note(batch: BatchView): void {
     const before = this.#known.get(batch.id);
     this.#known.set(batch.id, batch);

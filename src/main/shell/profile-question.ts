@@ -1,16 +1,16 @@
-/** The questions that changes of the profile are confirmed with, in words for a message box of the system. */
+/** The questions that confirm changes of the profile, in words for a message box of the system. */
 import { FAMILY_NAMES } from '../../shared/domain/operations/operations.ts';
 import type { ProfileChange } from '../../shared/domain/gateway/profile-difference.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { StatusQuestionView } from '../../shared/ipc/batches.ts';
 import type { Question } from './desktop.ts';
 
-/** What a box shows without growing out of a small screen. */
+/** What a box shows without outgrowing a small screen. */
 const CHANGES_SHOWN = 14;
 const CHARACTERS_SHOWN = 90;
 
 /**
- * Asks about these changes; what does not fit is named by its settings, and the weighty ones come first. `keptFrom`: the
+ * Asks about these changes; names only the settings of what does not fit, with the weighty ones first. `keptFrom`: the
  * origin of the gateway whose status table is kept for another one.
  */
 export function profileQuestion(changes: readonly ProfileChange[], keptFrom?: string): Question {
@@ -34,7 +34,7 @@ export function profileQuestion(changes: readonly ProfileChange[], keptFrom?: st
 
 const WARNING =
   'Such settings decide where your prompts go, where files are fetched from, and what counts as failed. Apply only what you wrote ' +
-  'yourself or have from somebody you trust.';
+  'yourself or got from somebody you trust.';
 
 function keptWords(origin: string): string {
   return (
@@ -50,7 +50,7 @@ export function statusFailureQuestion({ family, status }: StatusQuestionView, or
     message: `Treat status ${visibleLine(status, CHARACTERS_SHOWN)} of ${FAMILY_NAMES[family]} as failed?`,
     detail: [
       `From now on a row fails as soon as ${visibleLine(origin, CHARACTERS_SHOWN)} answers with this status, in every ` +
-        'batch. The gateway is not asked about it any more, so a file that it would give later is not fetched.',
+        'batch. Nocturne no longer asks the gateway about it, so a file that would come later is not fetched.',
       'Rows that seemed to have failed with it count as failed. To retry one is a new paid request.',
       'You can change this in the profile, under Settings.',
     ].join('\n\n'),

@@ -1,4 +1,4 @@
-/** The system's way to be kept from sleeping, as a port. */
+/** The system's way to stay awake, as a port. */
 export interface SleepBlocker {
   start(kind: 'prevent-app-suspension'): number;
   stop(id: number): boolean;

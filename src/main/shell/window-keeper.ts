@@ -8,30 +8,30 @@ import type { RequestSender } from '../ipc/ipc-router.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };
-/** Shown until the page has painted: the dark theme's ground, so that nothing flashes at night. */
+/** Shown until the page has painted: the dark theme's background, so that nothing flashes at night. */
 const BACKGROUND = '#0f1115';
 
-/** A page that ends again within this time is not loaded again by itself: whatever ended it would do so for ever. */
+/** A page that ends again within this time is not reloaded automatically: its cause would end it for ever. */
 const CRASH_WINDOW_MS = 10_000;
 
 export interface WindowKeeperOptions {
   /** What the window loads. */
   readonly address: string;
-  /** Its bounds are kept there. */
+  /** Keeps its bounds. */
   readonly settings: SettingsFile;
   readonly log: Log;
   /** The page ended, alone or with its window: nobody listens until the next one says so. */
   readonly onPageGone: () => void;
-  /** The page had ended and is being loaded again. */
+  /** The page had ended and is being reloaded. */
   readonly onReloaded: () => void;
   /** Whether the window may close now. */
   readonly mayClose: () => boolean;
   readonly onShown: () => void;
-  /** The user's session ends, on Windows: not what asks whether it may, since that can be called off. */
+  /** The user's session ends, on Windows: not the event that asks whether it may, since that end can be cancelled. */
   readonly onSessionEnd: () => void;
 }
 
-/** The one window, where it is open. Whatever becomes of its page, the engine does not notice. */
+/** The only window, if it is open. Whatever happens to its page, the engine does not notice. */
 export class WindowKeeper {
   readonly #options: WindowKeeperOptions;
   #lastGoneAtMs: number | undefined;
@@ -73,7 +73,7 @@ export class WindowKeeper {
       onPageGone();
       if (reason !== 'clean-exit') this.#restore(webContents, reason);
     });
-    // A page that hangs is ended, and restored as one that ended by itself.
+    // A hanging page is ended, and restored like one that ended by itself.
     window.on('unresponsive', () => webContents.forcefullyCrashRenderer());
     void window.loadURL(address);
   }
@@ -83,7 +83,7 @@ export class WindowKeeper {
     this.#window?.close();
   }
 
-  /** Sends an event to the page, where there is one. */
+  /** Sends an event to the page, if there is one. */
   send(event: EventName, payload: unknown): void {
     const contents = this.#window?.webContents;
     if (contents?.isCrashed() === false) contents.send(EVENT_CHANNEL, event, payload);
@@ -100,7 +100,7 @@ export class WindowKeeper {
       onReloaded();
       contents.reload();
     };
-    // Not while the event is still being handled: the page's process is not gone for Chromium yet.
+    // Not while the event is still being handled: for Chromium the page's process is not gone yet.
     if (isRepeated) void askToReload(reload);
     else setImmediate(reload);
   }
@@ -147,7 +147,7 @@ function newWindow(bounds: WindowBounds | undefined): BrowserWindow {
   return window;
 }
 
-/** The bounds of last time, unless the screen they were on is gone. */
+/** The bounds of last time, unless their screen is gone. */
 function visibleBounds(bounds: WindowBounds | undefined): Omit<WindowBounds, 'isMaximized'> | undefined {
   if (bounds === undefined) return undefined;
   const { isMaximized: _isMaximized, ...rectangle } = bounds;
@@ -163,7 +163,7 @@ export interface WindowChannelsOptions {
   readonly ask: (sender: RequestSender, route: unknown, input: unknown) => Promise<Reply<unknown>>;
   readonly isOwnAddress: (url: string) => boolean;
   readonly openSheet: (path: string) => Promise<void>;
-  /** Tells the user why nothing comes of a drop. */
+  /** Tells the user why a drop did nothing. */
   readonly refuseDrop: (message: string) => void;
   readonly currentWindow: () => BrowserWindow | undefined;
 }

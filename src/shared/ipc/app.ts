@@ -6,31 +6,34 @@ export const theme = z.enum(['system', 'light', 'dark']);
 
 export const settingsView = z.strictObject({
   theme,
-  /** Base URL of the gateway, empty before the first run's question is answered. */
+  /** Base URL of the gateway; empty until the user answers the question of the first run. */
   baseUrl: z.string(),
   profileName: z.string(),
-  /** Plain http to a private network is allowed by the profile. */
+  /** The profile allows plain http to a private network. */
   allowPlainHttp: z.boolean(),
-  /** The folder that new batches are offered, for display. */
+  /** The folder for new batches, for display. */
   defaultFolder: z.string(),
 });
 export type SettingsView = Seen<typeof settingsView>;
 
-/** The key for the gateway of the settings, and where keys are kept. `memory`: this machine has no keyring, the key is gone when the application closes. */
+/**
+ * The key of the settings' gateway, and where keys are kept. `memory`: no keyring, so the key goes with the
+ * application.
+ */
 export const keyStatus = z.strictObject({
   present: z.boolean(),
   last4: z.string(),
   storage: z.enum(['keyring', 'memory']),
   /** The origin that it was entered for; it is sent to no other. */
   origin: z.string(),
-  /** Every key that is kept, by its origin. */
+  /** Every stored key, by its origin. */
   kept: z.array(z.strictObject({ origin: z.string(), last4: z.string() })),
 });
 export type KeyStatus = Seen<typeof keyStatus>;
 
 const gatewayOrigin = z.string().max(2048).optional();
 
-/** The oldest line of Electron that the application is shown with unasked: the one that it is built and shipped with. */
+/** The oldest line of Electron that shows no warning: the one that the application is built and shipped with. */
 export const CURRENT_ELECTRON_LINE = 45;
 
 /** Whether a version such as `45.4.1` is of that line, or of a later one. */
@@ -45,7 +48,7 @@ export const appRoutes = {
       version: z.string(),
       platform: z.string(),
       safeMode: z.string().optional(),
-      /** The version of an Electron that gets no security fixes any more. */
+      /** The version of an Electron that no longer gets security fixes. */
       outdatedElectron: z.string().optional(),
     }),
   ),
@@ -53,23 +56,23 @@ export const appRoutes = {
   'settings.update': main.command(z.strictObject({ theme: theme.optional() }), settingsView),
 
   /**
-   * Sets the base URL. Keys stay with the origins that they were entered for. Here and with a profile, the user confirms a
-   * change that leads elsewhere or settles outcomes in a box of the system; undefined where the answer was no.
+   * Sets the base URL. Keys stay with the origins that they were entered for. Here and with a profile, the user
+   * confirms a change that leads elsewhere or settles outcomes in a box of the system; undefined if the answer was no.
    */
   'gateway.setBaseUrl': main.command(z.strictObject({ baseUrl: z.string().max(2048) }), settingsView.optional()),
-  /** Keeps a key for an origin: that of the base URL where none is named. */
+  /** Keeps a key for an origin: by default that of the base URL. */
   'key.set': main.command(z.strictObject({ key: z.string().min(1).max(4096), origin: gatewayOrigin }), keyStatus),
   'key.clear': main.command(z.strictObject({ origin: gatewayOrigin }), keyStatus),
   'key.status': main.query(none, keyStatus),
   /** The whole profile as indented JSON, for the settings' editor. */
   'profile.get': main.query(none, z.strictObject({ text: z.string() })),
   'profile.set': main.command(z.strictObject({ text: z.string().max(500_000) }), settingsView.optional()),
-  /** Opens a dialog, and shows what the file changes; undefined when either was cancelled. */
+  /** Opens a dialog, and shows what the file changes; undefined if the user cancelled either. */
   'profile.import': main.command(none, settingsView.optional()),
 
-  /** Starts an engine again that was not started any more. */
+  /** Restarts an engine that was given up. */
   'engine.retry': main.command(none, none),
-  /** Opens a dialog and writes a sound copy of the store; undefined when it was cancelled. */
+  /** Opens a dialog and writes a consistent copy of the store; undefined if the user cancelled. */
   'store.backup': main.command(none, z.strictObject({ file: z.string() }).optional()),
   'log.openFolder': main.command(none, none),
   'help.open': main.command(z.strictObject({ topic: z.enum(['readme', 'operations']) }), none),

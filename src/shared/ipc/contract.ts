@@ -1,6 +1,6 @@
 /**
  * Every route and every event between the window and the application, once. Both sides parse against it; a missing or
- * an extra handler does not compile. There is no route that reads the key, and none that takes a path.
+ * an extra handler does not compile. No route reads the key, and none takes a path.
  */
 import { z } from 'zod';
 import { err, type Result } from '../domain/base/result.ts';
@@ -12,7 +12,7 @@ import { openingRoutes, sheetView } from './opening.ts';
 import type { Seen } from './route.ts';
 import { rowRoutes, rowView } from './rows.ts';
 
-/** A file a subject; each route says whether main answers it or the engine. */
+/** One file per subject; each route says whether main or the engine answers it. */
 export const routes = {
   ...appRoutes,
   ...openingRoutes,
@@ -29,9 +29,9 @@ export type RouteOutput<R extends RouteName> = Seen<Routes[R]['output']>;
 /** The routes that main answers itself; all others are the engine's. */
 export type MainRouteName = { [R in RouteName]: Routes[R]['answeredBy'] extends 'main' ? R : never }[RouteName];
 
-/** Events carry a sequence number of their own, without gaps; after a gap the view asks for fresh pages. */
+/** Events have their own sequence numbers, without gaps; after a gap the view asks for fresh pages. */
 export const events = {
-  /** What changed in a batch since the last event: its head, and the rows concerned (at most 500, else `rowsStale`). */
+  /** What changed in a batch since the last event: its head, and the rows (at most 500, otherwise `rowsStale`). */
   'batch.changed': z.strictObject({
     sequence: z.int(),
     batch: batchView,
@@ -45,12 +45,12 @@ export const events = {
   'sheet.opened': z.strictObject({ sequence: z.int(), sheet: sheetView }),
   'engine.stateChanged': z.strictObject({
     sequence: z.int(),
-    /** `read-only`: the store can be looked at; every command is refused. */
+    /** `read-only`: the store can be read; every command is refused. */
     state: z.enum(['starting', 'ready', 'restarted', 'read-only', 'failed']),
     message: z.string(),
   }),
   'settings.changed': z.strictObject({ sequence: z.int(), settings: settingsView, key: keyStatus }),
-  /** Something the user should know now, with what to do about it. */
+  /** Something that the user should know now, with what to do about it. */
   notice: z.strictObject({
     sequence: z.int(),
     level: z.enum(['info', 'warning', 'error']),
@@ -58,14 +58,14 @@ export const events = {
     message: z.string(),
   }),
 
-  /** A sheet is being opened: rows that were read of it so far. */
+  /** A sheet is being opened: the number of rows read so far. */
   'sheet.progress': z.strictObject({ sequence: z.int(), rows: z.int() }),
-  /** The sheet of a batch was edited: its columns, its problems, what can be undone. It comes before the edit's answer. */
+  /** The sheet of a batch was edited: its columns, problems, what can be undone. Comes before the edit's answer. */
   'sheet.changed': z.strictObject({
     sequence: z.int(),
     batchId: z.string(),
     sheet: batchSheetView,
-    /** All rows that changed, with their cells; without them, rows may have come, gone or moved: ask for the view again. */
+    /** All changed rows, with their cells; without rows, some may have come, gone or moved: ask for the view again. */
     rows: z.array(rowView).optional(),
   }),
   /** A watched file has changed. */
@@ -94,7 +94,7 @@ export interface IpcError {
   readonly message: string;
 }
 
-/** An answer that says no, with a title and what to do. */
+/** A refusal, with a title and what to do. */
 export function refuse(code: IpcError['code'], message: string): { readonly ok: false; readonly error: IpcError } {
   return err({ code, message });
 }
@@ -105,7 +105,7 @@ export const INTERNAL_REPLY: Reply<never> = refuse(
   'Something went wrong inside Nocturne. Try again; if it happens again, please report it with the log.',
 );
 
-/** The whole bridge (two functions, nothing more), as the window sees it at `window.nocturne`. */
+/** The whole bridge (only two functions), as the window sees it at `window.nocturne`. */
 export interface Bridge {
   request(route: RouteName, input: unknown): Promise<Reply<unknown>>;
   /** Calls back for every event until the returned function is called. */
@@ -114,5 +114,5 @@ export interface Bridge {
 
 export const REQUEST_CHANNEL = 'nocturne:request';
 export const EVENT_CHANNEL = 'nocturne:event';
-/** From the preload alone, for files dropped by the user's own hand. */
+/** Only from the preload, for files that the user dropped by hand. */
 export const DROP_CHANNEL = 'nocturne:drop';

@@ -1,4 +1,4 @@
-/** The sheet of a batch: what it holds, what an edit of it is and does, the clipboard, the search, the lists of its cells. */
+/** The sheet of a batch: its contents, its edits and their effects, the clipboard, the search, the lists of cells. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { columnView } from './opening.ts';
@@ -21,8 +21,8 @@ const headers = z.array(header).min(1).max(512);
 
 export const sheetEdit = z.discriminatedUnion('kind', [
   /**
-   * `values` line by line, as many cells as `headers`, into `rows` and then into as many new ones below the last row as
-   * are `added`; a block that is smaller is repeated.
+   * Writes `values` line by line, as many cells as `headers`, into `rows` and then into `added` new ones below the last
+   * row; repeats a smaller block.
    */
   z.strictObject({
     kind: z.literal('set-cells'),
@@ -31,7 +31,7 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     headers,
     values: z.array(z.array(z.string())).min(1),
   }),
-  /** The first row's cells are copied into the others. */
+  /** Copies the first row's cells into the others. */
   z.strictObject({ kind: z.literal('fill-down'), rows: someRowKeys, headers }),
   z.strictObject({ kind: z.literal('clear-cells'), rows: someRowKeys, headers }),
   z.strictObject({
@@ -58,14 +58,14 @@ export const sheetEdit = z.discriminatedUnion('kind', [
     isWholeCell: z.boolean(),
     /** `find` is a regular expression, `replaceWith` may name its groups. */
     isPattern: z.boolean(),
-    /** All where nothing is said. */
+    /** All by default. */
     headers: headers.optional(),
     rows: rowKeys,
   }),
   z.strictObject({ kind: z.literal('add-column'), header, after: header.optional() }),
   z.strictObject({ kind: z.literal('remove-column'), header }),
   z.strictObject({ kind: z.literal('move-column'), header, after: header.optional() }),
-  /** What a header means: an exact column, or `''` for one that is not sent. */
+  /** What a header means: an exact column, or `''` for a header that is not sent. */
   z.strictObject({ kind: z.literal('map-column'), header, column: z.string().max(200) }),
   z.strictObject({
     kind: z.literal('set-variables'),
@@ -75,14 +75,14 @@ export const sheetEdit = z.discriminatedUnion('kind', [
 ]);
 export type SheetEdit = Seen<typeof sheetEdit>;
 
-/** What an edit did. Rows that could not be changed are named with the reason; the others were. */
+/** What an edit did. Rows that could not be changed are named with the reason; the others were changed. */
 export const editResult = z.strictObject({
   changedRows: z.int(),
   changedCells: z.int(),
   refusedRows: z.int(),
   /** The first of them. */
   refused: z.array(z.strictObject({ row: z.string(), line: z.int(), reason: z.string() })),
-  /** Keys of rows that came to be, the first of them (at most 1,000). */
+  /** Keys of new rows, the first of them (at most 1,000). */
   inserted: z.array(key),
   /** What can be undone and redone now, in words, such as “Paste 10,000 cells”. */
   undo: z.string().optional(),
@@ -90,7 +90,7 @@ export const editResult = z.strictObject({
 });
 export type EditResult = Seen<typeof editResult>;
 
-/** No rows: there is nothing in the clipboard that could be pasted. */
+/** No rows: the clipboard holds nothing that can be pasted. */
 export const pasteSize = z.strictObject({ rows: rowCount, columns: rowCount });
 
 /** The sheet of a batch, without its rows. */
@@ -100,10 +100,10 @@ export const batchSheetView = z.strictObject({
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
   variables: z.record(z.string(), z.string()),
   choices: z.enum(['draw', 'expand']),
-  /** The file that it came from, for display; absent for a sheet that was typed. */
+  /** The file that it came from, for display; absent for a typed sheet. */
   file: z.string().optional(),
   isWatched: z.boolean(),
-  /** Operations that rows of it name, the commonest first. */
+  /** Operations that its rows name, the commonest first. */
   operations: z.array(z.enum(OPERATION_PATHS)),
   errorCount: z.int(),
   warningCount: z.int(),
@@ -112,16 +112,16 @@ export const batchSheetView = z.strictObject({
 });
 export type BatchSheetView = Seen<typeof batchSheetView>;
 
-/** The body of a row as it stands in the sheet and as it will be sent. */
+/** The body of a row as in the sheet and as it will be sent. */
 export const bodyPreview = z.strictObject({
   operation: z.enum(OPERATION_PATHS).optional(),
-  /** Indented JSON of what the cells say, before anything is put in. */
+  /** Indented JSON of the cells, before anything is put in. */
   before: z.string(),
-  /** Indented JSON of what is sent, byte for byte when written on one line; references that are not known yet as written. */
+  /** Indented JSON of the body, byte for byte what is sent when written on one line; unknown references as written. */
   after: z.string(),
   /** What was put in: `{mood}` → `calm`. */
   filledIn: z.array(z.strictObject({ column: z.string(), written: z.string(), value: z.string() })),
-  /** Rows that are waited for. */
+  /** Rows that it waits for. */
   waitsFor: z.array(z.string()),
 });
 export type BodyPreview = Seen<typeof bodyPreview>;
@@ -137,7 +137,7 @@ export const editingRoutes = {
   /** The whole text of a cell; pages show the beginning of long ones. */
   'sheet.cell': engine.quick(rowRef.extend({ header }), z.strictObject({ text: z.string() })),
   'sheet.preview': engine.quick(rowRef, bodyPreview),
-  /** The next cell of a view that holds a text, from a cell on; undefined where there is none. */
+  /** The next cell of a view that holds a text, after a given cell; undefined if there is none. */
   'sheet.find': engine.query(
     batchRef.extend({
       view: rowsInView,
@@ -155,19 +155,19 @@ export const editingRoutes = {
   'sheet.edit': engine.command(batchRef.extend({ edit: sheetEdit }), editResult),
   'sheet.undo': engine.command(batchRef, editResult),
   'sheet.redo': engine.command(batchRef, editResult),
-  /** Puts cells into the clipboard, as text and as HTML; gives their number. `isCut`: and clears them. */
+  /** Copies cells into the clipboard, as text and as HTML; returns their number. `isCut`: also clears them. */
   'sheet.copy': main.command(batchRef.extend({ rows: someRowKeys, headers, isCut: z.boolean() }), editResult),
-  /** How large the table in the clipboard is: the window names the rows that it is to be written into. */
+  /** The size of the table in the clipboard: the window names the rows to write it into. */
   'sheet.pasteSize': engine.query(none, pasteSize, 'clipboard'),
   /**
-   * Writes the table of the clipboard into `rows` and as many new ones below the last row as are `added`, repeated where
-   * these are multiples of its lines, and over `columns` where these are multiples of its own.
+   * Writes the table of the clipboard into `rows` and into `added` new ones below the last row, repeated if these are a
+   * multiple of its lines, and over `columns`, if these are a multiple of its own.
    */
   'sheet.paste': engine.command(
     batchRef.extend({
       rows: rowKeys,
       added: rowCount,
-      /** From the first column of the place to the right; what does not fit is refused. */
+      /** From the first column of the place to the right; refused if it does not fit. */
       headers,
       columns: z.int().min(1).max(512).optional(),
     }),

@@ -1,10 +1,10 @@
-/** The living sheet: a batch and the file that it came from, which goes on changing; and results written beside it. */
+/** The living sheet: a batch and the file that it came from, which keeps changing; and results written beside it. */
 import { z } from 'zod';
 import { batchView } from './batches.ts';
 import { batchSheetView } from './editing.ts';
 import { batchRef, cost, engine, id, main, type Seen } from './route.ts';
 
-/** One row of a comparison of a batch with its file. */
+/** One row of the comparison of a batch with its file. */
 export const rowDifference = z.strictObject({
   kind: z.enum(['new', 'changed', 'details', 'removed', 'locked']),
   row: z.string(),
@@ -16,14 +16,14 @@ export const rowDifference = z.strictObject({
   reason: z.string().optional(),
 });
 
-/** A file brought in again beside the batch that was made of it. */
+/** A re-imported file beside the batch that was made from it. */
 export const differenceView = z.strictObject({
   differenceId: z.string(),
   batchId: z.string(),
   file: z.string(),
   counts: z.strictObject({
     new: z.int(),
-    /** Ask for something else than before: they render again. */
+    /** Their requests have changed: they render again. */
     changed: z.int(),
     /** Only notes, names, priorities: nothing renders again. */
     details: z.int(),
@@ -31,11 +31,11 @@ export const differenceView = z.strictObject({
     removed: z.int(),
     /** In flight: they stay as they are. */
     locked: z.int(),
-    /** Not changed themselves, but refer to a row that is. */
+    /** Not changed themselves, but refer to a changed row. */
     dependent: z.int(),
     invalid: z.int(),
   }),
-  /** Submits that applying it asks for, without the dependent rows; and those of the dependent rows. */
+  /** Submits that applying it needs, without the dependent rows; and those of the dependent rows. */
   submits: z.int(),
   dependentSubmits: z.int(),
   cost,
@@ -49,18 +49,18 @@ export const differenceView = z.strictObject({
 export type DifferenceView = Seen<typeof differenceView>;
 
 export const livingRoutes = {
-  /** Brings the batch's file in again, or another one that a dialog asks for, and compares; undefined when cancelled. */
+  /** Re-imports the batch's file, or another one from a dialog, and compares; undefined if the user cancelled. */
   'sheet.compare': main.command(batchRef.extend({ isChosen: z.boolean() }), differenceView.optional()),
   'sheet.apply': engine.command(
     z.strictObject({
       differenceId: id,
-      /** What becomes of rows that the file has no more. */
+      /** What to do with rows that are no longer in the file. */
       removed: z.enum(['keep', 'remove']),
-      /** Rows that refer to a changed one render again, too. */
+      /** Rows that refer to a changed one render again too. */
       withDependents: z.boolean(),
-      /** As many paid requests as the user was shown. Where the batch has changed since and it asks for more, it is refused. */
+      /** As many paid requests as the user was shown. Refused if the batch has changed since and needs more. */
       submits: z.int().min(0),
-      /** Lets the rows run that it asks for. Refused for a batch that was not started. */
+      /** Also runs the new and changed rows. Refused for a batch that was not started. */
       start: z.boolean(),
     }),
     z.strictObject({ batch: batchView, tasks: z.int() }),

@@ -1,23 +1,23 @@
-/** Bringing a sheet in: files, the clipboard, samples; how it is read and understood before it becomes a batch. */
+/** Importing a sheet: files, the clipboard, samples; how it is read and understood before it becomes a batch. */
 import { z } from 'zod';
 import { OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { TEXT_ENCODINGS } from '../domain/sheet/sheet-raw.ts';
 import { cost, engine, id, main, none, type Seen } from './route.ts';
 import { problemView } from './rows.ts';
 
-/** What is wrong in the same way at several places: the first of them, how many there are, and the lines of some. */
+/** The same problem at several places: the first of them, how many there are, and the lines of some. */
 export const sameProblemsView = problemView.extend({ count: z.int(), lines: z.array(z.int()) });
 export type SameProblemsView = Seen<typeof sameProblemsView>;
 
-/** What is read in every row instead of the text of a cell: by header, then by that text. */
+/** What to read in every row instead of a cell's text: by header, then by that text. */
 export const corrections = z.record(z.string().max(1_000), z.record(z.string().max(200), z.string().max(200)));
 
 /** How a header is understood. */
 export const columnView = z.strictObject({
   header: z.string(),
-  /** The exact column that it stands for; empty where it is not sent. */
+  /** The exact column that it stands for; empty if it is not sent. */
   column: z.string(),
-  /** Other columns that it stands for as well. */
+  /** Other columns that it also stands for. */
   also: z.array(z.string()),
   how: z.enum(['exact', 'alike', 'synonym', 'chosen', 'ignored', 'unknown', 'nameless']),
   suggestions: z.array(z.string()),
@@ -30,53 +30,53 @@ export const sheetView = z.strictObject({
   sheetId: z.string(),
   name: z.string(),
   format: z.string(),
-  /** What a text file was read as; absent for a workbook, and for a file that was not understood at all. */
+  /** What a text file was read as; absent for a workbook, and for a file that could not be read at all. */
   encoding: z.enum(TEXT_ENCODINGS).optional(),
   /** The character between the cells of a text file. */
   delimiter: z.string().optional(),
   /** The sheets of a workbook, and which of them was read. */
   sheets: z.array(z.string()).optional(),
   sheet: z.string().optional(),
-  /** Where the header was found; absent where it is the first line. */
+  /** The line of the header; absent for the first line. */
   headerLine: z.int().optional(),
   columns: z.array(columnView),
-  /** What a row is that names no operation; `needsOperation`: there are such rows, and nothing was chosen. */
+  /** The operation of rows that name none; `needsOperation`: there are such rows, and nothing was chosen. */
   defaultOperation: z.enum(OPERATION_PATHS).optional(),
   needsOperation: z.boolean(),
-  /** What is read instead of what cells say: by header, then by the whole text of a cell. */
+  /** What to read instead of a cell's text: by header, then by the whole text. */
   corrections: corrections.optional(),
   /** Names in braces that are no column: variables of the batch, with their values. */
   variables: z.record(z.string(), z.string()),
   /** Lists that cells draw from. */
   lists: z.array(z.strictObject({ name: z.string(), isThere: z.boolean() })),
   choices: z.enum(['draw', 'expand']),
-  /** Cells with a choice such as `{red|green}`; 0 where the question does not arise. */
+  /** Cells with a choice such as `{red|green}`; 0 if the question does not arise. */
   choiceCells: z.int(),
-  /** Rows that there would be with every one of them a row of its own. */
+  /** How many rows there would be with one row for each choice. */
   expandedRows: z.int(),
   /** The mapping was kept from an earlier sheet with the same headers. */
   isMappingKept: z.boolean(),
-  /** What a run costs by the profile's prices; empty where it names none. */
+  /** The cost of a run by the profile's prices; empty if it has none. */
   cost,
-  /** Submits of operations that the profile names no price for. */
+  /** Submits of operations without a price in the profile. */
   submitsWithoutPrice: z.int(),
-  /** A batch that was made of the same file: the newest that was paid for, else the newest rehearsal. */
+  /** The newest batch from the same file that was paid for, or else the newest rehearsal. */
   earlier: z
     .strictObject({ batchId: z.string(), name: z.string(), createdAt: z.number(), rehearsal: z.boolean() })
     .optional(),
   rowCount: z.int(),
   runnableRows: z.int(),
   skippedRows: z.int(),
-  /** Submits that a run of it makes: the takes of all rows that can run. */
+  /** Submits of a run: the takes of all rows that can run. */
   submits: z.int(),
   operations: z.array(z.strictObject({ operation: z.enum(OPERATION_PATHS), rows: z.int(), submits: z.int() })),
   errorCount: z.int(),
   warningCount: z.int(),
-  /** Rows that would run and hold a text of more than 100 kB; absent where there are none. */
+  /** Rows that would run and hold a text of more than 100 kB; absent if there are none. */
   longRows: z.int().optional(),
   /** At most the first 500 mistakes, however often each was made. */
   problems: z.array(sameProblemsView),
-  /** The first 50 rows, for a look. */
+  /** The first 50 rows, as a preview. */
   preview: z.strictObject({
     headers: z.array(z.string()),
     rows: z.array(z.array(z.string())),
@@ -94,14 +94,14 @@ export const recentSheet = z.strictObject({
   isThere: z.boolean(),
 });
 
-/** How an opened file is understood: what is not named is recognised. */
+/** How to read an opened file: anything not named is recognised. */
 const reading = z.strictObject({
   sheetId: id,
   encoding: z.enum(TEXT_ENCODINGS).optional(),
   delimiter: z.string().length(1).optional(),
   /** The sheet of a workbook. */
   sheet: z.string().max(1_000).optional(),
-  /** What is above it is not read. */
+  /** Lines above it are not read. */
   headerLine: z.int().min(1).max(1_048_576).optional(),
 });
 const interpretation = z.strictObject({
@@ -114,19 +114,19 @@ const interpretation = z.strictObject({
 });
 
 export const openingRoutes = {
-  /** Opens a dialog; undefined when it was cancelled. */
+  /** Opens a dialog; undefined if the user cancelled. */
   'sheet.choose': main.command(none, sheetView.optional()),
   'sheet.sample': main.command(
     z.strictObject({ sample: z.enum(['night', 'chain', 'all-operations', 'mistakes']) }),
     sheetView,
   ),
-  /** Opens the table that is in the clipboard; undefined where there is none. */
+  /** Opens the table in the clipboard; undefined if there is none. */
   'sheet.fromClipboard': main.command(none, sheetView.optional()),
   'sheet.recent': main.query(none, z.array(recentSheet)),
   'sheet.openRecent': main.command(z.strictObject({ recentId: id }), sheetView),
   'sheet.forgetRecent': main.command(z.strictObject({ recentId: id }), z.array(recentSheet)),
-  /** Reads an opened file once more, in another way; it keeps its `sheetId`. */
+  /** Reads an opened file again in another way; it keeps its `sheetId`. */
   'sheet.reread': engine.command(reading, sheetView, 'prices'),
-  /** Understands an opened sheet in another way. The mapping is kept and offered again for the same headers. */
+  /** Interprets an opened sheet in another way. The mapping is kept and offered again for the same headers. */
   'sheet.interpret': main.command(interpretation, sheetView),
 };

@@ -1,10 +1,10 @@
 /**
- * What a route is: where it is answered, what it takes, what it gives. Main answers those of `main` itself. Those of
- * `engine` it passes through: no handler of theirs is written in main.
+ * A route: where it is answered, its input, its output. Main answers `main` routes itself and passes `engine` routes
+ * through, without a handler of its own for them.
  */
 import { z } from 'zod';
 
-/** What main adds to the input of a route on its way to the engine: the window does not have it, or may not say it. */
+/** What main adds to the input of a route on its way to the engine: the window does not have it, or may not set it. */
 export type Added = 'profile' | 'prices' | 'clipboard';
 
 const of =
@@ -20,7 +20,7 @@ const of =
 
 export const main = { query: of('main', 'query'), command: of('main', 'command') };
 export const engine = {
-  /** What the window asks by itself to show something: answered in a moment, however long the sheet is. */
+  /** Requests that the window makes by itself to show something: answered in a moment, however long the sheet is. */
   quick: of('engine', 'quick'),
   /** Changes nothing either, and may take its time. */
   query: of('engine', 'query'),
@@ -40,7 +40,7 @@ type DeepReadonly<T> = T extends Float64Array
 export const none = z.undefined();
 export const id = z.string().max(64);
 export const batchRef = z.strictObject({ batchId: id });
-/** A row by its key: of two rows with one id each is itself. */
+/** A row by its key: it distinguishes even two rows with the same id. */
 export const rowRef = batchRef.extend({ key: z.int().min(0) });
-/** What submits cost, by currency; empty where the profile names no prices. */
+/** The cost of submits, by currency; empty if the profile has no prices. */
 export const cost = z.array(z.strictObject({ currency: z.string(), amount: z.number() }));

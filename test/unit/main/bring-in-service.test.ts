@@ -85,7 +85,7 @@ describe('what is asked for while the folder is looked at', () => {
     await value(handlers['sheet.interpret']({ ...PLAIN, choices: 'expand' }));
     expect(await started).toMatchObject({
       ok: false,
-      error: { message: expect.stringContaining('meanwhile') as string },
+      error: { message: expect.stringContaining('has changed in the meantime') as string },
     });
     expect(engine.store.batches()).toHaveLength(0);
   });

@@ -318,7 +318,7 @@ describe('an engine that says nothing', () => {
     latest().say({ kind: 'started' });
     expect(states).toEqual(['ready', 'starting', 'restarted']);
     expect(messages.at(-1)).toBe(
-      'The engine did not answer for 30 seconds and was started again. Rendering continued where it stopped.',
+      'The engine did not answer for 30 seconds and was restarted. Rendering continued where it stopped.',
     );
   });
 

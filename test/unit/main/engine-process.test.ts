@@ -74,7 +74,7 @@ test('an engine that hangs is ended, another takes its store over, and the windo
   expect(await ended).toEqual([null, 'SIGKILL']);
   await until('restarted');
   expect(children).toHaveLength(2);
-  expect(states.at(-1)?.message).toContain('did not answer for 30 seconds and was started again');
+  expect(states.at(-1)?.message).toContain('did not answer for 30 seconds and was restarted');
   expect(await host.request('batch.list', undefined)).toEqual({ ok: true, value: [] });
 });
 

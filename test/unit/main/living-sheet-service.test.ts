@@ -115,6 +115,6 @@ test('a batch that was not started is not started for what its file has changed'
   const { engine, batchId, write, compare, apply } = await opened();
   write('a,lyrics,an owl,1,', ...SHEET.slice(1));
   const shown = await compare();
-  await expect(apply(shown.differenceId, shown.submits)).rejects.toThrow('was not started yet');
+  await expect(apply(shown.differenceId, shown.submits)).rejects.toThrow('has not been started yet');
   expect(engine.store.batch(batchId)?.state).toBe('ready');
 });

@@ -21,7 +21,7 @@ describe('the story of a task', () => {
       '1 The gateway accepted it.',
       '2 The gateway is still rendering.',
       '4 The gateway ended it with a message; waiting to be sure.',
-      expect.stringMatching(/^6 It seems to have failed; the gateway is still asked\. .*: sensitive words$/),
+      expect.stringMatching(/^6 It seems to have failed; Nocturne keeps asking the gateway\. .*: sensitive words$/),
       '8 The gateway has rendered it.',
     ]);
   });
@@ -56,8 +56,8 @@ describe('the story of a task', () => {
     ]);
     expect(story.map(({ at, text }) => `${at} ${text}`)).toEqual([
       '1 The gateway has rendered it.',
-      '2 The download of a file began.',
-      expect.stringMatching(/^3 What came was not the file, or not all of it; .*: It is a web page\.$/),
+      '2 The download of a file started.',
+      expect.stringMatching(/^3 The download was not the file, or not all of it; .*: It is a web page\.$/),
       '4 The gateway was asked for a fresh address.',
       '6 The gateway was asked for a fresh address, and gave none: sensitive words',
       '7 The gateway was asked for a fresh address, and gave none: no GPU left',
