@@ -104,6 +104,14 @@ test('any changes leave the durable store and its views as they leave the model'
   );
 });
 
+/** A view's keys are those of all its rows, and its page is the page. */
+function expectSamePage(views: OpenStore['views'], id: string, query: RowPageQuery): void {
+  const { keys, rows } = views.viewPage(id, query);
+  const all = views.rowPage(id, { ...query, offset: 0, limit: 1_000 });
+  expect(keys).toEqual(all.rows.map(({ key }) => key));
+  expect(rows).toEqual(views.rowPage(id, query).rows);
+}
+
 function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, queries: readonly RowPageQuery[]): void {
   expect(stateOf(store)).toStrictEqual(stateOf(model));
   model.batches().forEach(({ id }, i) => {
@@ -113,6 +121,7 @@ function expectSame({ store, views, ...opened }: OpenStore, model: TaskStore, qu
       expect(views.rowPage(id, query)).toStrictEqual(
         modelPage(model, id, rows, problems, i === 0 ? 1 : ROWS.length + 1, query),
       );
+      expectSamePage(views, id, query);
     }
     expect([...views.exportRows(id)]).toStrictEqual(modelExport(model, id, rows, problems));
     const outputs = [...views.exportRows(id)].flatMap(({ tasks }) => tasks.flatMap((task) => task.outputs));

@@ -157,9 +157,8 @@ export class StoreReader {
   }
 
   #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
-    const { views } = this.#options;
-    const { rows } = views.rowPage(batchId, query);
-    return ok({ keys: Float64Array.from(views.rowKeys(batchId, query)), rows: rows.map(toRowView) });
+    const { keys, rows } = this.#options.views.viewPage(batchId, query);
+    return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
   }
 }
 

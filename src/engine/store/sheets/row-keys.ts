@@ -7,6 +7,8 @@ import { prepare, type SqlValue, type Statement } from '../open/statement.ts';
 
 /** Which rows a grid shows, and where. */
 export interface RowKeys {
+  /** The keys of all rows of a view. */
+  all(batch: StoredBatch, view: ViewOfRows): readonly number[];
   /** The keys from `offset` on, and how many rows there are on all pages. */
   page(
     batch: StoredBatch,
@@ -22,14 +24,15 @@ interface Found {
   readonly n: number;
 }
 
+interface FoundKeys {
+  /** A list as JSON. */
+  readonly keys: string;
+}
+
 export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKeys {
   // One for each kind of filter and sort order that was used: at most 26 orders of 16 filters.
-  const statements = new Map<string, Statement<Found>>();
-  const prepared = (sql: string): Statement<Found> => {
-    const statement = statements.get(sql) ?? prepare(db, sql);
-    statements.set(sql, statement);
-    return statement;
-  };
+  const prepared = statementsOnce<Found>(db);
+  const preparedLists = statementsOnce<FoundKeys>(db);
   const selectFrom = prepare<{ readonly seq: number }>(
     db,
     'SELECT seq FROM rows WHERE batch = ? AND removed = 0 AND position >= ? ORDER BY position, seq LIMIT ?',
@@ -41,10 +44,14 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
     return prepared(`SELECT 0 AS seq, count(*) AS n FROM rows WHERE ${where}`).get(...values)?.n ?? 0;
   }
 
-  /** All keys of a view. A text search reads every row anyway. */
-  function all({ seq }: StoredBatch, { filter, sort }: ViewOfRows): readonly number[] {
-    const { where, values } = filterSql(seq, filter);
-    return keysOf(`SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${orderSql(sort, true)}`, values);
+  function all(batch: StoredBatch, view: ViewOfRows): readonly number[] {
+    const { where, values } = filterSql(batch.seq, view.filter);
+    // A text search reads every row anyway.
+    const isFew = hasText(view) || isFewOf(batch, count(batch, view));
+    const rows = `SELECT seq FROM rows WHERE ${where} ORDER BY ${orderSql(view.sort, isFew)}`;
+    // As one value: of 100,000 rows it takes 12 ms, and 100 ms as an object for each.
+    const found = preparedLists(`SELECT json_group_array(seq) AS keys FROM (${rows})`).get(...values);
+    return JSON.parse(found?.keys ?? '[]') as readonly number[];
   }
 
   function keysOf(sql: string, values: readonly SqlValue[]): readonly number[] {
@@ -54,6 +61,7 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
   }
 
   return {
+    all,
     count,
     page(batch, view, offset, limit) {
       const { filter, sort } = view;
@@ -64,6 +72,7 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
       }
       const total = count(batch, view);
       if (offset >= total) return { total, keys: [] };
+      if (offset === 0 && limit >= total) return { total, keys: all(batch, view) };
       if (isWholeSheet(view)) {
         // Found by its position: skipping half of 100,000 rows takes milliseconds.
         const from = offset === 0 ? undefined : places.positionAt(batch.seq, offset);
@@ -71,11 +80,25 @@ export function openRowKeys(db: DatabaseSyncInstance, places: RowPlaces): RowKey
         return { total, keys: keys.map(({ seq }) => seq) };
       }
       const { where, values } = filterSql(batch.seq, filter);
-      const order = orderSql(sort, total * 8 < batch.record.rowCount);
+      const order = orderSql(sort, isFewOf(batch, total));
       const page = `SELECT seq, 0 AS n FROM rows WHERE ${where} ORDER BY ${order} LIMIT ? OFFSET ?`;
       return { total, keys: keysOf(page, [...values, limit, offset]) };
     },
   };
+}
+
+/** Prepares each text once, when it is asked for. */
+function statementsOnce<R>(db: DatabaseSyncInstance): (sql: string) => Statement<R> {
+  const statements = new Map<string, Statement<R>>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? prepare<R>(db, sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+}
+
+function isFewOf({ record }: StoredBatch, rows: number): boolean {
+  return rows * 8 < record.rowCount;
 }
 
 function hasText({ filter }: ViewOfRows): boolean {

@@ -72,9 +72,12 @@ export function sqliteBatchViews(
       const { total, keys } = rowKeys.page(batch, view, offset, Math.min(limit, PAGE_LIMIT));
       return { total, rows: rowViews.bySeqs(keys, withCells ? batch.record.headers : undefined) };
     },
-    rowKeys(batchId, view) {
+    viewPage(batchId, { offset, limit, withCells, ...view }) {
       const batch = batchRecords.byId(batchId);
-      return batch === undefined ? [] : rowKeys.page(batch, view, 0, Number.MAX_SAFE_INTEGER).keys;
+      if (batch === undefined) return { keys: [], rows: [] };
+      const keys = rowKeys.all(batch, view);
+      const shown = keys.slice(offset, offset + Math.min(limit, PAGE_LIMIT));
+      return { keys, rows: rowViews.bySeqs(shown, withCells ? batch.record.headers : undefined) };
     },
     rowsByKeys(batchId, keys, withCells) {
       const batch = batchRecords.byId(batchId);

@@ -109,6 +109,11 @@ export interface RowPage {
   readonly rows: readonly RowView[];
 }
 
+export interface ViewPage {
+  readonly keys: readonly number[];
+  readonly rows: readonly RowView[];
+}
+
 /** One submit, without its bytes: the evidence view asks for those separately. */
 export interface AttemptView {
   readonly id: number;
@@ -270,8 +275,8 @@ export interface BatchViews {
   takesByStatus(batchId: string, statuses: readonly TaskStatus[], keys?: readonly number[]): readonly ViewedTake[];
   /** The rows of one screen; `limit` is at most 1,000. */
   rowPage(batchId: string, query: RowPageQuery): RowPage;
-  /** The keys of all rows of a view, in the order of the view. */
-  rowKeys(batchId: string, view: Pick<RowPageQuery, 'filter' | 'sort'>): readonly number[];
+  /** The rows of one screen, with the keys of all rows of the view in its order. */
+  viewPage(batchId: string, query: RowPageQuery): ViewPage;
   /** Those of the rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowView[];
   /** Those of the rows with these ids that exist, by line: for rows that changed. */
