@@ -14,6 +14,11 @@ export class ManualSchedule {
     return this.#waiting.length;
   }
 
+  /** After how long each of those is due that wait. */
+  get delays(): readonly number[] {
+    return this.#waiting.map(({ delayMs }) => delayMs);
+  }
+
   /** Runs everything that waits now. */
   runAll(): void {
     const due = this.#waiting;

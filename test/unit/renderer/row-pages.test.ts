@@ -146,7 +146,7 @@ describe('changes', () => {
   });
 
   test('too many to be sent have the rows in sight asked for again, once', async () => {
-    const { pages, source, asked, time } = setUp(10);
+    const { pages, source, asked, askedRows, time } = setUp(10);
     pages.setQuery(QUERY);
     await settle();
     source.sequence = 5;
@@ -155,8 +155,61 @@ describe('changes', () => {
     pages.applyChanges({ sequence: 4, rows: [] }, true);
     time.runAll();
     await settle();
-    expect(asked).toHaveLength(2);
+    // The night takes no row out of the sheet: its 100,000 keys are not asked for.
+    expect([asked.length, askedRows.length]).toEqual([1, 1]);
     expect(pages.rowAt(0)?.status).toBe('done');
+    expect(pages.rowAt(9)?.status).toBe('done');
+  });
+
+  test('too many to be sent have rows that were on their way by then asked for once more', async () => {
+    const { pages, source, askedRows, time, rowsOf } = setUp(1_000);
+    pages.setQuery(QUERY);
+    await settle();
+    source.isHeld = true;
+    pages.setVisible(800, 830);
+    const [before] = askedRows;
+    const old = rowsOf(before?.keys ?? []);
+    source.isHeld = false;
+    source.sequence = 5;
+    source.rows = makeRows(1_000, { status: 'done' });
+    pages.applyChanges({ sequence: 5, rows: [] }, true);
+    time.runAll();
+    before?.answer(old);
+    await settle();
+    expect(pages.rowAt(810)?.status).toBe('done');
+  });
+
+  test('too many to be sent, in a view that they may move in, have the view asked for again', async () => {
+    const { pages, asked, time } = setUp(10);
+    pages.setQuery({ ...QUERY, sort: { column: 'status', direction: 'ascending' } });
+    await settle();
+    pages.applyChanges({ sequence: 3, rows: [] }, true);
+    time.runAll();
+    await settle();
+    expect(asked).toHaveLength(2);
+  });
+
+  test('under a filter by status ask for nothing where no row enters or leaves', async () => {
+    const { pages, time } = setUp(10);
+    pages.setQuery({ ...QUERY, filter: { status: ['rendering'] } });
+    await settle();
+    pages.applyChanges({ sequence: 2, rows: [makeRow({ row: 'row-4', status: 'rendering', takesDone: 1 })] });
+    pages.applyChanges({ sequence: 3, rows: [makeRow({ row: 'row-77', status: 'done' })] });
+    expect(time.count).toBe(0);
+    pages.applyChanges({ sequence: 4, rows: [makeRow({ row: 'row-77', status: 'rendering' })] });
+    expect(time.count).toBe(1);
+  });
+
+  test('have the keys of a large view asked for more seldom', async () => {
+    const delayOf = async (rows: number): Promise<readonly number[]> => {
+      const { pages, time } = setUp(rows);
+      pages.setQuery({ ...QUERY, filter: { status: ['queued'] } });
+      await settle();
+      pages.applyChanges({ sequence: 2, rows: [done('row-0')] });
+      return time.delays;
+    };
+    expect(await delayOf(10)).toEqual([800]);
+    expect(await delayOf(100_000)).toEqual([2_500]);
   });
 
   test('under a filter by status have rows enter and leave', async () => {

@@ -31,6 +31,8 @@ const FETCHES_AT_ONCE = 2;
 /** As many as one answer holds. */
 const MOST_ROWS = 500;
 const REFRESH_DELAY_MS = 800;
+/** A view of more rows than this times the delay is asked for the more seldom the larger it is. */
+const ROWS_PER_DELAY_MS = 40;
 const RETRY_DELAY_MS = 2_000;
 
 interface KnownRow {
@@ -51,6 +53,8 @@ export class RowPages {
   readonly #rows = new Map<number, KnownRow>();
   /** Number of the last event before the latest answer about the view. */
   #sequence = 0;
+  /** Number of the event by which more rows had changed than it told. */
+  #staleSince = 0;
   #visible: readonly [first: number, last: number] = [0, PAGE_ROWS - 1];
   #isAsking = false;
   /** The view was requested before a refresh: the answer may be out of date. */
@@ -61,6 +65,8 @@ export class RowPages {
   /** Changes that came while rows were being fetched: the fetched rows may be older. */
   #newsWhileLoading: RowNews[] = [];
   #stopRefresh: (() => void) | undefined;
+  /** The refresh to come is about which rows the view shows, not only about those in sight. */
+  #isViewMeant = false;
   #stopRetry: (() => void) | undefined;
 
   constructor(ports: RowPagesPorts) {
@@ -83,7 +89,7 @@ export class RowPages {
 
   /** The place of the row with this key; undefined if the view does not show it. */
   placeOf(key: number): number | undefined {
-    this.#places ??= new Map(Array.from(this.keys, (one, place) => [one, place]));
+    this.#places ??= placesOf(this.keys);
     return this.#places.get(key);
   }
 
@@ -112,6 +118,7 @@ export class RowPages {
     this.#rows.clear();
     this.#loading.clear();
     this.#isAsking = false;
+    this.#isViewMeant = false;
     this.#newsWhileLoading = [];
     this.#stopTimers();
     this.#ports.onChange({ kind: 'all' });
@@ -127,8 +134,11 @@ export class RowPages {
   /** Applies changes of the night to the known rows. `isStale`: the event does not list all changes. */
   applyChanges(news: RowNews, isStale = false): void {
     if (this.#query === undefined) return;
+    if (isStale) this.#staleSince = news.sequence;
+    const mayMove = isStale ? dependsOnProgress(this.#query) : this.#mayMove(this.#query, news);
     this.#lay(news);
-    if (isStale || (news.rows.length > 0 && dependsOnProgress(this.#query))) this.#refreshSoon();
+    if (mayMove) this.#refreshSoon('view');
+    else if (isStale) this.#refreshSoon('rows');
   }
 
   /** Applies edited rows to the known ones; without them, the view itself may have changed. */
@@ -152,6 +162,16 @@ export class RowPages {
     if (indexes.length > 0) this.#ports.onChange({ kind: 'rows', indexes });
   }
 
+  /** True where rows may have entered the view, left it or changed places: nobody asks for 100,000 keys in vain. */
+  #mayMove(query: RowQuery, { rows }: RowNews): boolean {
+    if (!dependsOnProgress(query)) return false;
+    const { filter, sort } = query;
+    if (this.#isAsking || sort.column === 'status' || sort.column === 'finishedAt') return rows.length > 0;
+    const passes = ({ status, operation }: RowView): boolean =>
+      filter.status?.includes(status) !== false && (filter.operation === undefined || operation === filter.operation);
+    return rows.some((row) => passes(row) !== (this.placeOf(row.key) !== undefined));
+  }
+
   #replace(row: RowView, sequence: number): boolean {
     const known = this.#rows.get(row.key);
     if (known === undefined || sequence <= known.sequence) return false;
@@ -159,11 +179,25 @@ export class RowPages {
     return true;
   }
 
-  #refreshSoon(): void {
-    this.#stopRefresh ??= this.#ports.schedule(() => {
-      this.#stopRefresh = undefined;
-      this.refresh();
-    }, REFRESH_DELAY_MS);
+  #refreshSoon(what: 'view' | 'rows'): void {
+    if (what === 'view') this.#isViewMeant = true;
+    const delayMs = Math.max(REFRESH_DELAY_MS, (this.total ?? 0) / ROWS_PER_DELAY_MS);
+    this.#stopRefresh ??= this.#ports.schedule(
+      () => {
+        this.#stopRefresh = undefined;
+        if (this.#isViewMeant || this.#isAsking) this.refresh();
+        else this.#refreshRows();
+      },
+      what === 'view' ? delayMs : REFRESH_DELAY_MS,
+    );
+  }
+
+  /** Asks for the rows in sight again. */
+  #refreshRows(): void {
+    // What is on its way by now may be older than what has changed.
+    this.#sequence = Math.max(this.#sequence, this.#staleSince);
+    for (const [key, known] of this.#rows) this.#rows.set(key, { ...known, isStale: true });
+    this.#fetchWanted();
   }
 
   async #fetchView(): Promise<void> {
@@ -172,6 +206,7 @@ export class RowPages {
     const generation = this.#generation;
     this.#isAsking = true;
     this.#isOutdated = false;
+    this.#isViewMeant = false;
     const [first, last] = this.#wanted();
     const offset = first - (first % PAGE_ROWS);
     const page = await this.#ports.fetchPage(query, offset, Math.min(MOST_ROWS, last + 1 - offset));
@@ -236,7 +271,7 @@ export class RowPages {
     if (found === undefined) this.#retryLater();
     else if (found.rows.length > 0) this.#keepRows(found);
     // These rows are gone, so the view has changed.
-    else this.#refreshSoon();
+    else this.#refreshSoon('view');
   }
 
   #retryLater(): void {
@@ -287,6 +322,12 @@ function dependsOnProgress(query: RowQuery): boolean {
 /** True if all rows are shown in the order of the sheet: edits to cells do not change that. */
 function isSheetItself({ filter, sort }: RowQuery): boolean {
   return Object.keys(filter).length === 0 && sort.column === 'line';
+}
+
+function placesOf(keys: ArrayLike<number>): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  for (let place = 0; place < keys.length; place += 1) places.set(keys[place] ?? 0, place);
+  return places;
 }
 
 function areSame(a: ArrayLike<number> | undefined, b: ArrayLike<number>): boolean {
