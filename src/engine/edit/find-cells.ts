@@ -22,7 +22,6 @@ export interface SearchFrom {
 }
 
 export interface FoundCell {
-  readonly offset: number;
   readonly key: number;
   readonly header: string;
   /** Cells in the whole view that contain it. */
@@ -87,7 +86,7 @@ export async function findCell(
   }
   const { next, matches } = choice;
   if (next === undefined) return ok(undefined);
-  return ok({ offset: next.offset, key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches });
+  return ok({ key: keys[next.offset] ?? 0, header: headers[next.column] ?? '', matches });
 }
 
 function keysOfView(sheets: SheetStore, batchId: string, view: ViewOfRows): readonly number[] {

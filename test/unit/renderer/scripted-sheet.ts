@@ -98,6 +98,8 @@ export class ScriptedSheet {
         const { values, width } = pasteBlock(this.clipboard, { rows: rows.length + added, columns });
         return this.#edit({ kind: 'set-cells', rows, added, headers: headers.slice(0, width), values });
       }
+      case 'sheet.find':
+        return this.#find(input as RouteInput<'sheet.find'>);
       case 'sheet.problems':
         return this.rows.flatMap((row, index) =>
           (row.problems ?? []).map((problem) => ({
@@ -115,6 +117,14 @@ export class ScriptedSheet {
       default:
         return undefined;
     }
+  }
+
+  /** The first cell of the view that holds the text. */
+  #find({ view, text }: RouteInput<'sheet.find'>): RouteOutput<'sheet.find'> {
+    const found = this.#rowsIn(view).flatMap(({ key, cells }) =>
+      cells.flatMap((cell, index) => (cell.includes(text) ? { key, header: this.headers[index] ?? '' } : [])),
+    );
+    return found[0] && { ...found[0], matches: found.length };
   }
 
   #rowsIn(view: Required<RowsInView>): readonly ScriptedRow[] {

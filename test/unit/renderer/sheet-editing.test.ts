@@ -14,6 +14,7 @@ async function setUp(options: { readonly rows?: number } = {}) {
   const sheet = new ScriptedSheet(['row', 'prompt', 'title', 'note'], options.rows ?? 12);
   const asked: { readonly route: RouteName; readonly input: unknown }[] = [];
   let hold: Promise<void> | undefined;
+  let holdPage: Promise<void> | undefined;
   let refusal: string | undefined;
   let sequence = 0;
   let tell: (event: EventName, payload: unknown) => void = () => undefined;
@@ -27,6 +28,7 @@ async function setUp(options: { readonly rows?: number } = {}) {
     request: async (route, input) => {
       asked.push({ route, input });
       if (route.startsWith('sheet.') && route !== 'sheet.get') await hold;
+      if (route === 'rows.page') await holdPage;
       if (!['sheet.edit', 'sheet.paste', 'sheet.undo', 'sheet.redo'].includes(route)) return answer(route, input);
       let reply: Reply<unknown> | undefined;
       const changed = sheet.changedBy(() => {
@@ -67,6 +69,17 @@ async function setUp(options: { readonly rows?: number } = {}) {
       });
       return () => {
         hold = undefined;
+        release();
+      };
+    },
+    /** The same for pages of rows. */
+    holdPages: () => {
+      let release: () => void = () => undefined;
+      holdPage = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => {
+        holdPage = undefined;
         release();
       };
     },
@@ -423,6 +436,75 @@ describe('a jump', () => {
     const { model } = await setUp();
     expect(await model.places.jumpTo(777, 'title')).toBe(false);
     expect(model.places.store.getState().target).toBeUndefined();
+  });
+
+  test('to a row that has only just come into the view reaches it there', async () => {
+    const { model, sheet, entered } = await viewOfDone();
+    sheet.shows = entered;
+    expect(await model.places.jumpTo(7, 'title')).toBe(true);
+    expect(model.places.store.getState().target).toEqual({ index: 1, key: 7, header: 'title' });
+    expect(model.rows.view.filter).toEqual({ status: ['done'] });
+  });
+
+  test('that is answered late changes nothing of the batch that was turned to', async () => {
+    const { model, holdPages } = await setUp();
+    const release = holdPages();
+    const jump = model.places.jumpTo(777, 'title');
+    model.go({ kind: 'batch', batchId: 'batch-2' });
+    release();
+    await settle();
+    model.rows.setFilter({ text: 'typed since' });
+    await jump;
+    expect(model.rows.view.filter).toEqual({ text: 'typed since' });
+    expect(await jump).toBe(true);
+  });
+});
+
+test('an edit that is taken back late says nothing about the batch that was turned to', async () => {
+  const { model, editing, sheet, holdAnswers } = await setUp();
+  await editing.commitCell(3, 3, 'prompt', 'first');
+  await editing.commitCell(3, 3, 'prompt', 'second');
+  const release = holdAnswers();
+  const undone = Promise.all([editing.undo(), editing.undo()]);
+  model.go({ kind: 'batch', batchId: 'batch-2' });
+  await settle();
+  const other = { ...sheet.view('batch-2'), undo: undefined, redo: undefined };
+  editing.changed('batch-2', other);
+  release();
+  await undone;
+  expect(sheet.cell(3, 'prompt')).toBe('prompt 4');
+  expect(editing.store.getState()).toMatchObject({ lastDone: '', sheet: { undo: undefined, redo: undefined } });
+});
+
+/** A view by status that a row with the key 7 comes into; the window is not told of it yet. */
+async function viewOfDone() {
+  const window = await setUp();
+  const isDone = (status: unknown, key: number): boolean => status === undefined || key === 3;
+  window.sheet.shows = ({ filter }, key) => isDone(filter.status, key);
+  window.model.rows.setFilter({ status: ['done'] });
+  await settle();
+  const entered: ScriptedSheet['shows'] = ({ filter }, key) => isDone(filter.status, key) || key === 7;
+  return { ...window, entered };
+}
+
+describe('a search', () => {
+  const how = { isCaseSensitive: true, isWholeCell: true, isPattern: false };
+
+  test('leads to a row that has only just come into the view', async () => {
+    const { model, sheet, entered } = await viewOfDone();
+    sheet.shows = entered;
+    await model.places.findNext({ text: 'title 8', ...how }, { key: undefined, column: 0 }, 'forward');
+    expect(model.places.store.getState()).toMatchObject({ matches: 1, target: { index: 1, key: 7, header: 'title' } });
+  });
+
+  test('that is answered late says nothing about the batch that was turned to', async () => {
+    const { model, holdAnswers } = await setUp();
+    const release = holdAnswers();
+    const search = model.places.findNext({ text: 'title 8', ...how }, { key: undefined, column: 0 }, 'forward');
+    model.go({ kind: 'batch', batchId: 'batch-2' });
+    release();
+    await search;
+    expect(model.places.store.getState()).toMatchObject({ matches: undefined, target: undefined });
   });
 });
 

@@ -302,7 +302,8 @@ export class SheetEditing {
 
   async #turnBack(way: 'undo' | 'redo'): Promise<void> {
     await this.#inTurn(async (batchId) => {
-      const { sheet } = this.store.getState();
+      // Of another batch that was turned to meanwhile, nothing is known here: the application says if there is nothing.
+      const { sheet } = batchId === this.#batchId ? this.store.getState() : {};
       const label = sheet?.[way];
       if (sheet !== undefined && label === undefined) {
         this.store.setState({ lastDone: way === 'undo' ? 'Nothing to undo' : 'Nothing to redo' });
@@ -311,7 +312,8 @@ export class SheetEditing {
       const reply = await this.#ports.ask(way === 'undo' ? 'sheet.undo' : 'sheet.redo', { batchId });
       if (!reply.ok) return undefined;
       const words = way === 'undo' ? 'Undone' : 'Redone';
-      this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
+      if (batchId === this.#batchId)
+        this.#tell(reply.value, label === undefined ? words : `${words}: ${shownLine(label)}`);
       return reply.value;
     });
   }

@@ -74,13 +74,18 @@ export class SheetPlaces {
     }
   }
 
-  /** Moves the cursor to a row, in the current view or, if a filter hides it, among all rows. False if it is gone. */
+  /**
+   * Moves the cursor to a row, in the current view or, if a filter hides it, among all rows. False if it is gone. Does
+   * nothing more once the user has turned to another batch.
+   */
   async jumpTo(key: number, header: string | undefined): Promise<boolean> {
-    if (await this.follow(key, header)) return true;
+    const batchId = this.#batchId;
+    if (await this.#followAnew(key, header)) return true;
     const { rows } = this.#ports;
+    if (batchId !== this.#batchId) return true;
     if (Object.keys(rows.view.filter).length === 0) return false;
     rows.setFilter({});
-    return this.follow(key, header);
+    return (await this.follow(key, header)) || batchId !== this.#batchId;
   }
 
   /** Moves the cursor to a row if the view shows it, else returns false. */
@@ -107,11 +112,20 @@ export class SheetPlaces {
     const { view } = this.#ports.rows;
     const { key, column } = from;
     const place = { column, ...(key === undefined ? {} : { key }) };
-    const search = { batchId: this.#batchId, view, ...query, from: place, direction };
-    const reply = await this.#ports.ask('sheet.find', search);
-    if (!reply.ok) return;
+    const batchId = this.#batchId;
+    const reply = await this.#ports.ask('sheet.find', { batchId, view, ...query, from: place, direction });
+    if (!reply.ok || batchId !== this.#batchId) return;
     this.store.setState({ matches: reply.value?.matches ?? 0 });
-    if (reply.value !== undefined) await this.follow(reply.value.key, reply.value.header);
+    if (reply.value !== undefined) await this.#followAnew(reply.value.key, reply.value.header);
+  }
+
+  /** The same, also where the row came into the view so lately that the window has not been told. */
+  async #followAnew(key: number, header: string | undefined): Promise<boolean> {
+    const batchId = this.#batchId;
+    if (await this.follow(key, header)) return true;
+    if (batchId !== this.#batchId) return false;
+    this.#ports.rows.pages.refresh();
+    return this.follow(key, header);
   }
 
   async #readProblems(): Promise<void> {
