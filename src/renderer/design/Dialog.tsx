@@ -24,7 +24,7 @@ interface ButtonLine {
   readonly actions?: readonly DialogAction[];
   /** Shown before the buttons: the cost, the length of a text. */
   readonly foot?: ReactNode;
-  /** While an action runs, no other can be chosen. */
+  /** While an action runs, no other can be chosen, and nobody can leave as if it did not run. */
   readonly isBusy?: boolean;
 }
 
@@ -51,6 +51,8 @@ interface DialogFrame {
   readonly className?: string | undefined;
   readonly testId?: string;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
+  /** A part of it that Escape closes first prevents the event's default. */
+  readonly onEscape?: (event: globalThis.KeyboardEvent) => void;
   /** Chooses what gets the focus first. Default: the first field or button. */
   readonly onOpenFocus?: (content: HTMLElement) => void;
   /** False if somebody else takes the focus back. */
@@ -72,7 +74,7 @@ export function Dialog(props: DialogProps) {
   const before = useRef<Element>(null);
   const openFocus = isQuestion ? focusDecline : onOpenFocus;
   return (
-    <Parts.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Parts.Root open onOpenChange={(isOpen) => !isOpen && props.isBusy !== true && onClose()}>
       <Parts.Portal>
         <Parts.Overlay className={styles.overlay} />
         <Parts.Content
@@ -87,6 +89,7 @@ export function Dialog(props: DialogProps) {
           data-testid={props.testId}
           {...(hint === undefined && !isQuestion && { 'aria-describedby': undefined })}
           onKeyDown={props.onKeyDown}
+          onEscapeKeyDown={props.onEscape}
           onOpenAutoFocus={(event) => {
             const { currentTarget: content } = event;
             if (!(content instanceof HTMLElement)) return;
@@ -97,9 +100,7 @@ export function Dialog(props: DialogProps) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            const { current } = before;
-            if (props.givesFocusBack !== false && current instanceof HTMLElement && current.isConnected)
-              current.focus();
+            if (props.givesFocusBack !== false) giveFocusBack(before.current);
           }}
           onInteractOutside={(event) => {
             if (isQuestion || props.staysOnClickBeside === true) event.preventDefault();
@@ -135,7 +136,7 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
   return (
     <footer className={styles.foot}>
       <div className="grow">{foot}</div>
-      <Button data-declines onClick={onClose}>
+      <Button data-declines disabled={isBusy} onClick={onClose}>
         {decline}
       </Button>
       {actions?.map(({ words, isDisabled = false, keys, ...rest }) => (
@@ -145,6 +146,13 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
       ))}
     </footer>
   );
+}
+
+/** To what had it, or to the dialog below if that is gone: without the focus in it, no key reaches a dialog. */
+function giveFocusBack(before: Element | null): void {
+  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+  const below = [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].at(-1);
+  (isThere ? before : below)?.focus();
 }
 
 function focusDecline(content: HTMLElement): void {

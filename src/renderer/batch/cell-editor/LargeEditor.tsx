@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Search, WrapText, X } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { IconButton } from '../../design/Button.tsx';
 import { ConfirmDialog, Dialog } from '../../design/Dialog.tsx';
@@ -29,6 +29,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   const [isFinding, setFinding] = useState(false);
   const [asks, setAsks] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const finding = useRef<HTMLInputElement>(null);
   const current = typed ?? text ?? '';
   const isChanged = text !== undefined && current !== (savedText ?? text);
   const size = useMemo(() => textSize(current), [current]);
@@ -90,11 +91,17 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       testId="large-editor"
       staysOnClickBeside
       onKeyDown={onKeyDown}
+      onEscape={(event) => {
+        if (event.target !== finding.current) return;
+        event.preventDefault();
+        setFinding(false);
+        field.current?.focus();
+      }}
       // A text that is known at once: the field does not exist yet when the effect above runs.
       onOpenFocus={() => beginAtStart(field.current)}
       onClose={close}
     >
-      {isFinding && <FindLine field={field} onClose={() => setFinding(false)} />}
+      {isFinding && <FindLine field={field} input={finding} />}
       <textarea
         ref={field}
         className={joinClasses('input', styles.text)}
@@ -130,15 +137,14 @@ function beginAtStart(field: HTMLTextAreaElement | null): void {
 
 interface FindLineProps {
   readonly field: { readonly current: HTMLTextAreaElement | null };
-  readonly onClose: () => void;
+  readonly input: RefObject<HTMLInputElement | null>;
 }
 
 /** Finds a text in the large editor and selects it there. */
-function FindLine({ field, onClose }: FindLineProps) {
+function FindLine({ field, input }: FindLineProps) {
   const [wanted, setWanted] = useState('');
   const [isMissing, setMissing] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useEffect(() => input.current?.focus(), [input]);
   const go = (direction: 'forward' | 'backward'): void => {
     const { current } = field;
     if (current === null || wanted === '') return;
@@ -160,12 +166,10 @@ function FindLine({ field, onClose }: FindLineProps) {
         value={wanted}
         onChange={(event) => setWanted(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) go(event.shiftKey ? 'backward' : 'forward');
-          if (event.key === 'Escape') {
-            event.preventDefault();
-            event.stopPropagation();
-            onClose();
-          }
+          if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
+          // The text has the focus from here on: the key would replace what was found in it.
+          event.preventDefault();
+          go(event.shiftKey ? 'backward' : 'forward');
         }}
       />
       <IconButton icon={ChevronUp} label="Previous match" onClick={() => go('backward')} />
