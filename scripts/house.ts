@@ -1,6 +1,6 @@
 /**
- * Counts how far apart things that belong together lie: `npm run house`. Each figure has a permanent limit; with
- * `--check`, a change that exceeds one fails.
+ * Counts how far apart the parts of one rule lie: `npm run house` (`--list` names what is counted). Each figure has a limit
+ * where it stands today; a change that exceeds one fails the check. Lower a limit when you have made the figure smaller.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -11,14 +11,13 @@ import { type SourceFile, findCircles, repeatedExports, sourceFile } from './hou
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Names that two files export on purpose, and why. */
-const DELIBERATE: Readonly<Record<string, string>> = {};
-
 interface Figure {
   readonly name: string;
   readonly value: number;
-  /** The most that is allowed. */
-  readonly limit: number;
+  /** The most that is allowed. Lines have none: a feature earns its own. */
+  readonly limit?: number;
+  /** Where we want to be, if that is not the limit. */
+  readonly goal?: number;
   /** What is counted, item by item. */
   readonly items: readonly string[];
 }
@@ -54,7 +53,7 @@ function typeOneCell(): TypedCell {
   return JSON.parse(execFileSync(process.execPath, [script], { encoding: 'utf8' })) as TypedCell;
 }
 
-const repeated = repeatedExports(files).filter(({ name }) => !Object.hasOwn(DELIBERATE, name));
+const repeated = repeatedExports(files);
 const circles = findCircles(files);
 const beside = pastTheDoor();
 const small = files.map(({ path }) => path).filter((path) => lineCount(path) <= 40);
@@ -77,16 +76,25 @@ const FIGURES: readonly Figure[] = [
     items: circles.map((circle) => circle.join(' → ')),
   },
   { name: 'files of the engine imported beside its door', value: beside.length, limit: 0, items: beside },
-  { name: 'files of 40 lines or less', value: small.length, limit: 39, items: small },
+  { name: 'files of 40 lines or less', value: small.length, limit: 20, items: small },
   { name: 'folders of more than 20 files', value: folders.length, limit: 0, items: folders },
-  { name: 'files that a typed cell passes', value: typedCell.files.length, limit: 20, items: typedCell.files },
-  { name: 'round trips of a typed cell', value: typedCell.trips.length, limit: 2, items: typedCell.trips },
-  { name: 'lines of src', value: lines, limit: 66_535, items: [] },
+  {
+    name: 'files that a typed cell passes',
+    value: typedCell.files.length,
+    limit: 34,
+    goal: 20,
+    items: typedCell.files,
+  },
+  { name: 'round trips of a typed cell', value: typedCell.trips.length, limit: 1, items: typedCell.trips },
+  { name: 'lines of src', value: lines, goal: 51_000, items: [] },
 ];
 
 const isDetailed = process.argv.includes('--list');
-for (const { name, value, limit, items } of FIGURES) {
-  console.log(`${String(value).padStart(7)}  ${name} (at most ${limit})`);
-  if (isDetailed || value > limit) for (const item of items) console.log(`           ${item}`);
+for (const { name, value, limit, goal, items } of FIGURES) {
+  const bounds = [limit === undefined ? '' : `at most ${limit}`, goal === undefined ? '' : `goal ${goal}`].filter(
+    Boolean,
+  );
+  console.log(`${String(value).padStart(7)}  ${name} (${bounds.join(', ')})`);
+  if (isDetailed || value > (limit ?? Infinity)) for (const item of items) console.log(`           ${item}`);
 }
-process.exitCode = FIGURES.every(({ value, limit }) => value <= limit) ? 0 : 1;
+process.exitCode = FIGURES.every(({ value, limit = Infinity }) => value <= limit) ? 0 : 1;

@@ -12,7 +12,7 @@ const RESULTS = join(ROOT, 'test-results');
 const VITEST_REPORT = join(RESULTS, 'vitest.json');
 const PLAYWRIGHT_REPORT = join(RESULTS, 'playwright.json');
 const CRASH_REPORT = join(RESULTS, 'crash.json');
-const CHECKS = ['types', 'lint', 'format', 'imports', 'dead', 'docs'];
+const CHECKS = ['types', 'lint', 'format', 'imports', 'dead', 'docs', 'house'];
 
 interface Counts {
   readonly passed: number;

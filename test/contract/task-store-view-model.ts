@@ -2,12 +2,12 @@
 import type { TaskStore } from '../../src/engine/ports.ts';
 import { idleStatus, ROW_VIEW_STATUSES, type RowViewStatus } from '../../src/shared/domain/task/row-status.ts';
 import { failureOfProblem, rowLabel, viewOfRow } from '../../src/shared/domain/task/row-view.ts';
-import type { ExportedRow, RowPage, RowPageQuery, RowView } from '../../src/shared/domain/task/batch-view.ts';
+import type { ExportedRow, RowPage, RowPageQuery, RowSummary } from '../../src/shared/domain/task/batch-view.ts';
 import { shownProblem, type SheetProblem } from '../../src/shared/domain/sheet/problems.ts';
 import { operationOf } from '../../src/shared/domain/operations/operations.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 
-function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowView {
+function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly SheetProblem[], key = 0): RowSummary {
   const own = problems.filter((p) => p.row === row.id);
   const problem = shownProblem(own);
   const viewed = {
@@ -21,7 +21,7 @@ function viewOf(store: TaskStore, batchId: string, row: Row, problems: readonly 
 }
 
 const SORT_VALUES: Readonly<
-  Record<NonNullable<RowPageQuery['sort']>['column'], (view: RowView) => string | number | undefined>
+  Record<NonNullable<RowPageQuery['sort']>['column'], (view: RowSummary) => string | number | undefined>
 > = {
   line: (view) => view.line,
   row: (view) => view.row,

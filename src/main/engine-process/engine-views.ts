@@ -7,9 +7,9 @@ import type {
   EarlierTake,
   OutputView,
   RowCells,
-  RowDetail,
+  FullRow,
   RowFile,
-  RowView,
+  RowSummary,
   TaskDetail,
 } from '../../shared/domain/task/batch-view.ts';
 import type { Failure } from '../../shared/domain/task/failure.ts';
@@ -17,12 +17,7 @@ import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
-import type {
-  FileView,
-  RequestCounts,
-  RowDetail as RowDetailOut,
-  RowView as RowViewOut,
-} from '../../shared/ipc/rows.ts';
+import type { FileView, RequestCounts, RowDetail, RowView } from '../../shared/ipc/rows.ts';
 import { taskStory } from '../services/task-event-text.ts';
 
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
@@ -39,13 +34,13 @@ function fileView(file: RowFile): FileView {
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */
-function failureView({ code, message, suspected, data }: Failure): NonNullable<RowViewOut['failure']> {
+function failureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
   const status = suspected === true ? data?.['status'] : undefined;
   return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
 }
 
 /** One line of the grid. */
-export function toRowView(view: RowView): RowViewOut {
+export function toRowView(view: RowSummary): RowView {
   const { row, line, operation, label, status, takes, submittedAt, finishedAt, dueAt, retryAt } = view;
   const locked = whyLocked([view]);
   return {
@@ -70,7 +65,7 @@ export function toRowView(view: RowView): RowViewOut {
   };
 }
 
-function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'cells' | 'cutCells' | 'cellProblems'> {
+function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowView, 'cells' | 'cutCells' | 'cellProblems'> {
   return {
     cells,
     cutCells,
@@ -81,7 +76,7 @@ function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowViewOut, 'c
 }
 
 /** Everything about one row; `lastAnswer` gives the gateway's last words about a task, ready for display. */
-export function toRowDetail(detail: RowDetail, lastAnswer: (taskId: number) => string | undefined): RowDetailOut {
+export function toRowDetail(detail: FullRow, lastAnswer: (taskId: number) => string | undefined): RowDetail {
   return {
     row: toRowView(detail.view),
     cells: Object.entries(detail.cells).map(([header, value]) => ({ header, value })),
@@ -98,7 +93,7 @@ export function toRowDetail(detail: RowDetail, lastAnswer: (taskId: number) => s
   };
 }
 
-function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetailOut['tasks'][number] {
+function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetail['tasks'][number] {
   const { taskId, take, status, taskCode, dueAt, submittedAt, finishedAt } = task;
   return {
     id: taskId,
@@ -120,7 +115,7 @@ function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetailOu
 function earlierTakeView(
   task: EarlierTake,
   lastAnswer: string | undefined,
-): RowDetailOut['earlierTakes']['shown'][number] {
+): RowDetail['earlierTakes']['shown'][number] {
   const { taskId, take, status, operation, label, request, taskCode, attempts } = task;
   const sentAt = attempts.at(-1)?.startedAt;
   const body = request === undefined ? undefined : requestText(request);

@@ -5,7 +5,7 @@ import {
   type AttemptView,
   type EarlierTakes,
   type OutputView,
-  type RowDetail,
+  type FullRow,
   type TaskDetail,
 } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
@@ -45,7 +45,7 @@ export function openRowDetail(
   db: DatabaseSyncInstance,
   rowViews: RowViews,
   lines: SheetLines,
-): (batch: number, key: number) => RowDetail | undefined {
+): (batch: number, key: number) => FullRow | undefined {
   const selectRow = prepare<RowContentColumns>(db, `${ROW_CONTENT_SELECT} WHERE batch = ? AND removed = 0 AND seq = ?`);
   const problemRecords = openProblemRecords(db);
   const takeView = openTakeView(db);

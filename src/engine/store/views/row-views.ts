@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
-import { CELL_SHOWN, type RowCells, type RowView } from '../../../shared/domain/task/batch-view.ts';
+import { CELL_SHOWN, type RowCells, type RowSummary } from '../../../shared/domain/task/batch-view.ts';
 import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
@@ -60,7 +60,7 @@ export interface SeenTask extends ViewedTask {
 /** Rows with their tasks and outputs, many at a time: three queries per page, whatever its length. */
 export interface RowViews {
   /** In the order of `seqs`; with the cells under `headers`, if given. */
-  bySeqs(seqs: readonly number[], headers?: readonly string[]): readonly RowView[];
+  bySeqs(seqs: readonly number[], headers?: readonly string[]): readonly RowSummary[];
   /** The tasks of these rows in order of take, without documents and addresses; superseded ones included on request. */
   tasksOfRows(seqs: readonly number[], withSuperseded?: boolean): ReadonlyMap<number, readonly SeenTask[]>;
 }

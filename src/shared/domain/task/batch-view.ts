@@ -24,7 +24,7 @@ export interface RowFile {
 export const FILES_SHOWN = 8;
 
 /** One line of the grid. Times are milliseconds since the epoch, UTC. */
-export interface RowView {
+export interface RowSummary {
   /** Identifies the row for the lifetime of the store. */
   readonly key: number;
   readonly row: string;
@@ -106,7 +106,7 @@ export interface RowPageQuery extends RowsInView {
 export interface RowPage {
   /** Rows on all pages that pass the filter. */
   readonly total: number;
-  readonly rows: readonly RowView[];
+  readonly rows: readonly RowSummary[];
 }
 
 export interface ViewPage {
@@ -182,8 +182,8 @@ export interface EarlierTakes {
 export const EARLIER_TAKES_SHOWN = 20;
 
 /** Everything about one row, for the panel next to the grid. */
-export interface RowDetail {
-  readonly view: RowView;
+export interface FullRow {
+  readonly view: RowSummary;
   readonly note?: string;
   readonly cells: Readonly<Record<string, string>>;
   readonly body: JsonObject;
@@ -278,13 +278,13 @@ export interface BatchViews {
   /** The rows of one screen, with the keys of all rows of the view in its order. */
   viewPage(batchId: string, query: RowPageQuery): ViewPage;
   /** Those of the rows with these keys that exist, by line. */
-  rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowView[];
+  rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowSummary[];
   /** Those of the rows with these ids that exist, by line: for rows that changed. */
-  rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowView[];
+  rowsByIds(batchId: string, rowIds: readonly string[]): readonly RowSummary[];
   /** The ids of all tasks that the rows with these keys ever had, by line, take and id. */
   tasksEverOfKeys(batchId: string, keys: readonly number[]): readonly number[];
   /** Everything about the row with this key; undefined if it is not in the sheet. */
-  rowDetail(batchId: string, key: number): RowDetail | undefined;
+  rowDetail(batchId: string, key: number): FullRow | undefined;
   batchSummary(batchId: string): BatchSummary | undefined;
   /** The sheet's problems, in its order; at most `limit`. */
   problems(batchId: string, limit: number): readonly SheetProblem[];

@@ -5,7 +5,7 @@ import { rowProgress, type IdleStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import { haveSameContent } from '../files/outputs.ts';
-import { FILES_SHOWN, type RowFile, type RowView } from './batch-view.ts';
+import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
 import { outputIdOf, TERMINAL_STATUSES, type OutputState, type TaskStatus } from './task.ts';
 
 const LABEL_LENGTH = 200;
@@ -78,7 +78,7 @@ export interface ViewedTask {
 }
 
 /** One line of the grid from a row and its tasks in order of take. */
-export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowView {
+export function viewOfRow(row: ViewedRow, tasks: readonly ViewedTask[]): RowSummary {
   const progress = rowProgress(tasks, row.idle);
   const files = tasks.flatMap((task) => verifiedFiles(task));
   const shown = tasks.find((task) => task.status === progress.status && task.failure !== undefined);
