@@ -111,7 +111,7 @@ export interface RowPage {
 
 export interface ViewPage {
   readonly keys: readonly number[];
-  readonly rows: readonly RowView[];
+  readonly rows: readonly RowSummary[];
 }
 
 /** One submit, without its bytes: the evidence view asks for those separately. */
