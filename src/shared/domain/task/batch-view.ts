@@ -109,7 +109,7 @@ export interface RowPage {
   readonly rows: readonly RowSummary[];
 }
 
-export interface ViewPage {
+export interface RowsOfView {
   readonly keys: readonly number[];
   readonly rows: readonly RowSummary[];
 }
@@ -276,7 +276,7 @@ export interface BatchViews {
   /** The rows of one screen; `limit` is at most 1,000. */
   rowPage(batchId: string, query: RowPageQuery): RowPage;
   /** The rows of one screen, with the keys of all rows of the view in its order. */
-  viewPage(batchId: string, query: RowPageQuery): ViewPage;
+  viewPage(batchId: string, query: RowPageQuery): RowsOfView;
   /** Those of the rows with these keys that exist, by line. */
   rowsByKeys(batchId: string, keys: readonly number[], withCells?: boolean): readonly RowSummary[];
   /** Those of the rows with these ids that exist, by line: for rows that changed. */
