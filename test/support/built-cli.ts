@@ -11,6 +11,9 @@ export const CLI_ENTRY = fileURLToPath(new URL('cli/nocturne.js', CLI_FOLDER));
 /** The environment variable with the moment from which a hurried command line counts. */
 export const CLI_EPOCH = 'NOCTURNE_TEST_EPOCH';
 
+/** The environment variable with how many times faster than the machine's its clock is. */
+export const CLI_SPEED = 'NOCTURNE_TEST_SPEED';
+
 /** What goes into the build; the window's half of the source does not. */
 const SOURCES = ['src/{cli,engine,gateway-sim,shared}/**/*.ts', 'vite.cli.config.ts', 'package-lock.json'];
 
