@@ -73,12 +73,14 @@ export function PlacedMenu({ at, label, testId, onClose, onFocusBack, children }
 interface ContextMenuProps extends MenuProps {
   /** The element whose menu it is; exactly one. */
   readonly of: ReactNode;
+  /** Names it for assistive technology. */
+  readonly label: string;
   /** Takes the focus back; by default, whatever had it before does. */
   readonly onFocusBack?: () => void;
 }
 
 /** The menu that a right-click or Shift F10 opens. */
-export function ContextMenu({ of, onFocusBack, children }: ContextMenuProps) {
+export function ContextMenu({ of, label, onFocusBack, children }: ContextMenuProps) {
   return (
     <OfPlace.Root modal={false}>
       <OfPlace.Trigger asChild>{of}</OfPlace.Trigger>
@@ -86,6 +88,7 @@ export function ContextMenu({ of, onFocusBack, children }: ContextMenuProps) {
         <OfPlace.Content
           className={MENU_CLASS}
           collisionPadding={8}
+          aria-label={label}
           onCloseAutoFocus={(event) => {
             if (onFocusBack === undefined) return;
             event.preventDefault();

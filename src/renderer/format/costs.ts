@@ -21,7 +21,7 @@ export function requestsOf(submits: number, isRehearsal: boolean): string {
 
 /** The end of “12 paid requests from 9 rows…”: their cost, as far as it is known. */
 export function sumText(isRehearsal: boolean, submits: number, cost: UnknownSummary['cost'], withoutPrice = 0): string {
-  if (isRehearsal) return ', none is paid.';
+  if (isRehearsal) return ', free of charge.';
   if (cost.length === 0) return submits === 1 ? ', which may be charged.' : ', each may be charged.';
   const sums = cost.map(({ amount, currency }) => `${amount.toFixed(2)} ${currency}`).join(' and ');
   const rest = withoutPrice === 0 ? '' : `, and ${countOf(withoutPrice, 'paid request')} more without a price`;

@@ -36,7 +36,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
     </button>
   );
   return (
-    <ContextMenu of={link}>
+    <ContextMenu of={link} label={shownLine(batch.name)}>
       <MenuItem icon={Copy} onSelect={() => model.bringIn.duplicate(batch.id)}>
         Duplicate
       </MenuItem>

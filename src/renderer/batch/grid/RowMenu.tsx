@@ -35,7 +35,7 @@ export function RowMenu({ grid, actions, children }: RowMenuProps) {
   const { cancel, cancelDialog } = useCancelRows(grid.batch);
   return (
     <>
-      <ContextMenu of={children} onFocusBack={() => grid.editor.current?.focus()}>
+      <ContextMenu of={children} label="Selected rows" onFocusBack={() => grid.editor.current?.focus()}>
         <RowItems grid={grid} actions={actions} retry={retry} cancel={cancel} />
       </ContextMenu>
       {retryDialog}

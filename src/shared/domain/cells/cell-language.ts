@@ -128,7 +128,9 @@ function valueOf(reference: Reference, column: string, sourceOf: SourceOf): Resu
     case 'output-url': {
       const url = source.outputUrls[reference.path.index - 1];
       const count = source.outputUrls.length;
-      return url === undefined ? err(missing(reference, column, `it has ${count} outputs`)) : ok(url);
+      return url === undefined
+        ? err(missing(reference, column, `it has ${count === 1 ? '1 output' : `${count} outputs`}`))
+        : ok(url);
     }
     case 'result': {
       const value = valueAt(source.result, reference.path.path);
