@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ok } from '../../shared/domain/base/result.ts';
 import { type appRoutes, isCurrentElectron, type SettingsView } from '../../shared/ipc/app.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { localDate } from '../../shared/domain/base/text.ts';
 import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
 import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
@@ -53,7 +54,11 @@ export function chooseDatedFile(
   name: string,
   kind: { readonly name: string; readonly extension: string },
 ): Promise<string | undefined> {
-  return desktop.chooseNewFile({ title, path: join(documentsFolder, `${name}-${today()}.${kind.extension}`), kind });
+  return desktop.chooseNewFile({
+    title,
+    path: join(documentsFolder, `${name}-${localDate(Date.now())}.${kind.extension}`),
+    kind,
+  });
 }
 
 /** Makes the handlers of the application's routes. */
@@ -109,13 +114,6 @@ export function appHandlers(context: HandlerContext): HandlersOf<typeof appRoute
     'log.openFolder': () => desktop.open(context.logFolder),
     'help.open': ({ topic }) => desktop.open(join(context.app.folder, HELP_FILES[topic])),
   };
-}
-
-/** For a file's name, in the machine's time zone: `2026-11-21`. */
-function today(): string {
-  const now = new Date();
-  const pad = (part: number): string => String(part).padStart(2, '0');
-  return `${now.getFullYear()}-${pad(now.getMonth() + 1)}-${pad(now.getDate())}`;
 }
 
 async function readProfile(path: string): Promise<Reply<string>> {
