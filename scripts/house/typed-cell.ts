@@ -72,8 +72,7 @@ function wasCalled(range: { readonly startOffset: number; readonly count: number
 async function openApplication(folder: string): Promise<() => Promise<readonly string[]>> {
   const engineProcess = await startEngineProcess();
   const { EngineHost } = await import('../../src/main/engine-process/engine-host.ts');
-  const { EventFeed, tellEngineNews } = await import('../../src/main/ipc/event-feed.ts');
-  const { createIpcRouter } = await import('../../src/main/ipc/ipc-router.ts');
+  const { createIpcRouter, EventFeed } = await import('../../src/main/ipc/bridge.ts');
   const { createRoutes } = await import('../../src/main/ipc/route-handlers.ts');
   const { DEFAULT_PROFILE } = await import('../../src/shared/domain/gateway/profile.ts');
   const { AppModel } = await import('../../src/renderer/state/app-model.ts');
@@ -94,13 +93,13 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     },
     keys: () => [],
     onState: () => undefined,
-    onNews: (news) => tellEngineNews(news, feed),
+    onEvent: (told) => feed.pass(told),
     monotonicMs: () => performance.now(),
     everyTick: () => undefined,
     log,
   });
   // Nothing here needs Electron or the gateway.
-  const { handlers } = createRoutes({
+  const { handlers, additions } = createRoutes({
     engine,
     settings: { current: { profile: DEFAULT_PROFILE, defaultFolder: folder } },
     gateway: { isConnected: false, keyStatus: { present: false } },
@@ -111,7 +110,7 @@ async function openApplication(folder: string): Promise<() => Promise<readonly s
     documentsFolder: folder,
     applyTheme: () => undefined,
   } as unknown as HandlerContext);
-  const route = createIpcRouter({ handlers, isOwnAddress: () => true, log });
+  const route = createIpcRouter({ handlers, engine, additions, isOwnAddress: () => true, log });
   engine.start();
 
   let trips: string[] = [];

@@ -1,6 +1,7 @@
 /** Gathers changes of batches, so that the window gets them at most ten times a second, however many there are. */
 import { systemClock, type Clock, type Engine, type EngineChange } from '../../engine/index.ts';
-import type { FromEngine } from './engine-protocol.ts';
+import type { Unnumbered } from '../../shared/ipc/contract.ts';
+import type { TellWindow } from './engine-protocol.ts';
 
 const INTERVAL_MS = 100;
 
@@ -43,8 +44,8 @@ export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
 
 /** What the window gets to see of changes; undefined for a batch that is gone. */
 export interface DescribesChanges {
-  describeChange(change: GatheredChange): FromEngine | undefined;
-  describeSheet(change: SheetChanged): FromEngine | undefined;
+  describeChange(change: GatheredChange): Unnumbered<'batch.changed'> | undefined;
+  describeSheet(change: SheetChanged): Unnumbered<'sheet.changed'> | undefined;
 }
 
 export interface Reporting {
@@ -53,17 +54,13 @@ export interface Reporting {
   stop(): void;
 }
 
-/** Gathers every change and tells main, until it is stopped. */
-export function reportChanges(
-  engine: Engine,
-  described: DescribesChanges,
-  send: (message: FromEngine) => void,
-): Reporting {
+/** Gathers every change and tells the window, until it is stopped. */
+export function reportChanges(engine: Engine, described: DescribesChanges, tell: TellWindow): Reporting {
   const known = new Set(engine.store.batches().map((batch) => batch.id));
   const coalescer = new ChangeCoalescer(systemClock, (changes) => {
     for (const change of changes) {
-      const message = described.describeChange(change);
-      if (message !== undefined) send(message);
+      const changed = described.describeChange(change);
+      if (changed !== undefined) tell('batch.changed', changed);
     }
   });
   const stopListening = engine.onChange((change) => {
@@ -73,14 +70,14 @@ export function reportChanges(
     }
     if (change.kind === 'sheet') {
       coalescer.add(change.batchId, []);
-      const message = described.describeSheet(change);
-      if (message !== undefined) send(message);
+      const changed = described.describeSheet(change);
+      if (changed !== undefined) tell('sheet.changed', changed);
       return;
     }
     coalescer.add(change.batch.id, []);
     if (known.has(change.batch.id)) return;
     known.add(change.batch.id);
-    send({ kind: 'listChanged' });
+    tell('batch.listChanged', {});
   });
   const flush = (): void => coalescer.flush();
   const stop = (): void => {

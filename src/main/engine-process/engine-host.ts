@@ -5,10 +5,10 @@ import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts
 import {
   engineRequests,
   fromEngine,
+  type EngineEvent,
   type EngineInput,
   type EngineOutput,
   type EngineRequestName,
-  type FromEngine,
   type ToEngine,
 } from './engine-protocol.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -17,12 +17,6 @@ import { CUT_OFF, Stopping } from './stopping.ts';
 
 /** The cause of a second crash within this time would survive a third start. */
 const CRASH_WINDOW_MS = 60_000;
-
-/** What the engine sends without being asked. */
-export type EngineNews = Extract<
-  FromEngine,
-  { kind: 'batchChanged' | 'listChanged' | 'sheetChanged' | 'sheetProgress' | 'fileChanged' | 'notice' }
->;
 
 /** `read-only`: the store can be read; the process refuses every command, with the reason. */
 export type EngineState = 'starting' | 'ready' | 'restarted' | 'read-only' | 'failed';
@@ -53,7 +47,8 @@ export interface EngineHostOptions {
   /** The keys as they are now, for each new process. */
   readonly keys: () => { readonly origin: string; readonly key: string }[];
   readonly onState: (state: EngineState, message: string) => void;
-  readonly onNews: (news: EngineNews) => void;
+  /** Called with what the window is to be told. */
+  readonly onEvent: (told: EngineEvent) => void;
   readonly monotonicMs: () => number;
   /** Calls `tick` every `ALIVE_EVERY_MS` of this process’s own time: the machine's sleep is no silence. */
   readonly everyTick: (tick: () => void) => void;
@@ -247,13 +242,8 @@ export class EngineHost {
         this.#sheetReaders.get(data.id)?.kill();
         this.#sheetReaders.delete(data.id);
         return;
-      case 'batchChanged':
-      case 'listChanged':
-      case 'sheetChanged':
-      case 'sheetProgress':
-      case 'fileChanged':
-      case 'notice':
-        this.#options.onNews(data);
+      case 'event':
+        this.#options.onEvent(data.told);
         return;
       default:
         assertNever(data);

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import type { Result } from '../../shared/domain/base/result.ts';
 import { INTERNAL_REPLY, refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { reportChanges, type Reporting } from './changes.ts';
-import { ALIVE_EVERY_MS, engineRequests, toEngine, type FromEngine, type ToEngine } from './engine-protocol.ts';
+import {
+  ALIVE_EVERY_MS,
+  engineRequests,
+  toEngine,
+  type EngineEvent,
+  type FromEngine,
+  type TellWindow,
+  type ToEngine,
+} from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
 import { failureText } from '../../shared/domain/task/failure.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
@@ -23,6 +31,9 @@ let reporting: Reporting | undefined;
 
 /** Files of sheets are read in processes that main starts: a file that makes its reader run wild ends only that one. */
 const sheetReader = new UtilitySheetReader(send);
+
+// The compiler cannot follow a union of events.
+const tell: TellWindow = (event, payload) => send({ kind: 'event', told: { event, payload } as EngineEvent });
 
 setInterval(() => send({ kind: 'alive' }), ALIVE_EVERY_MS);
 
@@ -59,21 +70,21 @@ async function start(message: Extract<ToEngine, { kind: 'start' }>): Promise<voi
     write: (batchId) => engine.exportBatch(batchId),
     onProblem: (batchId, problem) => {
       const name = engine.store.batch(batchId)?.name ?? batchId;
-      send({ kind: 'notice', title: `The gallery of “${name}” could not be written`, message: failureText(problem) });
+      const title = `The gallery of “${name}” could not be written`;
+      tell('notice', { level: 'warning', title, message: failureText(problem) });
     },
   });
   const rehearsal = new RehearsalGateway(join(storeFolder, 'rehearsal'));
-  const onSheetProgress = (rows: number): void => send({ kind: 'sheetProgress', rows });
   service = new EngineService({
     engine,
     documents,
     rehearsal,
     storeFolder,
-    onSheetProgress,
+    onSheetProgress: (rows) => tell('sheet.progress', { rows }),
     onStopping: (leftUndone) => send({ kind: 'stopping', leftUndone: [...leftUndone] }),
-    onFileChanged: (batchId, name) => send({ kind: 'fileChanged', batchId, name }),
+    onFileChanged: (batchId, name) => tell('sheet.fileChanged', { batchId, name }),
   });
-  reporting = reportChanges(engine, service, send);
+  reporting = reportChanges(engine, service, tell);
   await service.takeUp();
   send({ kind: 'started' });
 }

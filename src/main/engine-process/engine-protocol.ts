@@ -6,19 +6,22 @@ import { z } from 'zod';
 import { profileSchema } from '../../shared/domain/gateway/profile.ts';
 import { batchView } from '../../shared/ipc/batches.ts';
 import {
+  type EventName,
   events,
+  IPC_ERROR_CODES,
   type MainRouteName,
   type Reply,
   type RouteInput,
   type RouteName,
   routes,
   type Routes,
+  type Unnumbered,
 } from '../../shared/ipc/contract.ts';
 import { editResult } from '../../shared/ipc/editing.ts';
 import { differenceView } from '../../shared/ipc/living.ts';
 import { sheetView } from '../../shared/ipc/opening.ts';
 import { type Added, batchRef, engine, id, none, type Seen } from '../../shared/ipc/route.ts';
-import { rowsFound, rowView, viewPage } from '../../shared/ipc/rows.ts';
+import { rowsFound, viewPage } from '../../shared/ipc/rows.ts';
 import { keptMappings } from '../services/remembered-sheets.ts';
 
 /** By the profile of the gateway, to say what a sheet costs. */
@@ -27,7 +30,7 @@ const clipboard = z.strictObject({ html: z.string(), text: z.string() });
 /** What main knows and the opening of a sheet needs, including the last mapping of its headers. */
 const sheetContext = { prices, kept: keptMappings.optional() };
 
-/** What main adds to the input of routes that ask for it; see `additions` in `route-handlers.ts` for its sources. */
+/** What main adds to the input of routes that ask for it; see `createRoutes` for its sources. */
 const ADDED = {
   profile: z.strictObject({ profile: profileSchema }),
   prices: z.strictObject({ prices }),
@@ -153,7 +156,7 @@ export type EngineHandlers = {
 };
 
 /** The routes that main passes on. */
-export const PASSED_ROUTES = (Object.keys(routes) as RouteName[]).filter(
+const PASSED_ROUTES = (Object.keys(routes) as RouteName[]).filter(
   (name): name is PassedRouteName => routes[name].answeredBy === 'engine',
 );
 
@@ -171,6 +174,37 @@ function passed(name: PassedRouteName) {
 }
 
 const REQUEST_NAMES = Object.keys(engineRequests) as [EngineRequestName, ...EngineRequestName[]];
+
+/** What the window is told of the engine's doings: events of the contract, which main only numbers. */
+const TOLD = [
+  'batch.changed',
+  'sheet.changed',
+  'sheet.progress',
+  'batch.listChanged',
+  'sheet.fileChanged',
+  'notice',
+] as const satisfies readonly EventName[];
+type Told = (typeof TOLD)[number];
+export type EngineEvent = { [E in Told]: { readonly event: E; readonly payload: Unnumbered<E> } }[Told];
+
+/** Tells the window, by way of main. */
+export type TellWindow = <E extends Told>(event: E, payload: Unnumbered<E>) => void;
+
+const told = z.discriminatedUnion(
+  'event',
+  TOLD.map((event) => {
+    const payload: z.ZodObject = events[event];
+    return z.strictObject({ event: z.literal(event), payload: payload.omit({ sequence: true }) });
+  }) as unknown as [z.ZodObject],
+) as unknown as z.ZodType<EngineEvent>;
+
+const reply = z.discriminatedUnion('ok', [
+  z.strictObject({ ok: z.literal(true), value: z.unknown() }),
+  z.strictObject({
+    ok: z.literal(false),
+    error: z.strictObject({ code: z.enum(IPC_ERROR_CODES), message: z.string() }),
+  }),
+]) satisfies z.ZodType<Reply<unknown>>;
 
 /** Main → engine. `start` is the first message, once. */
 export const toEngine = z.discriminatedUnion('kind', [
@@ -208,28 +242,11 @@ export const fromEngine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('stopping'), leftUndone: z.array(z.string()) }),
   /** It cannot work with this store; a restart would end the same way. */
   z.strictObject({ kind: z.literal('refused'), message: z.string() }),
-  z.strictObject({ kind: z.literal('reply'), id: z.int(), reply: z.custom<Reply<unknown>>(isReply) }),
+  z.strictObject({ kind: z.literal('reply'), id: z.int(), reply }),
   /** It needs a process that reads a sheet, or no longer needs it. */
   z.strictObject({ kind: z.literal('sheetReaderWanted'), id: z.int() }),
   z.strictObject({ kind: z.literal('sheetReaderDone'), id: z.int() }),
-  z.strictObject({
-    kind: z.literal('batchChanged'),
-    batch: batchView,
-    rows: z.array(rowView),
-    rowsStale: z.boolean(),
-  }),
-  z.strictObject({ kind: z.literal('listChanged') }),
-  /** The sheet of a batch was edited. */
-  events['sheet.changed'].omit({ sequence: true }).extend({ kind: z.literal('sheetChanged') }),
-  /** A sheet is being opened: the number of rows read so far. */
-  z.strictObject({ kind: z.literal('sheetProgress'), rows: z.int() }),
-  /** A watched file has changed. */
-  z.strictObject({ kind: z.literal('fileChanged'), batchId: id, name: z.string() }),
-  /** What the user should know without having asked. */
-  z.strictObject({ kind: z.literal('notice'), title: z.string(), message: z.string() }),
+  /** The window is told something. */
+  z.strictObject({ kind: z.literal('event'), told }),
 ]);
 export type FromEngine = Seen<typeof fromEngine>;
-
-function isReply(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'ok' in value && typeof value.ok === 'boolean';
-}

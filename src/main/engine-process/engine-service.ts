@@ -5,12 +5,12 @@ import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
-import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
 import type { GatheredChange, SheetChanged } from './changes.ts';
 import { toRowView } from './engine-views.ts';
 import { failureText } from '../../shared/domain/task/failure.ts';
-import type { EngineHandlers, EngineInput, FromEngine } from './engine-protocol.ts';
+import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
 import { LivingSheetService } from '../services/living-sheet-service.ts';
@@ -183,20 +183,20 @@ export class EngineService {
   }
 
   /** What the window gets to see of a batch's change; undefined for a batch that is gone. */
-  describeChange({ batchId, rows }: GatheredChange): Extract<FromEngine, { kind: 'batchChanged' }> | undefined {
+  describeChange({ batchId, rows }: GatheredChange): Unnumbered<'batch.changed'> | undefined {
     const batch = this.#reader.view(batchId);
     if (batch === undefined) return undefined;
     const rowsStale = rows.size > ROWS_SENT;
     const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
-    return { kind: 'batchChanged', batch, rows: changed.map(toRowView), rowsStale };
+    return { batch, rows: changed.map(toRowView), rowsStale };
   }
 
   /** What the window gets to see of a changed sheet; undefined for a batch that is gone. */
-  describeSheet({ batchId, rows }: SheetChanged): Extract<FromEngine, { kind: 'sheetChanged' }> | undefined {
+  describeSheet({ batchId, rows }: SheetChanged): Unnumbered<'sheet.changed'> | undefined {
     const sheet = this.#sheets.sheet(batchId);
     if (!sheet.ok) return undefined;
     const changed = rows === undefined || rows.length > ROWS_SENT ? {} : { rows: this.#reader.rows(batchId, rows) };
-    return { kind: 'sheetChanged', batchId, sheet: sheet.value, ...changed };
+    return { batchId, sheet: sheet.value, ...changed };
   }
 
   /** Keeps everything derived from the store in step with it. */

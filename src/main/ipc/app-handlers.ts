@@ -9,8 +9,7 @@ import type { EngineHost } from '../engine-process/engine-host.ts';
 import type { SettingsFile } from '../services/app-settings.ts';
 import type { Applied, GatewaySettings } from '../services/gateway-settings.ts';
 import type { Desktop } from '../shell/desktop.ts';
-import type { EventFeed } from './event-feed.ts';
-import type { HandlersOf } from './ipc-router.ts';
+import type { EventFeed, HandlersOf } from './bridge.ts';
 
 const PROFILE_MAX_BYTES = 500_000;
 

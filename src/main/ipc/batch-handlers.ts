@@ -7,7 +7,7 @@ import { refuse, type Reply, type RouteInput } from '../../shared/ipc/contract.t
 import type { EngineInput } from '../engine-process/engine-protocol.ts';
 import { isUnusedFolder, makeBatchFolder, removeUnusedFolder } from '../services/batch-folder.ts';
 import { defaultFolder, type HandlerContext } from './app-handlers.ts';
-import type { HandlersOf } from './ipc-router.ts';
+import type { HandlersOf } from './bridge.ts';
 
 const NOT_CONNECTED = 'Enter the base URL and the key of your gateway first';
 

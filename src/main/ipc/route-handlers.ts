@@ -1,17 +1,15 @@
-/** Everything that the window may ask for: what main answers itself, and what it passes on to the engine. */
+/** What main answers itself of all that the window may ask for. */
 import type { SettingsView } from '../../shared/ipc/app.ts';
-import { type Reply, routes } from '../../shared/ipc/contract.ts';
+import type { Reply } from '../../shared/ipc/contract.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
-import { PASSED_ROUTES, type Additions, type PassedRouteName } from '../engine-process/engine-protocol.ts';
 import { SheetOpening } from '../services/sheet-opening.ts';
 import { appHandlers, currentSettings, type HandlerContext } from './app-handlers.ts';
 import { batchHandlers } from './batch-handlers.ts';
-import type { RouteHandlers } from './ipc-router.ts';
+import type { IpcRouterOptions, MainHandlers } from './bridge.ts';
 import { openingHandlers, sheetHandlers } from './sheet-handlers.ts';
 
-/** The handlers of all routes, and of what the window did not ask for. */
-export interface AnsweredRoutes {
-  readonly handlers: RouteHandlers;
+/** The handlers of main's routes, what main adds to those of the engine, and what the window did not ask for. */
+export interface AnsweredRoutes extends Pick<IpcRouterOptions, 'handlers' | 'additions'> {
   /** Opens a sheet that was dropped on the window or named at the start, and tells the window. */
   readonly openSheetUnasked: (path: string) => Promise<void>;
   /** Lets the user choose a sheet through the menu, and tells the window. */
@@ -21,12 +19,11 @@ export interface AnsweredRoutes {
   currentSettings(): SettingsView;
 }
 
-/** Makes the handlers of all routes. */
+/** Makes the handlers of main's routes. */
 export function createRoutes(context: HandlerContext): AnsweredRoutes {
-  const { engine, settings, feed } = context;
+  const { engine, settings, feed, desktop } = context;
   const sheets = new SheetOpening({ engine, settings, now: Date.now });
-  const handlers: RouteHandlers = {
-    ...passOn(context),
+  const handlers: MainHandlers = {
     ...appHandlers(context),
     ...openingHandlers(context, sheets),
     ...batchHandlers(context),
@@ -39,6 +36,11 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
   };
   return {
     handlers,
+    additions: {
+      profile: () => ({ profile: settings.current.profile }),
+      prices: () => ({ prices: settings.current.profile.prices }),
+      clipboard: () => desktop.readClipboard(),
+    },
     openSheetUnasked: async (path) => tell(await sheets.open(path)),
     chooseSheetUnasked: async () => tell(await handlers['sheet.choose'](undefined)),
     backUpUnasked: async () => {
@@ -51,23 +53,4 @@ export function createRoutes(context: HandlerContext): AnsweredRoutes {
     },
     currentSettings: () => currentSettings(context),
   };
-}
-
-/** The routes of the engine, with what main adds to their input according to the contract. */
-function passOn({ engine, settings, desktop }: HandlerContext): Pick<RouteHandlers, PassedRouteName> {
-  const additions: { readonly [A in keyof Additions]: () => Additions[A] | Promise<Additions[A]> } = {
-    profile: () => ({ profile: settings.current.profile }),
-    prices: () => ({ prices: settings.current.profile.prices }),
-    clipboard: () => desktop.readClipboard(),
-  };
-  const pass = (name: PassedRouteName) => async (input: object | undefined) => {
-    const { adds } = routes[name];
-    const whole = adds === undefined ? input : { ...input, ...(await additions[adds]()) };
-    // The engine's process parses it; the compiler cannot follow a union of routes.
-    return engine.request(name, whole as never);
-  };
-  return Object.fromEntries(PASSED_ROUTES.map((name) => [name, pass(name)])) as unknown as Pick<
-    RouteHandlers,
-    PassedRouteName
-  >;
 }

@@ -9,8 +9,7 @@ import type { rowRoutes } from '../../shared/ipc/rows.ts';
 import { pathOf, recentViews, withoutSheet } from '../services/remembered-sheets.ts';
 import type { SheetOpening } from '../services/sheet-opening.ts';
 import { chooseDatedFile, type HandlerContext } from './app-handlers.ts';
-import type { EventFeed } from './event-feed.ts';
-import type { HandlersOf } from './ipc-router.ts';
+import type { EventFeed, HandlersOf } from './bridge.ts';
 
 const SAMPLE_NAMES: Readonly<Record<RouteInput<'sheet.sample'>['sample'], string>> = {
   night: 'A night of 60 rows',

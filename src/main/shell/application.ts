@@ -20,10 +20,9 @@ import { Closing, type CloseAnswer } from './closing.ts';
 import { electronDesktop } from './desktop.ts';
 import { EngineHost, type EngineProcess, type SheetReaderProcess } from '../engine-process/engine-host.ts';
 import { ALIVE_EVERY_MS } from '../engine-process/engine-protocol.ts';
-import { EventFeed, tellEngineNews } from '../ipc/event-feed.ts';
 import { GatewaySettings } from '../services/gateway-settings.ts';
 import { denyPermissions } from './hardening.ts';
-import { createIpcRouter, type RouteHandlers } from '../ipc/ipc-router.ts';
+import { createIpcRouter, EventFeed, type MainHandlers } from '../ipc/bridge.ts';
 import { KeyVault, type SecretCipher } from '../services/key-vault.ts';
 import { causeWithoutContent, type Log } from './log.ts';
 import { createMediaProtocol } from './media-protocol.ts';
@@ -107,12 +106,13 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
       if (state === 'failed' || state === 'read-only') awake.noteNoneRuns();
       if (state === 'ready' || state === 'restarted') void beginToNotify(engine, notifier, awake);
     },
-    onNews: (news) => {
-      if (news.kind === 'batchChanged') {
-        awake.note(news.batch.id, news.batch.state === 'running');
-        notifier.note(news.batch);
+    onEvent: (told) => {
+      if (told.event === 'batch.changed') {
+        const { batch } = told.payload;
+        awake.note(batch.id, batch.state === 'running');
+        notifier.note(batch);
       }
-      tellEngineNews(news, feed);
+      feed.pass(told);
     },
     monotonicMs: () => performance.now(),
     everyTick: (tick) => void setInterval(tick, ALIVE_EVERY_MS),
@@ -144,7 +144,7 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
       nativeTheme.themeSource = theme;
     },
   });
-  const handlers: RouteHandlers = {
+  const handlers: MainHandlers = {
     ...routes.handlers,
     'app.info': (input) => {
       // The window's first question: the window listens now, and gets what it missed.
@@ -164,7 +164,13 @@ export function startApplication({ log, devOrigin }: ApplicationOptions): Applic
     createMediaProtocol((fileId) => engine.request('file.locate', { fileId })),
   );
   answerWindow({
-    ask: createIpcRouter({ handlers, isOwnAddress: (url) => isOwnAddress(url, devOrigin), log }),
+    ask: createIpcRouter({
+      handlers,
+      engine,
+      additions: routes.additions,
+      isOwnAddress: (url) => isOwnAddress(url, devOrigin),
+      log,
+    }),
     isOwnAddress: (url) => isOwnAddress(url, devOrigin),
     openSheet: routes.openSheetUnasked,
     refuseDrop: (message) => feed.emit('notice', { level: 'warning', title: 'This is no sheet', message }),

@@ -4,7 +4,7 @@ import { DROP_CHANNEL, EVENT_CHANNEL, type EventName, type Reply, REQUEST_CHANNE
 import type { SettingsFile, WindowBounds } from '../services/app-settings.ts';
 import type { Log } from './log.ts';
 import { droppedSheet } from '../services/unasked-sheet.ts';
-import type { RequestSender } from '../ipc/ipc-router.ts';
+import type { RequestSender } from '../ipc/bridge.ts';
 
 const DEFAULT_SIZE = { width: 1280, height: 800 };
 const MINIMUM_SIZE = { minWidth: 900, minHeight: 600 };

@@ -75,6 +75,8 @@ export const events = {
 export type Events = typeof events;
 export type EventName = keyof Events;
 export type EventPayload<E extends EventName> = Seen<Events[E]>;
+/** An event before main has numbered it. */
+export type Unnumbered<E extends EventName> = Omit<EventPayload<E>, 'sequence'>;
 
 /** An answer across the boundary; it never rejects. */
 export type Reply<T> = Result<T, IpcError>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ChangeCoalescer, type GatheredChange } from '../../../src/main/engine-process/changes.ts';
 import type { SheetView } from '../../../src/shared/ipc/opening.ts';
-import { EventFeed } from '../../../src/main/ipc/event-feed.ts';
+import { EventFeed } from '../../../src/main/ipc/bridge.ts';
 import { FileTotals } from '../../../src/main/services/batch-files.ts';
 import type { Output, Task } from '../../../src/shared/domain/task/task.ts';
 import { FakeClock } from '../../support/fake-clock.ts';

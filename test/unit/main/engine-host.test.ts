@@ -67,7 +67,7 @@ function setUp() {
       states.push(state);
       messages.push(message);
     },
-    onNews: () => undefined,
+    onEvent: () => undefined,
     monotonicMs: () => clock.ms,
     everyTick: (listener) => (tick = listener),
     log: (_level, message) => log.push(message),

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
-import { EngineHost, type EngineNews } from '../../../src/main/engine-process/engine-host.ts';
+import { EngineHost } from '../../../src/main/engine-process/engine-host.ts';
+import type { EngineEvent } from '../../../src/main/engine-process/engine-protocol.ts';
 import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -21,7 +22,7 @@ function setUp() {
   const folder = temporaryFolder();
   let tick: () => void = () => undefined;
   const states: { readonly state: string; readonly message: string }[] = [];
-  const news: EngineNews[] = [];
+  const news: EngineEvent[] = [];
   let stateSeen: () => void = () => undefined;
   const host = new EngineHost({
     storeFolder: join(folder, 'store'),
@@ -47,7 +48,7 @@ function setUp() {
       states.push({ state, message });
       stateSeen();
     },
-    onNews: (told) => news.push(told),
+    onEvent: (told) => news.push(told),
     monotonicMs: () => 0,
     everyTick: (listener) => (tick = listener),
     log: () => undefined,
@@ -103,7 +104,9 @@ test('what came of a command is told before its answer', async () => {
   if (!made.ok) throw new Error(made.error.message);
   const { id } = made.value;
   const told = (): readonly string[] =>
-    news.flatMap((item) => (item.kind === 'batchChanged' && item.batch.id === id ? [item.batch.state] : []));
+    news.flatMap((item) =>
+      item.event === 'batch.changed' && item.payload.batch.id === id ? [item.payload.batch.state] : [],
+    );
   expect(told().at(-1)).toBe('ready');
   expect(await host.request('batch.start', { batchId: id })).toMatchObject({ ok: true });
   expect(told().at(-1)).toBe('running');

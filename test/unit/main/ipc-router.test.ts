@@ -1,18 +1,30 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createIpcRouter, type RequestSender, type RouteHandlers } from '../../../src/main/ipc/ipc-router.ts';
+import {
+  createIpcRouter,
+  type IpcRouterOptions,
+  type MainHandlers,
+  type RequestSender,
+} from '../../../src/main/ipc/bridge.ts';
 import { isOwnAddress } from '../../../src/main/shell/app-protocol.ts';
+import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import { type RouteName, routes } from '../../../src/shared/ipc/contract.ts';
 
 const OWN: RequestSender = { isTopFrame: true, url: 'app://nocturne/index.html' };
 
-function router(overrides: Partial<RouteHandlers> = {}) {
+function router(overrides: Partial<MainHandlers> = {}, engine?: IpcRouterOptions['engine']) {
   const unexpected = vi.fn(() => {
     throw new Error('called');
   });
-  const base = Object.fromEntries(Object.keys(routes).map((name) => [name, unexpected])) as unknown as RouteHandlers;
+  const base = Object.fromEntries(Object.keys(routes).map((name) => [name, unexpected])) as unknown as MainHandlers;
   const log = vi.fn();
   const ask = createIpcRouter({
     handlers: { ...base, ...overrides },
+    engine: engine ?? { request: unexpected },
+    additions: {
+      profile: () => ({ profile: DEFAULT_PROFILE }),
+      prices: () => ({ prices: {} }),
+      clipboard: () => Promise.resolve({ html: '', text: 'a' }),
+    },
     isOwnAddress: (url) => isOwnAddress(url, undefined),
     log,
   });
@@ -93,6 +105,30 @@ describe('requests from the window', () => {
     const { ask } = router({ 'settings.get': () => ({ ok: true, value: leaking }) });
     const reply = await ask(OWN, 'settings.get', undefined);
     expect(JSON.stringify(reply)).not.toContain('sk-secret');
+  });
+
+  test('that the engine answers are passed on, with what main adds', async () => {
+    const asked: unknown[] = [];
+    const request = ((...question: readonly unknown[]) => {
+      asked.push(question);
+      return Promise.resolve({ ok: true, value: undefined });
+    }) as IpcRouterOptions['engine']['request'];
+    const { ask } = router({}, { request });
+    expect(await ask(OWN, 'batch.pause', { batchId: 'b' })).toMatchObject({ ok: true });
+    await ask(OWN, 'batch.cost', { batchId: 'b' });
+    await ask(OWN, 'sheet.pasteSize', undefined);
+    expect(asked).toEqual([
+      ['batch.pause', { batchId: 'b' }],
+      ['batch.cost', { batchId: 'b', prices: {} }],
+      ['sheet.pasteSize', { html: '', text: 'a' }],
+    ]);
+  });
+
+  test('of the engine cannot bring what main adds', async () => {
+    const { ask, unexpected } = router();
+    const input = { batchId: 'b', prices: { 'musicgen/music/lyrics': { amount: 0, currency: 'EUR' } } };
+    expect(await ask(OWN, 'batch.cost', input)).toMatchObject({ error: { code: 'invalid-input' } });
+    expect(unexpected).not.toHaveBeenCalled();
   });
 
   test('the development server is the window’s address only where there is one', () => {
