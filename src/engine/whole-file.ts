@@ -1,7 +1,8 @@
 /** Files that are whole or missing, whenever the machine stops: written beside their place, made durable, renamed. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** On systems that cannot open folders (Windows), the system makes names durable by itself. */
@@ -42,8 +43,10 @@ export function replaceWhole(file: string, write: (part: string) => Promise<void
 
 /** Has a file made durable under another name beside its own, and gives it its own. */
 async function putInPlace(file: string, make: (part: string) => Promise<void>): Promise<void> {
+  const folder = dirname(file);
+  await clearParts(folder);
   // Short, and of no other writer's: the file's own name may be as long as names can be.
-  const part = join(dirname(file), `.${randomUUID()}.nocturne-part`);
+  const part = join(folder, `.${MACHINE}-${process.pid}-${randomUUID()}.nocturne-part`);
   try {
     await make(part);
     await rename(part, file);
@@ -51,7 +54,32 @@ async function putInPlace(file: string, make: (part: string) => Promise<void>): 
     await rm(part, { force: true }).catch(() => undefined);
     throw error;
   }
-  await syncFolder(dirname(file));
+  await syncFolder(folder);
+}
+
+/** Tells this machine's processes from others that write to the same folder. */
+const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+/** A part, or what SQLite writes beside one. */
+const PART = /^\.([0-9a-f]{8})-(\d{1,10})-[0-9a-f-]{36}\.nocturne-part(?:-journal|-wal|-shm)?$/u;
+
+/** Removes what processes of this machine that were killed have left of their files in a folder. */
+async function clearParts(folder: string): Promise<void> {
+  // A folder that cannot be read, or keeps such a file, may still take a new one.
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const [, machine, pid] = PART.exec(name) ?? [];
+    if (machine !== MACHINE || isAlive(Number(pid))) continue;
+    await rm(join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+/** True unless the system is sure that there is no such process. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
 }
 
 /**

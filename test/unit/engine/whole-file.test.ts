@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -29,6 +31,18 @@ async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
   } finally {
     if (isRoot) process.seteuid?.(0);
   }
+}
+
+/** Another process that is in the middle of writing a file, and the name that it writes under. */
+async function writerOf(file: string) {
+  const program = join(import.meta.dirname, 'whole-file-writer.ts');
+  const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [part] = (await once(child.stdout, 'data')) as [Buffer];
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  return { part: basename(String(part)), kill };
 }
 
 const WRITERS: readonly [string, (file: string, text: string) => Promise<void>][] = [
@@ -67,6 +81,29 @@ test('of a file that fails half-way nothing is left, and what was there stays', 
   await expect(replaceWhole(file, half, 0o600)).rejects.toThrow('The disk is full.');
   expect(readFileSync(file, 'utf8')).toBe('old');
   expect(readdirSync(dirname(file))).toEqual([basename(file)]);
+});
+
+test('what a killed process left is cleared with the next file of its folder, and nothing of one that lives', async () => {
+  const file = oldFile();
+  const folder = dirname(file);
+  const [killed, living] = [await writerOf(file), await writerOf(file)];
+  const ofOthers = [
+    killed.part.replace(/^\.[0-9a-f]{8}/u, '.00000000'),
+    `${killed.part}.txt`,
+    killed.part.replace('.nocturne-part', '.part'),
+  ];
+  for (const name of ofOthers) writeFileSync(join(folder, name), 'not ours');
+  try {
+    await killed.kill();
+    await writeWhole(file, 'new');
+    expect(readdirSync(folder).toSorted()).toEqual(
+      ['a.txt', living.part, `${living.part}-journal`, ...ofOthers].toSorted(),
+    );
+  } finally {
+    await living.kill();
+  }
+  await writeWhole(file, 'newer');
+  expect(readdirSync(folder).toSorted()).toEqual(['a.txt', ...ofOthers].toSorted());
 });
 
 test('in place of a file that nobody may write there is another one that nobody may', async () => {
