@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { replaceWhole, writeNoteSync, writeWhole } from '../../../src/engine/whole-file.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -35,7 +36,7 @@ async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
 
 /** Another process that is in the middle of writing a file, and the name that it writes under. */
 async function writerOf(file: string) {
-  const program = join(import.meta.dirname, 'whole-file-writer.ts');
+  const program = fileURLToPath(new URL('./whole-file-writer.ts', import.meta.url));
   const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [part] = (await once(child.stdout, 'data')) as [Buffer];
   const kill = async (): Promise<void> => {

@@ -19,7 +19,7 @@ import { diskFailure } from '../disk-failure.ts';
 import { beginDocument, DOCUMENT_NAMES, publishAll } from './export-documents.ts';
 import type { DocumentDraft } from './export-documents.ts';
 import { createTextPreviews, type TextPreviews } from './gallery/text-previews.ts';
-import { galleryHead, galleryRow, galleryTail } from './gallery/gallery-page.ts';
+import { galleryPage, galleryRow } from './gallery/gallery-page.ts';
 
 /** The drafts of the four documents. */
 interface Drafts {
@@ -111,7 +111,8 @@ async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonl
   );
   await drafts.manifestCsv.write(CSV_BYTE_ORDER_MARK + csvLine(MANIFEST_CSV_HEADERS));
   await drafts.resultsSheet.write(CSV_BYTE_ORDER_MARK + csvLine(resultsSheetHeaders(batch.headers)));
-  await drafts.gallery.write(galleryHead(data));
+  const page = galleryPage(data);
+  await drafts.gallery.write(page.head);
   let separator = '\n';
   let gallerySeparator = '\n';
   for (const exported of data.rows) {
@@ -135,6 +136,6 @@ async function writeRows(drafts: Drafts, data: MediaFolderData): Promise<readonl
     separator = ',\n';
   }
   await drafts.manifest.write('\n]}\n');
-  await drafts.gallery.write(galleryTail());
+  await drafts.gallery.write(page.tail);
   return files;
 }

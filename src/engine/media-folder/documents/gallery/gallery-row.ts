@@ -1,0 +1,45 @@
+/** What the gallery's script is given of each row: the page is made of these as JSON (resources/gallery). */
+import type { RowViewStatus } from '../../../../shared/domain/task/row-status.ts';
+import type { OutputKind } from '../../../../shared/domain/operations/operations.ts';
+
+/** What a row asks for, or asked for when one of its files was made; texts without control characters. */
+export interface GalleryRequest {
+  /** The operation's title. */
+  readonly operation: string;
+  readonly label: string;
+  readonly prompt: string;
+  /** The request's fields with dotted names, as text. */
+  readonly fields: readonly (readonly [name: string, text: string])[];
+}
+
+/** A verified file of a row. */
+export interface GalleryFile {
+  /** Inside the media folder, with `/`. */
+  readonly path: string;
+  /** The path as an address relative to the page. */
+  readonly url: string;
+  readonly mediaType: string;
+  readonly kind: OutputKind;
+  readonly bytes: number;
+  readonly take: number;
+  readonly index: number;
+  readonly sha256: string;
+  /** Empty if there is none. */
+  readonly taskCode: string;
+  /** The words of a document. */
+  readonly text: string;
+  /** Made for an earlier content of the row. */
+  readonly earlier?: true;
+  /** What it was made for, if the row asks for something else now. */
+  readonly asked?: GalleryRequest;
+}
+
+export interface GalleryRow extends GalleryRequest {
+  readonly id: string;
+  readonly line: number;
+  readonly status: RowViewStatus;
+  readonly note: string;
+  readonly failure?: { readonly title: string; readonly remedy: string; readonly message: string };
+  /** The current files first, then those of earlier contents of the row. */
+  readonly files: readonly GalleryFile[];
+}
