@@ -46,17 +46,17 @@ const ENGINE_PARTS = ['night', 'edit', 'gateway', 'media-folder', 'sheet-files',
   (name) => `src/engine/${name}`,
 );
 /**
- * The rooms of the domain, and which others each may import besides the base. What a sheet means knows nothing of the
- * gateway, of tasks and of their files; within each of these two storeys the rooms know each other.
+ * The rooms of the domain in their order, and which of the earlier ones each may import besides the base: the gateway's
+ * answers know nothing of sheets, and a sheet nothing of tasks and their files.
  */
-const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
+export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  operations: ['cells', 'sheet'],
-  cells: ['operations', 'sheet'],
+  operations: [],
+  cells: ['operations'],
   sheet: ['operations', 'cells'],
-  gateway: ['operations', 'files', 'task'],
+  gateway: ['operations'],
+  task: ['operations', 'cells', 'sheet', 'gateway'],
   files: ['operations', 'sheet', 'task'],
-  task: ['operations', 'cells', 'sheet', 'gateway', 'files'],
 };
 const DOMAIN = 'src/shared/domain';
 const PURE = { node: false, packages: ['re2js', 'zod'] } as const;

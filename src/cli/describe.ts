@@ -6,7 +6,7 @@ import { FAMILIES } from '../shared/domain/operations/operations.ts';
 import { type SheetProblem, groupSameProblems, type SameProblems } from '../shared/domain/sheet/problems.ts';
 import type { StatusQuestion } from '../shared/domain/gateway/seen-status.ts';
 import { TASK_STATUSES, type TaskStatus } from '../shared/domain/task/task.ts';
-import { FAILURE_POLICIES } from '../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES } from '../shared/domain/base/failure.ts';
 import { EXIT, type ExitCode } from './ending.ts';
 
 /** `1 row`, `3 rows`. */

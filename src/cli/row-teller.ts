@@ -1,7 +1,7 @@
 /** What a run prints on the way: rows that come to rest or wait, and a gateway that does not answer. */
 import type { Engine } from '../engine/index.ts';
-import { remedyOf } from '../shared/domain/task/failure.ts';
-import { haveSameContent, isStuck } from '../shared/domain/files/outputs.ts';
+import { remedyOf } from '../shared/domain/base/failure.ts';
+import { haveSameContent, isStuck } from '../shared/domain/task/outputs.ts';
 import { TERMINAL_STATUSES, type Task } from '../shared/domain/task/task.ts';
 import { localTime, visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';

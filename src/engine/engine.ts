@@ -12,7 +12,7 @@ import {
   type SheetSettings,
 } from '../shared/domain/task/batch.ts';
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
-import { failure, type Failure } from '../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import {
   ACTIVE_STATUSES,
   type Decision,

@@ -1,6 +1,6 @@
 /** What the scheduler needs from outside. Adapters implement it, never import each other, and compose.ts wires them. */
 import type { BatchPause, BatchRecord, BatchSettings, BatchState, SheetSettings } from '../shared/domain/task/batch.ts';
-import type { Failure } from '../shared/domain/task/failure.ts';
+import type { Failure } from '../shared/domain/base/failure.ts';
 import type { Json } from '../shared/domain/base/json.ts';
 import type { Family, OperationPath, OutputKind } from '../shared/domain/operations/operations.ts';
 import type { PollAnswer } from '../shared/domain/gateway/poll-answer.ts';

@@ -1,7 +1,7 @@
 /** Reading a store while another process owns it, or although it is damaged. */
 import type { BatchViews } from '../shared/domain/task/batch-view.ts';
 import type { Result } from '../shared/domain/base/result.ts';
-import { failure, type Failure } from '../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../shared/domain/base/failure.ts';
 import { exportFolder } from './media-folder/documents/export-folder.ts';
 import type { TaskReader } from './ports.ts';
 import { openAsItIs, openStore } from './store/open/open-store.ts';

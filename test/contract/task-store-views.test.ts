@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TaskChange } from '../../src/engine/ports.ts';
 import type { OpenStore } from '../../src/engine/store/open/open-store.ts';
 import { EVENTS_SHOWN } from '../../src/shared/domain/task/batch-view.ts';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../src/shared/domain/gateway/poll-answer.ts';
 import type { Output, Task } from '../../src/shared/domain/task/task.ts';
 import { rowDetailOf } from '../support/row-detail-of.ts';

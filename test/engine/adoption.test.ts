@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Task } from '../../src/shared/domain/task/task.ts';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { accepted, RUNNING, unknownOutcome } from '../support/scripted-gateway.ts';
 

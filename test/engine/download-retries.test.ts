@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { almostDoneNotice } from '../../src/engine/night/expected-end.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SheetEdit } from '../../src/shared/ipc/editing.ts';
-import { isBlank } from '../../src/shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../src/shared/domain/base/text.ts';
 import { checkLines, placesOf, SheetRig } from '../support/sheet-rig.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'title', 'mood', 'takes', 'skip', 'style', 'own'];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, row, rows } from '../support/night-harness.ts';
 import { accepted, notSent, rendered, RUNNING } from '../support/scripted-gateway.ts';
 

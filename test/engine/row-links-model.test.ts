@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Reference } from '../../src/shared/domain/cells/reference.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PollReport, SubmitReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import { KEY_MARK } from '../../src/shared/domain/base/key-finder.ts';
 import type { Reference, ReferencePath } from '../../src/shared/domain/cells/reference.ts';
 import type { Row } from '../../src/shared/domain/sheet/row.ts';

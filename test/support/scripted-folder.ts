@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FetchOutcome, FetchRequest, MediaFolder, OutputJournal, Placement } from '../../src/engine/ports.ts';
-import type { Failure } from '../../src/shared/domain/task/failure.ts';
+import type { Failure } from '../../src/shared/domain/base/failure.ts';
 import type { Profile } from '../../src/shared/domain/gateway/profile.ts';
 
 /** A media folder in memory: by default every file is fetched, verified and placed. */

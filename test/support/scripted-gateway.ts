@@ -1,6 +1,6 @@
 import { readResult } from '../../src/engine/gateway/read-record.ts';
 import type { MediaGateway, PollReport, RawAnswer, SubmitCall, SubmitReport } from '../../src/engine/ports.ts';
-import { failure } from '../../src/shared/domain/task/failure.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../src/shared/domain/operations/operations.ts';
 import type { ResultRecord } from '../../src/shared/domain/gateway/poll-answer.ts';
 

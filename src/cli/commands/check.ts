@@ -1,7 +1,7 @@
 import { countText } from '../../shared/domain/base/text.ts';
 import path from 'node:path';
 import { loadSheet } from '../../engine/index.ts';
-import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
+import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { operationOf, OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { DEFAULT_PROFILE } from '../../shared/domain/gateway/profile.ts';

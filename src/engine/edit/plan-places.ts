@@ -1,5 +1,5 @@
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../shared/domain/base/text.ts';
 import { checkId, duplicateId, foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { ROW_GAP } from '../../shared/domain/task/task.ts';
 import type { SheetStore } from '../sheet-ports.ts';

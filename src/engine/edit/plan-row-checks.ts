@@ -2,7 +2,7 @@ import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
-import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../shared/domain/base/text.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { cellText } from './edit-by-row.ts';
 import { type GivenId, type IdClaim, IdGiver } from './plan-places.ts';

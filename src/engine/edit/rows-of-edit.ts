@@ -1,9 +1,8 @@
 /** From the edit that the user asks for to the changes of single rows. */
-import { countText } from '../../shared/domain/base/text.ts';
+import { countText, isBlank } from '../../shared/domain/base/text.ts';
 import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { OperationPath } from '../../shared/domain/operations/operations.ts';
 import { layOutColumns } from '../../shared/domain/sheet/sheet-columns.ts';
-import { isBlank } from '../../shared/domain/sheet/sheet-raw.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';

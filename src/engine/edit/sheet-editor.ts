@@ -10,7 +10,7 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { resolveBody, type SourceOf } from '../../shared/domain/cells/cell-language.ts';
 import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import { SheetLanguage } from '../../shared/domain/cells/sheet-language.ts';
-import { previewBody } from '../../shared/domain/operations/body-preview.ts';
+import { previewBody } from '../../shared/domain/sheet/body-preview.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import type { Row } from '../../shared/domain/sheet/row.ts';
 import { layOutColumns, layOutOperation } from '../../shared/domain/sheet/sheet-columns.ts';

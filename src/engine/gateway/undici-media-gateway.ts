@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { failure } from '../../shared/domain/task/failure.ts';
+import { failure } from '../../shared/domain/base/failure.ts';
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { retryAfterMs } from '../../shared/domain/gateway/gateway-time.ts';
 import type { Json } from '../../shared/domain/base/json.ts';

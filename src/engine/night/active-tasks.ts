@@ -1,6 +1,6 @@
 import type { Family } from '../../shared/domain/operations/operations.ts';
 import { type Task, isSuspectedFailure } from '../../shared/domain/task/task.ts';
-import { isStuck } from '../../shared/domain/files/outputs.ts';
+import { isStuck } from '../../shared/domain/task/outputs.ts';
 
 /** The slots that a task occupies while the engine looks after it. */
 type Phase = 'at-gateway' | 'downloading' | 'watched';

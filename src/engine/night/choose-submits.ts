@@ -2,7 +2,7 @@
 import { countText } from '../../shared/domain/base/text.ts';
 import { FAMILIES, type Family } from '../../shared/domain/operations/operations.ts';
 import { keptProfileProblem } from '../../shared/domain/gateway/profile.ts';
-import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskStore } from '../ports.ts';
 import type { Lane } from './lanes.ts';

@@ -1,8 +1,8 @@
 import { outputIdOf, type Output, type Task } from '../../shared/domain/task/task.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import { contentsOfOthers, isBelieved } from '../../shared/domain/files/outputs.ts';
-import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/task/retry.ts';
-import { urlExpiresAt } from '../../shared/domain/files/media-url.ts';
+import { contentsOfOthers, isBelieved } from '../../shared/domain/task/outputs.ts';
+import { downloadWaitMs, MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../../shared/domain/gateway/retry.ts';
+import { urlExpiresAt } from '../../shared/domain/gateway/media-url.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { FetchOutcome, OutputJournal, Placement, TaskStore } from '../ports.ts';
 import type { Night } from './night.ts';

@@ -1,7 +1,7 @@
-import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Clock, MediaGateway } from '../ports.ts';
-import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/task/retry.ts';
+import { MAX_RETRY_AFTER_MS, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 
 /**
  * One account at one gateway, by origin and key: its limits and its pace are the gateway's, so all batches that go

@@ -1,5 +1,5 @@
 import type { BatchPause, BatchRecord, BatchState } from '../../shared/domain/task/batch.ts';
-import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { MediaGateway, TaskStore } from '../ports.ts';
 import type { Lane, Lanes } from './lanes.ts';

@@ -1,7 +1,7 @@
 import type { BatchPause, BatchRecord } from '../../shared/domain/task/batch.ts';
-import { failure, pauseOf, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, pauseOf, type Failure } from '../../shared/domain/base/failure.ts';
 import { FAMILIES } from '../../shared/domain/operations/operations.ts';
-import { firstDue, isStuck } from '../../shared/domain/files/outputs.ts';
+import { firstDue, isStuck } from '../../shared/domain/task/outputs.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { ACTIVE_STATUSES, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import type { Clock, MediaFolder, MediaGateway, TaskStore } from '../ports.ts';

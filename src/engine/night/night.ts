@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import { pauseOf, type Failure } from '../../shared/domain/task/failure.ts';
+import { pauseOf, type Failure } from '../../shared/domain/base/failure.ts';
 import type { ReferenceSource } from '../../shared/domain/cells/reference.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';

@@ -1,11 +1,11 @@
-import { failure } from '../../shared/domain/task/failure.ts';
+import { failure } from '../../shared/domain/base/failure.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { judgePoll, type PollVerdict } from '../../shared/domain/gateway/poll-outcome.ts';
 import type { PollMemory } from '../../shared/domain/gateway/poll-answer.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { seenKey, seenStatus } from '../../shared/domain/gateway/seen-status.ts';
-import { retryDelayMs } from '../../shared/domain/task/retry.ts';
+import { retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';

@@ -1,6 +1,6 @@
 import { resolveBody } from '../../shared/domain/cells/cell-language.ts';
 import { hasUnsendable } from '../../shared/domain/sheet/check-row.ts';
-import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { Json } from '../../shared/domain/base/json.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { rowsReferredTo, type LinkedField, type ReferenceSource } from '../../shared/domain/cells/reference.ts';

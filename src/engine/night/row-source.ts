@@ -1,4 +1,4 @@
-import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import { type ReferenceSource, rowsReferredTo, type LinkedField } from '../../shared/domain/cells/reference.ts';
 import { TERMINAL_STATUSES, type Task } from '../../shared/domain/task/task.ts';
 import type { MediaGateway, TaskReader } from '../ports.ts';

@@ -4,10 +4,10 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { BatchRecord, BatchSettings } from '../../shared/domain/task/batch.ts';
-import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import type { Result } from '../../shared/domain/base/result.ts';
-import { isStuck } from '../../shared/domain/files/outputs.ts';
+import { isStuck } from '../../shared/domain/task/outputs.ts';
 import { parseOutputId, type Task, type TaskStatus } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import type { Clock, MediaFolder, MediaGateway, Random, TaskStore } from '../ports.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { failure } from '../../shared/domain/task/failure.ts';
+import { failure } from '../../shared/domain/base/failure.ts';
 import { operationOf } from '../../shared/domain/operations/operations.ts';
 import { nextPollDelayMs } from '../../shared/domain/gateway/poll-schedule.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type SubmitOutcome,
 } from '../../shared/domain/gateway/submit-outcome.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import { backoffMs, retryDelayMs } from '../../shared/domain/task/retry.ts';
+import { backoffMs, retryDelayMs } from '../../shared/domain/gateway/retry.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { TaskEvent } from '../../shared/domain/task/task-event.ts';
 import { crashPoint } from '../crash-point.ts';

@@ -1,5 +1,6 @@
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import { isBlank, type RawRecord, type SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import type { RawRecord, SheetSource } from '../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../shared/domain/base/text.ts';
 
 const MOST_COLUMNS = 512;
 /** As many lines as a spreadsheet program can hold. */

@@ -14,7 +14,7 @@ import {
   type ToEngine,
 } from './engine-protocol.ts';
 import { EngineService } from './engine-service.ts';
-import { failureText } from '../../shared/domain/task/failure.ts';
+import { failureText } from '../../shared/domain/base/failure.ts';
 import { FolderDocuments } from '../services/folder-documents.ts';
 import { RehearsalGateway } from './rehearsal-gateway.ts';
 import { StoreLook, storeProblemText } from './store-look.ts';

@@ -9,7 +9,7 @@ import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.t
 import { BringInService } from '../services/bring-in-service.ts';
 import type { GatheredChange, SheetChanged } from './changes.ts';
 import { toRowView } from './engine-views.ts';
-import { failureText } from '../../shared/domain/task/failure.ts';
+import { failureText } from '../../shared/domain/base/failure.ts';
 import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';

@@ -12,7 +12,7 @@ import type {
   RowSummary,
   TaskDetail,
 } from '../../shared/domain/task/batch-view.ts';
-import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
 import type { StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';

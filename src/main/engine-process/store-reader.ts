@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { backupStore, gatherEvidence, type TaskReader } from '../../engine/index.ts';
 import { replaceWhole } from '../../engine/whole-file.ts';
 import type { BatchSummary, BatchViews } from '../../shared/domain/task/batch-view.ts';
-import type { Failure } from '../../shared/domain/task/failure.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
 import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';

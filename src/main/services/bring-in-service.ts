@@ -15,7 +15,7 @@ import { findTemplate } from '../../shared/domain/operations/templates.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { failureText } from '../../shared/domain/task/failure.ts';
+import { failureText } from '../../shared/domain/base/failure.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
 import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';

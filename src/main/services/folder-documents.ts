@@ -1,5 +1,5 @@
 /** Keeps manifest, results sheet and gallery of media folders up to date: when a batch rests, and at the end. */
-import { failure, type Failure } from '../../shared/domain/task/failure.ts';
+import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 
 export interface FolderDocumentsOptions {
   /** Writes the documents of a batch; returns what kept it from that. */

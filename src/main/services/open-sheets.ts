@@ -1,7 +1,7 @@
 /** Sheets that are open and not yet a batch: how they were read, what their columns mean, what is wrong with them. */
 import type { Engine, ReadSheetOptions } from '../../engine/index.ts';
 import { PLAIN_SHEET, type SheetSettings } from '../../shared/domain/task/batch.ts';
-import { operationColumnByCells } from '../../shared/domain/operations/describe-columns.ts';
+import { operationColumnByCells } from '../../shared/domain/sheet/describe-columns.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import type { CheckedSheet } from '../../shared/domain/sheet/row.ts';

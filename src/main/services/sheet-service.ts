@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import { countText } from '../../shared/domain/base/text.ts';
 import { readClipboardTable, writeClipboardTable, type Engine } from '../../engine/index.ts';
-import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
+import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
-import { pasteBlock, tableWidth } from '../../shared/domain/sheet/paste-block.ts';
+import { pasteBlock, tableWidth } from '../../shared/domain/cells/paste-block.ts';
 import { err, type Result, ok } from '../../shared/domain/base/result.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';

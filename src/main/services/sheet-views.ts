@@ -1,7 +1,7 @@
 /** A checked sheet, as the window may see it. */
 import type { TaskReader } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
-import { describeColumns } from '../../shared/domain/operations/describe-columns.ts';
+import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { foldName } from '../../shared/domain/base/nearest-name.ts';
 import { OPERATION_PATHS } from '../../shared/domain/operations/operations.ts';
 import type { Profile } from '../../shared/domain/gateway/profile.ts';

@@ -1,5 +1,5 @@
 import type { TaskDetail } from '../../shared/domain/task/batch-view.ts';
-import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../shared/domain/gateway/poll-outcome.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import type { TaskEventKind } from '../../shared/domain/task/task-event.ts';

@@ -1,6 +1,6 @@
 /** One notification for each event worth getting up for: a night pauses, finishes, or needs a decision. */
 import { countText } from '../../shared/domain/base/text.ts';
-import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { TaskStatus } from '../../shared/domain/task/task.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 

@@ -1,5 +1,5 @@
 import { operationOf, type OperationPath, type OutputKind } from '../../shared/domain/operations/operations.ts';
-import { FAILURE_POLICIES } from '../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
 import { countOf } from './numbers.ts';

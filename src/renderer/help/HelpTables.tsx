@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/task/failure.ts';
+import { FAILURE_CODES, FAILURE_POLICIES, whatFollows } from '../../shared/domain/base/failure.ts';
 import { ROW_VIEW_STATUSES } from '../../shared/domain/task/row-status.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { STATUS_LOOKS } from '../design/status-look.ts';

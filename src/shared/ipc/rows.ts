@@ -1,6 +1,6 @@
 /** The rows of a batch: a page of them, one in detail, what is known of its submits, its files. */
 import { z } from 'zod';
-import { FAILURE_CODES } from '../domain/task/failure.ts';
+import { FAILURE_CODES } from '../domain/base/failure.ts';
 import { ROW_VIEW_STATUSES } from '../domain/task/row-status.ts';
 import { FAMILIES, OPERATION_PATHS } from '../domain/operations/operations.ts';
 import { SHEET_PROBLEM_CODES } from '../domain/sheet/problems.ts';

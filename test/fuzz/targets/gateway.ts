@@ -16,7 +16,7 @@ import { systemClock } from '../../../src/engine/system-clock.ts';
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { KeyFinder } from '../../../src/shared/domain/base/key-finder.ts';
 import { parseGatewayTime, retryAfterMs } from '../../../src/shared/domain/gateway/gateway-time.ts';
-import { urlExpiresAt } from '../../../src/shared/domain/files/media-url.ts';
+import { urlExpiresAt } from '../../../src/shared/domain/gateway/media-url.ts';
 import { OPERATION_PATHS, operationOf } from '../../../src/shared/domain/operations/operations.ts';
 import { FRESH_POLL_MEMORY, type PollMemory } from '../../../src/shared/domain/gateway/poll-answer.ts';
 import { judgePoll } from '../../../src/shared/domain/gateway/poll-outcome.ts';

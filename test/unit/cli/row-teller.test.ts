@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { retryTeller } from '../../../src/cli/row-teller.ts';
-import { failure } from '../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../src/shared/domain/base/failure.ts';
 import type { Task } from '../../../src/shared/domain/task/task.ts';
 import { makeTask } from '../../support/make-task.ts';
 

@@ -8,7 +8,7 @@ import { EngineService } from '../../../src/main/engine-process/engine-service.t
 import { engineRequests } from '../../../src/main/engine-process/engine-protocol.ts';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { CUT_OFF } from '../../../src/main/engine-process/stopping.ts';
-import { failure } from '../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../src/shared/domain/base/failure.ts';
 import { RehearsalGateway } from '../../../src/main/engine-process/rehearsal-gateway.ts';
 import { DEFAULT_PROFILE, profileSchema } from '../../../src/shared/domain/gateway/profile.ts';
 import type { BatchView } from '../../../src/shared/ipc/batches.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FolderDocuments } from '../../../src/main/services/folder-documents.ts';
 import { WakeKeeper } from '../../../src/main/shell/wake-keeper.ts';
-import { failure, type Failure } from '../../../src/shared/domain/task/failure.ts';
+import { failure, type Failure } from '../../../src/shared/domain/base/failure.ts';
 
 /** A writer that ends when the test says so. */
 function setUp() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { taskStory } from '../../../src/main/services/task-event-text.ts';
-import { failure } from '../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../src/shared/domain/base/failure.ts';
 
 const suspicion = { ...failure('MODERATED', 'sensitive words'), suspected: true };
 const stated = failure('REMOTE_FAILED', 'no GPU left');

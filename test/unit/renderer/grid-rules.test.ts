@@ -13,7 +13,7 @@ import {
   selectionOf,
 } from '../../../src/renderer/batch/keys/grid-selection.ts';
 import { moveCursor } from '../../../src/renderer/batch/keys/tab-run.ts';
-import { repeatedBlock } from '../../../src/shared/domain/sheet/paste-block.ts';
+import { repeatedBlock } from '../../../src/shared/domain/cells/paste-block.ts';
 import type { ColumnView } from '../../../src/shared/ipc/opening.ts';
 
 const HEADERS = ['row', 'operation', 'prompt', 'mood'];

@@ -1,6 +1,6 @@
 /** A sheet behind the bridge, small and without an engine: rows, edits, undo, a clipboard. For the window's side alone. */
 import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
-import { pasteBlock, tableWidth } from '../../../src/shared/domain/sheet/paste-block.ts';
+import { pasteBlock, tableWidth } from '../../../src/shared/domain/cells/paste-block.ts';
 import type { EventPayload, RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
 import type { EditResult, SheetEdit } from '../../../src/shared/ipc/editing.ts';
 import type { ColumnView } from '../../../src/shared/ipc/opening.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ENGINE_DOOR, findImportViolations, loadedWith } from '../../../scripts/import-rules.ts';
+import { DOMAIN_ROOMS, ENGINE_DOOR, findImportViolations, loadedWith } from '../../../scripts/import-rules.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -36,8 +36,13 @@ describe('the dependency rule', () => {
     ['src/shared/domain/a.ts', `import { request } from 'undici';`],
     ['src/shared/domain/a.ts', `import type { TaskStore } from '../../engine/ports.ts';`],
     ['src/shared/domain/base/a.ts', `import type { Operation } from '../operations/operations.ts';`],
-    ['src/shared/domain/sheet/a.ts', `import type { Profile } from '../gateway/profile.ts';`],
+    ['src/shared/domain/operations/a.ts', `import { readBody } from '../sheet/row-body.ts';`],
+    ['src/shared/domain/cells/a.ts', `import type { SheetProblem } from '../sheet/problems.ts';`],
     ['src/shared/domain/cells/a.ts', `import type { Task } from '../task/task.ts';`],
+    ['src/shared/domain/sheet/a.ts', `import type { Profile } from '../gateway/profile.ts';`],
+    ['src/shared/domain/gateway/a.ts', `import type { Task } from '../task/task.ts';`],
+    ['src/shared/domain/gateway/a.ts', `import type { Row } from '../sheet/row.ts';`],
+    ['src/shared/domain/task/a.ts', `import { mediaTypeOf } from '../files/media-type.ts';`],
     ['src/shared/domain/task/a.ts', `import type { RowView } from '../../ipc/rows.ts';`],
     ['src/engine/night/tick.ts', `import { app } from 'electron';`],
     ['src/engine/night/tick.ts', `import { openStore } from '../store/open.ts';`],
@@ -100,6 +105,15 @@ describe('the dependency rule', () => {
   ];
   test.each(allowed)('%s may say: %s', (from, statement) => {
     expect(findImportViolations(from, statement)).toEqual([]);
+  });
+
+  test('a room of the domain knows only those before it', () => {
+    const order = Object.keys(DOMAIN_ROOMS);
+    const known = Object.entries(DOMAIN_ROOMS).flatMap(([room, others]) =>
+      others.map((other) => [other, room] as const),
+    );
+    const late = known.filter(([other, room]) => !order.slice(0, order.indexOf(room)).includes(other));
+    expect(late).toEqual([]);
   });
 
   test('the check fails and names the file, the line and the import', () => {

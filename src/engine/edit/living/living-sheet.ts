@@ -1,6 +1,6 @@
 /** The living sheet: re-imports a batch's file, compares it with the batch, and applies what changed. */
 import { randomUUID } from 'node:crypto';
-import { countText } from '../../../shared/domain/base/text.ts';
+import { countText, isBlank } from '../../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
@@ -14,7 +14,7 @@ import {
 import { layOutColumns } from '../../../shared/domain/sheet/sheet-columns.ts';
 import { correctCells } from '../../../shared/domain/sheet/sheet-raw.ts';
 import { compareSheets, type KnownRow, type SheetComparison } from '../../../shared/domain/sheet/sheet-difference.ts';
-import { isBlank, type SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
+import type { SheetSource } from '../../../shared/domain/sheet/sheet-raw.ts';
 import type { BatchViews } from '../../../shared/domain/task/batch-view.ts';
 import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/batch.ts';
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';

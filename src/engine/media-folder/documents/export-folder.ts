@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ExportedRow } from '../../../shared/domain/task/batch-view.ts';
 import { csvLine, CSV_BYTE_ORDER_MARK } from '../../../shared/domain/base/csv-text.ts';
-import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
 import {
   MANIFEST_CSV_HEADERS,
   MANIFEST_VERSION,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { failure } from '../../../shared/domain/task/failure.ts';
-import type { FailureCode } from '../../../shared/domain/task/failure.ts';
-import { urlExpiresAt } from '../../../shared/domain/files/media-url.ts';
+import { failure } from '../../../shared/domain/base/failure.ts';
+import type { FailureCode } from '../../../shared/domain/base/failure.ts';
+import { urlExpiresAt } from '../../../shared/domain/gateway/media-url.ts';
 import type { Profile } from '../../../shared/domain/gateway/profile.ts';
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import { mayKeep } from '../../../shared/domain/task/task.ts';

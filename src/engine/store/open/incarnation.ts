@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { z } from 'zod';
-import { failure } from '../../../shared/domain/task/failure.ts';
+import { failure } from '../../../shared/domain/base/failure.ts';
 import type { Random, TaskStore } from '../../ports.ts';
 import { writeNoteSync } from '../../whole-file.ts';
 import { randomText } from '../tasks/batch-records.ts';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { Task, TaskStatus } from '../../../shared/domain/task/task.ts';
 import type { Attempt, RawAnswer, TaskReader } from '../../ports.ts';

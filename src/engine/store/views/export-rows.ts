@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { failureOfProblem } from '../../../shared/domain/task/row-view.ts';
 import { rowProgress, type RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { ExportedRow, ExportedTask } from '../../../shared/domain/task/batch-view.ts';
-import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { JsonObject } from '../../../shared/domain/base/json.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';

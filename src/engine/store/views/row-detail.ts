@@ -10,7 +10,7 @@ import {
 } from '../../../shared/domain/task/batch-view.ts';
 import { outputIdOf, mayStillGive } from '../../../shared/domain/task/task.ts';
 import { rowLabel } from '../../../shared/domain/task/row-view.ts';
-import type { Failure } from '../../../shared/domain/task/failure.ts';
+import type { Failure } from '../../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../../shared/domain/gateway/poll-outcome.ts';
 import type { TaskEventKind } from '../../../shared/domain/task/task-event.ts';
 import { mayBeCharged } from '../tasks/evidence-records.ts';

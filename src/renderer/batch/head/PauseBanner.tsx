@@ -1,4 +1,4 @@
-import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';

@@ -1,5 +1,5 @@
 import { FileDown } from 'lucide-react';
-import { FAILURE_POLICIES } from '../../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES } from '../../../shared/domain/base/failure.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Button, useBusy } from '../../design/Button.tsx';

@@ -1,5 +1,5 @@
 import { joinClasses } from '../../design/join-classes.ts';
-import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES, remedyOf } from '../../../shared/domain/base/failure.ts';
 import type { RowDetail } from '../../../shared/ipc/rows.ts';
 import { Callout } from '../../design/Callout.tsx';
 import { StatusBadge } from '../../design/Status.tsx';

@@ -56,3 +56,8 @@ export function localTime(ms: number): string {
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
+
+/** True for a cell that shows nothing: it sends nothing. */
+export function isBlank(cell: string | undefined): boolean {
+  return cell === undefined || cell === '' || cell.trim() === '';
+}

@@ -1,8 +1,7 @@
 import { readReference, REFERENCE_FORMS, type LinkedText, type Reference } from './reference.ts';
 import { tokeniseCell, type CellToken } from './cell-tokens.ts';
-import { quoteCell } from './cell-value.ts';
+import { quoteCell, type CellProblem } from './cell-value.ts';
 import { assertNever } from '../base/result.ts';
-import type { SheetProblemCode } from '../sheet/problems.ts';
 import type { LanguageRow, SheetLanguage } from './sheet-language.ts';
 
 /** A piece of a composed cell: the cell's own text, a value that was put in, or a value of another row. */
@@ -14,7 +13,13 @@ export type ComposedPart =
 /** Mistakes in the cell's constructs. */
 export interface LanguageProblem {
   readonly severity: 'error' | 'warning';
-  readonly code: SheetProblemCode;
+  readonly code:
+    | CellProblem['code']
+    | 'reference-invalid'
+    | 'variable-unknown'
+    | 'list-unknown'
+    | 'choice-invalid'
+    | 'too-large';
   readonly message: string;
   readonly remedy: string;
 }

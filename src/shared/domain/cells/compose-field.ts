@@ -4,7 +4,7 @@ import type { CellPlace, ComposedPart, LanguageProblem } from './compose-cell.ts
 import type { Json } from '../base/json.ts';
 import type { Column } from '../operations/operations.ts';
 import type { LinkedField } from './reference.ts';
-import { isBlank } from '../sheet/sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 
 /** A field composed of what its cell names. */
 export interface ComposedField {

@@ -1,7 +1,5 @@
 import { foldName, nearestName } from '../base/nearest-name.ts';
-import type { SheetLayout } from '../sheet/sheet-columns.ts';
-import type { RawRecord } from '../sheet/sheet-raw.ts';
-import { isBlank } from '../sheet/sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 
 /** What `{name}` stands for. */
 export type Named =
@@ -11,8 +9,14 @@ export type Named =
 
 /** A row, as far as cells can refer to it. */
 export interface LanguageRow {
-  readonly record: RawRecord;
+  readonly record: { readonly cells: readonly string[] };
   readonly id: string;
+}
+
+/** The columns of a sheet, as far as cells can refer to them: its headers, and the cell index of each known column. */
+interface LanguageColumns {
+  readonly headers: readonly string[];
+  readonly indexes: ReadonlyMap<string, number>;
 }
 
 export interface LanguageOptions {
@@ -32,7 +36,7 @@ export class SheetLanguage {
   readonly #nearest = new Map<string, string | undefined>();
   readonly #seedIndex: number | undefined;
 
-  constructor(layout: SheetLayout, { variables = {}, lists = {} }: LanguageOptions) {
+  constructor(layout: LanguageColumns, { variables = {}, lists = {} }: LanguageOptions) {
     const rowIndex = layout.indexes.get('row');
     this.#seedIndex = layout.indexes.get('seed');
     const columns = [...layout.headers.map((header, index) => [header.trim(), index] as const), ...layout.indexes];

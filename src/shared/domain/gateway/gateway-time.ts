@@ -1,5 +1,5 @@
 /** Times as gateways write them. They are for display only; deadlines use our own clocks. */
-import { MAX_RETRY_AFTER_MS } from '../task/retry.ts';
+import { MAX_RETRY_AFTER_MS } from './retry.ts';
 
 /** `instant`: milliseconds since the epoch. `wall`: a date and time without a stated zone. */
 export type GatewayTime =

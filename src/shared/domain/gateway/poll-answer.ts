@@ -1,5 +1,5 @@
 /** The answer to asking about a task, and what Nocturne remembers of it until the next time. */
-import type { Failure } from '../task/failure.ts';
+import type { Failure } from '../base/failure.ts';
 
 /**
  * A task's record as the gateway gave it (interface 2.3), read but not judged. All values are text, exactly as

@@ -1,7 +1,7 @@
 import { errorMeaning, readsLikeFailure } from './error-meaning.ts';
-import { failure, type Failure } from '../task/failure.ts';
+import { failure, type Failure } from '../base/failure.ts';
 import { isPastTime } from './gateway-time.ts';
-import { fileNameInUrl } from '../files/media-url.ts';
+import { fileNameInUrl } from './media-url.ts';
 import type { Operation } from '../operations/operations.ts';
 import { statusMeaning, type Profile } from './profile.ts';
 import { assertNever } from '../base/result.ts';

@@ -4,8 +4,7 @@
  * completions; without any, from what gateways of this kind usually need.
  */
 import type { Operation } from '../operations/operations.ts';
-import { backoffMs } from '../task/retry.ts';
-import type { Task } from '../task/task.ts';
+import { backoffMs } from './retry.ts';
 
 export interface PollScheduleInput {
   readonly operation: Operation;
@@ -189,15 +188,4 @@ function spread(completions: readonly number[], latencyMs: number): number[] {
     const trueMs = Math.max(1, seenMs - ((i * GOLDEN_RATIO) % 1) * intervalMs);
     return factors.map((factor) => trueMs * factor);
   });
-}
-
-/**
- * How long the gateway took for a finished task, in milliseconds from its submit to the poll that found it finished.
- * Undefined if that is not known: watching was interrupted, or the end was only inferred and there was no sound file
- * yet.
- */
-export function renderingMs({ submittedAt, renderedAt, poll, provisional, outputs }: Task): number | undefined {
-  if (submittedAt === undefined || renderedAt === undefined || poll.late === true) return undefined;
-  if (provisional && outputs.some(({ tries }) => tries > 0)) return undefined;
-  return Math.max(0, renderedAt - submittedAt);
 }

@@ -1,5 +1,5 @@
 import { errorMeaning } from './error-meaning.ts';
-import { failure, type Failure, type FailureCode } from '../task/failure.ts';
+import { failure, type Failure, type FailureCode } from '../base/failure.ts';
 import type { ErrorMeaning, Profile } from './profile.ts';
 import { assertNever } from '../base/result.ts';
 import { saysItWasTaken, statedRefusal } from './stated-refusal.ts';

@@ -3,14 +3,14 @@ import type { KeyFinder } from '../base/key-finder.ts';
 import { findOperation, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { readBody } from '../operations/row-body.ts';
-import type { RowBody } from '../operations/row-body.ts';
+import { readBody } from './row-body.ts';
+import type { RowBody } from './row-body.ts';
 import { RowProblems, type SheetProblem } from './problems.ts';
 import type { Row } from './row.ts';
 import { letterOf } from './sheet-columns.ts';
 import type { OperationLayout, ReservedColumn, SheetLayout } from './sheet-columns.ts';
 import type { SheetLanguage } from '../cells/sheet-language.ts';
-import { isBlank } from './sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 import type { RawRecord } from './sheet-raw.ts';
 
 /** What the checks of a row need to know about its sheet. */

@@ -1,4 +1,4 @@
-import { countText } from '../base/text.ts';
+import { countText, isBlank } from '../base/text.ts';
 import type { CheckedRow } from './check-row.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { nearestName } from '../base/nearest-name.ts';
@@ -8,7 +8,6 @@ import type { Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import { letterOf } from './sheet-columns.ts';
 import type { SheetLayout } from './sheet-columns.ts';
-import { isBlank } from './sheet-raw.ts';
 import type { RawRecord } from './sheet-raw.ts';
 
 /** How many lines a message names before it says “and more”. */

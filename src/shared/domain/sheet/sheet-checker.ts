@@ -1,8 +1,8 @@
 import { quoteCell } from '../cells/cell-value.ts';
 import { checkRow, hasUnsendable, operationName } from './check-row.ts';
 import type { CheckedRow, RowContext } from './check-row.ts';
-import { expandChoices } from '../cells/expand-choices.ts';
-import type { ExpandedSheet } from '../cells/expand-choices.ts';
+import { expandChoices } from './expand-choices.ts';
+import type { ExpandedSheet } from './expand-choices.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import { nearestName } from '../base/nearest-name.ts';

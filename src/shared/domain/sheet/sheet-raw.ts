@@ -62,11 +62,6 @@ export interface RawSheet {
   readonly source: SheetSource;
 }
 
-/** True for a cell that shows nothing: it sends nothing. */
-export function isBlank(cell: string | undefined): boolean {
-  return cell === undefined || cell === '' || cell.trim() === '';
-}
-
 /**
  * Texts of a file that the user corrected in every row at once on import, by header, then by the whole text of a cell:
  * the text to read instead. The file keeps its text.

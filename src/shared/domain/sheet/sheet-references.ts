@@ -8,8 +8,8 @@ import {
 } from '../cells/reference.ts';
 import { quoteCell } from '../cells/cell-value.ts';
 import { nearestName } from '../base/nearest-name.ts';
-import { findCircles } from './reference-circles.ts';
-import type { Circle } from './reference-circles.ts';
+import { findCircles } from '../cells/reference-circles.ts';
+import type { Circle } from '../cells/reference-circles.ts';
 import type { Row } from './row.ts';
 import type { SheetProblem } from './problems.ts';
 import { foldRowId } from './sheet-row-ids.ts';

@@ -1,7 +1,7 @@
 import { quoteCell } from '../cells/cell-value.ts';
 import type { SheetProblem } from './problems.ts';
 import type { SheetLayout } from './sheet-columns.ts';
-import { isBlank } from './sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 import type { RawSheet, SheetSource } from './sheet-raw.ts';
 
 /** The ids of a sheet's rows, in the order of its lines; each occurs once. */

@@ -1,6 +1,6 @@
 /** What screens and exports see of a batch: one line of the sheet is one row, however many takes it has. */
 import type { BatchRecord } from './batch.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from '../base/failure.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Family, OperationPath } from '../operations/operations.ts';
 import type { RowViewStatus } from './row-status.ts';

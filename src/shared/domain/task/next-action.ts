@@ -1,4 +1,4 @@
-import { firstDue } from '../files/outputs.ts';
+import { firstDue } from './outputs.ts';
 import { assertNever } from '../base/result.ts';
 import { isSuspectedFailure, type Task } from './task.ts';
 import type { Profile } from '../gateway/profile.ts';

@@ -1,6 +1,6 @@
 import type { SheetProblem } from '../sheet/problems.ts';
 import type { Row } from '../sheet/row.ts';
-import { isBlank } from '../sheet/sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 import { TASK_STATUSES, TERMINAL_STATUSES, type Task, type TaskStatus } from './task.ts';
 import { assertNever } from '../base/result.ts';
 

@@ -1,10 +1,10 @@
 /** How a row of the sheet and its tasks look as one line of the grid. */
-import { failure, isRetriedByItself, type Failure } from './failure.ts';
+import { failure, isRetriedByItself, type Failure } from '../base/failure.ts';
 import { OPERATIONS, type FieldRole, type OperationPath } from '../operations/operations.ts';
 import { rowProgress, type IdleStatus } from './row-status.ts';
 import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
-import { haveSameContent } from '../files/outputs.ts';
+import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
 import { outputIdOf, TERMINAL_STATUSES, type OutputState, type TaskStatus } from './task.ts';
 

@@ -1,8 +1,8 @@
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
-import type { FoundOutput } from '../files/outputs.ts';
+import type { FoundOutput } from './outputs.ts';
 import { assertNever } from '../base/result.ts';
-import type { Failure } from './failure.ts';
+import type { Failure } from '../base/failure.ts';
 import type { KeptFile } from './task.ts';
 
 /** Where a verified output lies. */

@@ -2,9 +2,9 @@
  * The task's life as one pure function, total over status × event. The engine only carries out what it says. An event
  * whose cell in the table is empty is refused: a late or repeated answer changes nothing.
  */
-import { failure as failureOf, isRetryFree } from './failure.ts';
+import { failure as failureOf, isRetryFree } from '../base/failure.ts';
 import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer.ts';
-import { isOpen, triedAnew } from '../files/outputs.ts';
+import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, type Result } from '../base/result.ts';
 import { isFailedByOther, isSuspectedFailure, type Task, type TaskStatus } from './task.ts';
 import { isOfWatch, type EventOf, type TaskEvent, type TaskEventKind } from './task-event.ts';

@@ -1,7 +1,7 @@
 /** What polls and downloads do to a task: the part of its life from `rendering` to its end. */
-import { failure as failureOf, type Failure } from './failure.ts';
+import { failure as failureOf, type Failure } from '../base/failure.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
-import { urlExpiresAt } from '../files/media-url.ts';
+import { urlExpiresAt } from '../gateway/media-url.ts';
 import {
   firstDue,
   isOpen,
@@ -10,9 +10,9 @@ import {
   whyWaiting,
   withFreshAddresses,
   withKnownAddresses,
-} from '../files/outputs.ts';
+} from './outputs.ts';
 import { assertNever } from '../base/result.ts';
-import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from './retry.ts';
+import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../gateway/retry.ts';
 import type { Output, Task } from './task.ts';
 import type { EventOf } from './task-event.ts';
 

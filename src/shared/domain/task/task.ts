@@ -1,4 +1,4 @@
-import type { Failure } from './failure.ts';
+import type { Failure } from '../base/failure.ts';
 import type { Family, OperationPath, OutputKind } from '../operations/operations.ts';
 import type { PollMemory } from '../gateway/poll-answer.ts';
 
@@ -154,6 +154,17 @@ export function isFailedByOther(task: Task): boolean {
 /** The gateway may still give something that was paid for. */
 export function mayStillGive(task: Pick<Task, 'status' | 'failure' | 'taskCode'>): boolean {
   return task.status === 'rendering' || task.status === 'downloading' || isSuspectedFailure(task);
+}
+
+/**
+ * How long the gateway took for a finished task, in milliseconds from its submit to the poll that found it finished.
+ * Undefined if that is not known: watching was interrupted, or the end was only inferred and there was no sound file
+ * yet.
+ */
+export function renderingMs({ submittedAt, renderedAt, poll, provisional, outputs }: Task): number | undefined {
+  if (submittedAt === undefined || renderedAt === undefined || poll.late === true) return undefined;
+  if (provisional && outputs.some(({ tries }) => tries > 0)) return undefined;
+  return Math.max(0, renderedAt - submittedAt);
 }
 
 /** A take as the user saw it when deciding. If it was submitted since, `attempts` differs and the decision is void. */

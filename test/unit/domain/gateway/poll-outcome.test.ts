@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { OperationPath } from '../../../../src/shared/domain/operations/operations.ts';
 import { OPERATION_PATHS, operationOf } from '../../../../src/shared/domain/operations/operations.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import type { PollVerdict } from '../../../../src/shared/domain/gateway/poll-outcome.ts';
 import type { ResultRecord } from '../../../../src/shared/domain/gateway/poll-answer.ts';
 import { profileSchema } from '../../../../src/shared/domain/gateway/profile.ts';

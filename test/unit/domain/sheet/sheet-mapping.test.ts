@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
 import { synonymsOf, WRITTEN_SYNONYMS } from '../../../../src/shared/domain/sheet/column-synonyms.ts';
-import { describeColumns } from '../../../../src/shared/domain/operations/describe-columns.ts';
+import { describeColumns } from '../../../../src/shared/domain/sheet/describe-columns.ts';
 import { KeyFinder } from '../../../../src/shared/domain/base/key-finder.ts';
 import { foldName } from '../../../../src/shared/domain/base/nearest-name.ts';
 import { isSheetRefused } from '../../../../src/shared/domain/sheet/row.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readReference, rowsReferredTo } from '../../../../src/shared/domain/cells/reference.ts';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
-import { findCircles } from '../../../../src/shared/domain/sheet/reference-circles.ts';
+import { findCircles } from '../../../../src/shared/domain/cells/reference-circles.ts';
 import { blockedRowIds } from '../../../../src/shared/domain/sheet/row.ts';
 import type { CheckedSheet } from '../../../../src/shared/domain/sheet/row.ts';
 import { places, rawSheet } from '../../../support/sheet-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import { nextAction } from '../../../../src/shared/domain/task/next-action.ts';
 import type { Output } from '../../../../src/shared/domain/task/task.ts';
 import { makeTask } from '../../../support/make-task.ts';

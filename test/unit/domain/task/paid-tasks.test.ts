@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import { paidTasks } from '../../../../src/shared/domain/task/plan-tasks.ts';
 import type { Row } from '../../../../src/shared/domain/sheet/row.ts';
 import type { Task } from '../../../../src/shared/domain/task/task.ts';

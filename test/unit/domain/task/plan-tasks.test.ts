@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchState } from '../../../../src/shared/domain/task/batch.ts';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import {
   planRemoval,
   planTasks,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toRowView } from '../../../../src/main/engine-process/engine-views.ts';
 import { viewOfRow } from '../../../../src/shared/domain/task/row-view.ts';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import { whyLocked } from '../../../../src/shared/domain/task/row-status.ts';
 import { TASK_STATUSES, type Task, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { makeTask } from '../../../support/make-task.ts';

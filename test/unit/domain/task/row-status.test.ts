@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import { parseOutputId, outputIdOf, TASK_STATUSES, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';
 import { rowLabel, viewOfRow } from '../../../../src/shared/domain/task/row-view.ts';
 import { ROW_VIEW_STATUSES, STRONGEST_FIRST, strongestStatus } from '../../../../src/shared/domain/task/row-status.ts';

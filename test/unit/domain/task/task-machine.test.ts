@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { failure } from '../../../../src/shared/domain/task/failure.ts';
+import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import { FRESH_POLL_MEMORY } from '../../../../src/shared/domain/gateway/poll-answer.ts';
 import { nextAction } from '../../../../src/shared/domain/task/next-action.ts';
 import { TASK_STATUSES, type Output, type Task, type TaskStatus } from '../../../../src/shared/domain/task/task.ts';

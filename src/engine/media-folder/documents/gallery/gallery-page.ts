@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowLabel } from '../../../../shared/domain/task/row-view.ts';
 import type { ExportedRow } from '../../../../shared/domain/task/batch-view.ts';
-import { FAILURE_POLICIES, remedyOf, type Failure } from '../../../../shared/domain/task/failure.ts';
+import { FAILURE_POLICIES, remedyOf, type Failure } from '../../../../shared/domain/base/failure.ts';
 import type { Json, JsonObject } from '../../../../shared/domain/base/json.ts';
 import type { MediaFolderData } from '../../../../shared/domain/files/manifest.ts';
 import { kindOfMediaType } from '../../../../shared/domain/files/media-type.ts';

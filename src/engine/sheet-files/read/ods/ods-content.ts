@@ -1,7 +1,7 @@
 import { ok } from '../../../../shared/domain/base/result.ts';
 import type { Result } from '../../../../shared/domain/base/result.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
-import { isBlank } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../../../shared/domain/base/text.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { OdsCellText, odsNumberText, odsTruth } from './ods-text.ts';
 import { isoDateText, isoDurationText } from '../workbook/iso-values.ts';

@@ -1,8 +1,7 @@
-import { countText } from '../../../../shared/domain/base/text.ts';
+import { countText, isBlank } from '../../../../shared/domain/base/text.ts';
 import { quoteCell } from '../../../../shared/domain/cells/cell-value.ts';
 import type { SheetProblem } from '../../../../shared/domain/sheet/problems.ts';
 import { letterOf } from '../../../../shared/domain/sheet/sheet-columns.ts';
-import { isBlank } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import type { TakeLine } from '../../sheet-intake.ts';
 import type { CellNotice, SheetCells } from './workbook-cells.ts';

@@ -1,5 +1,5 @@
 import { letterOf } from '../../../../shared/domain/sheet/sheet-columns.ts';
-import { isBlank } from '../../../../shared/domain/sheet/sheet-raw.ts';
+import { isBlank } from '../../../../shared/domain/base/text.ts';
 import type { RawRecord } from '../../../../shared/domain/sheet/sheet-raw.ts';
 import { LAST_KEPT_COLUMN } from '../workbook/workbook-cells.ts';
 import type { CellNotice } from '../workbook/workbook-cells.ts';

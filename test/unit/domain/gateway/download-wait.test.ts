@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { downloadWaitMs, MAX_DOWNLOAD_TRIES } from '../../../../src/shared/domain/task/retry.ts';
+import { downloadWaitMs, MAX_DOWNLOAD_TRIES } from '../../../../src/shared/domain/gateway/retry.ts';
 import { mayKeep } from '../../../../src/shared/domain/task/task.ts';
 
 const MINUTE = 60_000;

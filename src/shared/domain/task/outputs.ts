@@ -1,8 +1,8 @@
 /** The outputs of a task while they are fetched; the task's own life is in task-machine.ts. */
-import type { Failure } from '../task/failure.ts';
-import { fileNameInUrl, withoutQuery } from './media-url.ts';
-import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../task/retry.ts';
-import type { KeptFile, Output, Task } from '../task/task.ts';
+import type { Failure } from '../base/failure.ts';
+import { fileNameInUrl, withoutQuery } from '../gateway/media-url.ts';
+import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../gateway/retry.ts';
+import type { KeptFile, Output, Task } from './task.ts';
 
 /** An output as the gateway named it, not fetched yet: media by its address, data as the text of a JSON document. */
 export type FoundOutput = { readonly url: string } | { readonly document: string };

@@ -5,7 +5,7 @@ import {
   createAddressPolicy,
   isForbiddenAddress,
 } from '../../../../src/engine/media-folder/fetch/media-address.ts';
-import { urlExpiresAt } from '../../../../src/shared/domain/files/media-url.ts';
+import { urlExpiresAt } from '../../../../src/shared/domain/gateway/media-url.ts';
 import { profileSchema } from '../../../../src/shared/domain/gateway/profile.ts';
 
 describe('when an address expires', () => {

@@ -5,13 +5,13 @@ import { composeField } from '../cells/compose-field.ts';
 import type { ComposedField } from '../cells/compose-field.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
-import type { Column, Operation } from './operations.ts';
+import type { Column, Operation } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
-import type { RowProblems } from '../sheet/problems.ts';
-import type { OperationLayout } from '../sheet/sheet-columns.ts';
-import { holdsKey } from '../sheet/sheet-key.ts';
+import type { RowProblems } from './problems.ts';
+import type { OperationLayout } from './sheet-columns.ts';
+import { holdsKey } from './sheet-key.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
-import { isBlank } from '../sheet/sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 
 /** A longer prompt is more likely a slip of the clipboard. */
 const LONG_PROMPT_BYTES = 100_000;

@@ -5,7 +5,7 @@ import {
   isRetryFree,
   remedyOf,
   whatFollows,
-} from '../../../../src/shared/domain/task/failure.ts';
+} from '../../../../src/shared/domain/base/failure.ts';
 
 test('a row that is tried again by itself asks nothing of its user', () => {
   expect(remedyOf('RESULT_EXPIRED', 'rendering')).toContain('fresh address');

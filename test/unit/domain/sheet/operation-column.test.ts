@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
-import { operationColumnByCells } from '../../../../src/shared/domain/operations/describe-columns.ts';
+import { operationColumnByCells } from '../../../../src/shared/domain/sheet/describe-columns.ts';
 import { layOutColumns } from '../../../../src/shared/domain/sheet/sheet-columns.ts';
 import { rawSheet } from '../../../support/sheet-files.ts';
 

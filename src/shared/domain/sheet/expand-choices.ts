@@ -1,12 +1,12 @@
-import { escapeText, mayHoldTokens, tokeniseCell } from './cell-tokens.ts';
-import type { CellToken } from './cell-tokens.ts';
-import { parseCell, quoteCell } from './cell-value.ts';
+import { escapeText, mayHoldTokens, tokeniseCell } from '../cells/cell-tokens.ts';
+import type { CellToken } from '../cells/cell-tokens.ts';
+import { parseCell, quoteCell } from '../cells/cell-value.ts';
 import type { Operation } from '../operations/operations.ts';
-import type { SheetProblem } from '../sheet/problems.ts';
-import type { OperationLayout, SheetLayout } from '../sheet/sheet-columns.ts';
-import { isBlank } from '../sheet/sheet-raw.ts';
-import type { RawRecord, RawSheet } from '../sheet/sheet-raw.ts';
-import { foldRowId, nameRows } from '../sheet/sheet-row-ids.ts';
+import type { SheetProblem } from './problems.ts';
+import type { OperationLayout, SheetLayout } from './sheet-columns.ts';
+import { isBlank } from '../base/text.ts';
+import type { RawRecord, RawSheet } from './sheet-raw.ts';
+import { foldRowId, nameRows } from './sheet-row-ids.ts';
 
 /** A sheet in which every alternative of a choice is its own row. */
 export interface ExpandedSheet {

@@ -1,5 +1,5 @@
-import type { Json } from '../base/json.ts';
-import { assertNever } from '../base/result.ts';
+import type { Json } from './json.ts';
+import { assertNever } from './result.ts';
 
 /** Every expected failure, as a stable code. Nobody parses a message. */
 export const FAILURE_CODES = [

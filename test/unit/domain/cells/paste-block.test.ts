@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pasteBlock } from '../../../../src/shared/domain/sheet/paste-block.ts';
+import { pasteBlock } from '../../../../src/shared/domain/cells/paste-block.ts';
 
 const TABLE = [
   ['a', 'b'],

@@ -1,9 +1,9 @@
 import { textOf } from '../cells/compose-cell.ts';
 import { composeField } from '../cells/compose-field.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Column } from './operations.ts';
+import type { Column } from '../operations/operations.ts';
 import type { LanguageRow, SheetLanguage } from '../cells/sheet-language.ts';
-import { isBlank } from '../sheet/sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 
 /** A value that was put into a cell. */
 export interface FilledIn {

@@ -1,8 +1,9 @@
-import { hintsOf, synonymsOf } from '../sheet/column-synonyms.ts';
+import { hintsOf, synonymsOf } from './column-synonyms.ts';
 import { editDistance, foldName } from '../base/nearest-name.ts';
-import { KNOWN_COLUMNS, layOutColumns, type HeaderMatch, type SheetLayout } from '../sheet/sheet-columns.ts';
-import { findOperation } from './operations.ts';
-import { isBlank, type RawSheet } from '../sheet/sheet-raw.ts';
+import { KNOWN_COLUMNS, layOutColumns, type HeaderMatch, type SheetLayout } from './sheet-columns.ts';
+import { findOperation } from '../operations/operations.ts';
+import type { RawSheet } from './sheet-raw.ts';
+import { isBlank } from '../base/text.ts';
 
 /** A header and the column it is taken for; the user confirms or changes it. */
 export interface ColumnDescription {
