@@ -6,7 +6,7 @@ import { SheetScreen } from './open-sheet/SheetScreen.tsx';
 import { SettingsScreen } from './settings/SettingsScreen.tsx';
 import { DropOverlay } from './shell/DropOverlay.tsx';
 import { EngineBanner } from './shell/EngineBanner.tsx';
-import { useFocusOnScreen, usePasteTable, useShellKeys } from './shell/keyboard.ts';
+import { useFocusOnScreen, useKeptFocus, usePasteTable, useShellKeys } from './shell/keyboard.ts';
 import { NoticeList } from './shell/NoticeList.tsx';
 import { SideNav } from './shell/SideNav.tsx';
 import { useShownTheme } from './shell/theme.tsx';
@@ -45,6 +45,7 @@ function Shell({ screen, children }: { readonly screen: Screen | undefined; read
   usePasteTable(screen);
   useShellKeys();
   useFocusOnScreen(screen);
+  useKeptFocus();
   return (
     <>
       <div className={styles.shell}>

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { type ButtonHTMLAttributes, type ReactNode, type Ref, useCallback, useState } from 'react';
+import { type ButtonHTMLAttributes, type MouseEvent, type ReactNode, type Ref, useCallback, useState } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Button.module.css';
 
@@ -12,13 +12,30 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
+/**
+ * The platform's button, but it keeps the focus while it is disabled: the platform would drop the focus, and with it the
+ * user's place in the window.
+ */
+export function PlainButton(
+  props: ButtonHTMLAttributes<HTMLButtonElement> & { readonly ref?: Ref<HTMLButtonElement> },
+) {
+  const { disabled = false, onClick, onPointerDown, onKeyDown, ...rest } = props;
+  const presses = disabled ? { 'aria-disabled': true, onClick: refuse } : { onClick, onPointerDown, onKeyDown };
+  return <button type="button" {...presses} {...rest} />;
+}
+
+/** A form's button must not submit it either. */
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
+}
+
 /** A button with a word and an optional icon before it. */
 export function Button({ look = 'secondary', size = 'medium', icon: Icon, children, className, ...rest }: ButtonProps) {
   return (
-    <button type="button" className={joinClasses(styles.button, styles[look], styles[size], className)} {...rest}>
+    <PlainButton className={joinClasses(styles.button, styles[look], styles[size], className)} {...rest}>
       {Icon && <Icon size={size === 'large' ? 18 : 15} strokeWidth={1.75} aria-hidden />}
       {children}
-    </button>
+    </PlainButton>
   );
 }
 
@@ -32,15 +49,14 @@ export interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>
 /** A button that is only an icon. */
 export function IconButton({ label, icon: Icon, className, ...rest }: IconButtonProps) {
   return (
-    <button
-      type="button"
+    <PlainButton
       className={joinClasses(styles.button, styles.icon, className)}
       aria-label={label}
       title={label}
       {...rest}
     >
       <Icon size={16} strokeWidth={1.75} aria-hidden />
-    </button>
+    </PlainButton>
   );
 }
 

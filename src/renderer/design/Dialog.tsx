@@ -1,7 +1,8 @@
-import type { LucideIcon } from 'lucide-react';
+import { X, type LucideIcon } from 'lucide-react';
 import { Dialog as Parts } from 'radix-ui';
-import { useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { Button, type ButtonProps } from './Button.tsx';
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { Button, IconButton, type ButtonProps } from './Button.tsx';
+import { focusPlaceOf, type FocusPlace } from '../shell/focus-place.ts';
 import { joinClasses } from './join-classes.ts';
 import styles from './Dialog.module.css';
 
@@ -46,8 +47,10 @@ interface DialogFrame {
   readonly isWide?: boolean;
   /** Its content reaches its edges. */
   readonly isBare?: boolean;
-  /** A click outside would lose what was typed. */
-  readonly staysOnClickBeside?: boolean;
+  /** What would be lost by leaving now: asks first, whichever way the user leaves. */
+  readonly unsaved?: string | undefined;
+  /** A button at the end of the title's line closes it, too. */
+  readonly hasClose?: boolean;
   readonly className?: string | undefined;
   readonly testId?: string;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
@@ -55,8 +58,6 @@ interface DialogFrame {
   readonly onEscape?: (event: globalThis.KeyboardEvent) => void;
   /** Chooses what gets the focus first. Default: the first field or button. */
   readonly onOpenFocus?: (content: HTMLElement) => void;
-  /** False if somebody else takes the focus back. */
-  readonly givesFocusBack?: boolean;
   readonly onClose: () => void;
 }
 
@@ -69,12 +70,18 @@ type DialogProps = DialogFrame & (ButtonLine | NoButtonLine);
  * notices, which the user must be able to read and dismiss while a dialog is open.
  */
 export function Dialog(props: DialogProps) {
-  const { title, about, hint, tools, children, problem, isQuestion = false, onOpenFocus, onClose } = props;
+  const { title, about, hint, tools, children, problem, unsaved, isQuestion = false, onOpenFocus, onClose } = props;
+  const [asks, setAsks] = useState(false);
   // Where the focus was: a dialog that opens by itself has no button to return to.
-  const before = useRef<Element>(null);
+  const before = useRef<FocusPlace>(undefined);
   const openFocus = isQuestion ? focusDecline : onOpenFocus;
+  const leave = (): void => {
+    if (props.isBusy === true) return;
+    if (unsaved === undefined) onClose();
+    else setAsks(true);
+  };
   return (
-    <Parts.Root open onOpenChange={(isOpen) => !isOpen && props.isBusy !== true && onClose()}>
+    <Parts.Root open onOpenChange={(isOpen) => !isOpen && leave()}>
       <Parts.Portal>
         <Parts.Overlay className={styles.overlay} />
         <Parts.Content
@@ -93,17 +100,20 @@ export function Dialog(props: DialogProps) {
           onOpenAutoFocus={(event) => {
             const { currentTarget: content } = event;
             if (!(content instanceof HTMLElement)) return;
-            if (!content.contains(document.activeElement)) before.current = document.activeElement;
+            const { activeElement } = document;
+            if (activeElement instanceof HTMLElement && !content.contains(activeElement)) {
+              before.current = focusPlaceOf(activeElement);
+            }
             if (openFocus === undefined) return;
             event.preventDefault();
             openFocus(content);
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (props.givesFocusBack !== false) giveFocusBack(before.current);
+            giveFocusBack(before.current);
           }}
           onInteractOutside={(event) => {
-            if (isQuestion || props.staysOnClickBeside === true) event.preventDefault();
+            if (isQuestion) event.preventDefault();
           }}
         >
           <header className={styles.head}>
@@ -115,6 +125,7 @@ export function Dialog(props: DialogProps) {
               {hint !== undefined && <Parts.Description className={styles.hint}>{hint}</Parts.Description>}
             </div>
             {tools}
+            {props.hasClose === true && <IconButton icon={X} label="Close" onClick={leave} />}
           </header>
           {isQuestion ? (
             <Parts.Description asChild>
@@ -124,7 +135,18 @@ export function Dialog(props: DialogProps) {
             children
           )}
           {problem !== undefined && <p className={styles.problem}>{problem}</p>}
-          {props.decline !== undefined && <Buttons {...props} />}
+          {props.decline !== undefined && <Buttons {...props} onClose={leave} />}
+          {asks && (
+            <ConfirmDialog
+              title="Leave without saving?"
+              confirm="Discard the change"
+              decline="Keep editing"
+              onConfirm={onClose}
+              onClose={() => setAsks(false)}
+            >
+              {unsaved}
+            </ConfirmDialog>
+          )}
         </Parts.Content>
       </Parts.Portal>
     </Parts.Root>
@@ -148,11 +170,10 @@ function Buttons({ foot, decline, actions, isBusy = false, onClose }: ButtonLine
   );
 }
 
-/** To what had it, or to the dialog below if that is gone: without the focus in it, no key reaches a dialog. */
-function giveFocusBack(before: Element | null): void {
-  const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+/** To where it was, or to the dialog below: without the focus in it, no key reaches a dialog. */
+function giveFocusBack(before: FocusPlace | undefined): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role="dialog"], [role="alertdialog"]')].at(-1);
-  (isThere ? before : below)?.focus();
+  if (before?.take() !== true) below?.focus();
 }
 
 function focusDecline(content: HTMLElement): void {

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
-import { useId, type ReactNode, type Ref } from 'react';
+import { useId, type KeyboardEvent, type ReactNode } from 'react';
 import { joinClasses } from './join-classes.ts';
 import styles from './Page.module.css';
 
@@ -92,14 +92,15 @@ interface SidePanelProps {
   readonly testId: string;
   /** Buttons at the end of the title's line. */
   readonly tools: ReactNode;
-  readonly ref?: Ref<HTMLElement>;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
   readonly children: ReactNode;
 }
 
 /** A panel beside the grid; in a narrow window, over it. */
-export function SidePanel({ title, about, label, testId, tools, ref, children }: SidePanelProps) {
+export function SidePanel({ title, about, label, testId, tools, onKeyDown, children }: SidePanelProps) {
   return (
-    <aside ref={ref} className={styles.panel} aria-label={label} data-testid={testId} data-region="panel">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of whatever in it has the focus
+    <aside className={styles.panel} aria-label={label} data-testid={testId} data-region="panel" onKeyDown={onKeyDown}>
       <header className={styles.panelHead}>
         <div className="grow">
           <h2 className={joinClasses(styles.sectionTitle, 'cut')}>{title}</h2>

@@ -1,7 +1,8 @@
 // oxlint-disable jsx-a11y/prefer-tag-over-role -- a native list can neither be searched nor say what its items are
 import { Check, ChevronDown, Search } from 'lucide-react';
 import { Popover, Select as Parts } from 'radix-ui';
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { PlainButton } from './Button.tsx';
 import { joinClasses } from './join-classes.ts';
 import styles from './Popup.module.css';
 
@@ -18,9 +19,16 @@ interface SelectProps {
 /** Chooses one of a few options. */
 export function Select({ label, value, options, isDisabled = false, align = 'start', onChoose }: SelectProps) {
   const hasIcons = options.some(({ icon }) => icon !== undefined);
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Parts.Root value={value} onValueChange={onChoose} disabled={isDisabled}>
-      <Parts.Trigger className={styles.trigger} aria-label={label} title={label}>
+    // Not disabled as a whole: it would lose the focus while its choice is carried out.
+    <Parts.Root
+      value={value}
+      onValueChange={onChoose}
+      open={isOpen}
+      onOpenChange={(open) => setOpen(open && !isDisabled)}
+    >
+      <Parts.Trigger className={styles.trigger} aria-label={label} aria-disabled={isDisabled} title={label}>
         <Parts.Value>{options.find((option) => option.value === value)?.words}</Parts.Value>
         <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
       </Parts.Trigger>
@@ -81,8 +89,7 @@ export function SearchSelect(props: SearchSelectProps) {
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <button
-          type="button"
+        <PlainButton
           aria-haspopup="dialog"
           className={joinClasses(styles.trigger, 'full')}
           data-look={look}
@@ -92,7 +99,7 @@ export function SearchSelect(props: SearchSelectProps) {
           <span className="visually-hidden">{`${label}: `}</span>
           <span className="cut">{children}</span>
           <ChevronDown size={14} strokeWidth={1.75} aria-hidden />
-        </button>
+        </PlainButton>
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -109,6 +116,20 @@ export function SearchSelect(props: SearchSelectProps) {
   );
 }
 
+/** How far a key goes in the list. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 8,
+  PageUp: -8,
+  Home: -Infinity,
+  End: Infinity,
+};
+
+function showOption(list: HTMLElement | null, selector: string): void {
+  list?.querySelector(selector)?.scrollIntoView({ block: 'nearest' });
+}
+
 type OptionListProps = Pick<SearchSelectProps, 'label' | 'value' | 'groupsFor' | 'onChoose'> & {
   readonly onClose: () => void;
 };
@@ -120,27 +141,30 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
   const [search, setSearch] = useState('');
   const groups = groupsFor(search);
   const options = groups.flatMap((group) => group.options);
-  const [active, setActive] = useState(() =>
-    Math.max(
-      0,
-      options.findIndex((option) => option.value === value),
-    ),
-  );
+  const chosen = options.findIndex((option) => option.value === value);
+  const [active, setActive] = useState(Math.max(0, chosen));
+  useEffect(() => {
+    // The list gets its place and its height after it was drawn.
+    const frame = requestAnimationFrame(() => showOption(list.current, '[aria-selected="true"]'));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const choose = (option: SelectOption | undefined): void => {
     if (option === undefined) return;
     onChoose(option.value);
     onClose();
   };
-  const move = (to: number): void => {
-    const next = Math.min(Math.max(0, to), options.length - 1);
-    setActive(next);
-    list.current?.querySelectorAll('[role="option"]')[next]?.scrollIntoView({ block: 'nearest' });
-  };
   const press = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowDown') move(active + 1);
-    else if (event.key === 'ArrowUp') move(active - 1);
-    else if (event.key === 'Enter') choose(options[active]);
-    else return;
+    const { key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent } = event;
+    // With another key, they select in the search; an input method takes Enter for itself.
+    if (shiftKey || ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;
+    const step = STEPS[key];
+    if (key === 'Enter') choose(options[active]);
+    else if (step === undefined) return;
+    else {
+      const next = Math.max(0, Math.min(active + step, options.length - 1));
+      setActive(next);
+      showOption(list.current, `#${CSS.escape(`${id}-${next}`)}`);
+    }
     event.preventDefault();
   };
   return (
@@ -152,6 +176,7 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
           placeholder="Search"
           aria-label={`Search: ${label}`}
           role="combobox"
+          aria-autocomplete="list"
           aria-expanded
           aria-controls={`${id}-list`}
           aria-activedescendant={options.length === 0 ? undefined : `${id}-${active}`}
@@ -170,10 +195,11 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
         aria-label={label}
         className={joinClasses(styles.list, 'scroll')}
       >
-        {options.length === 0 && <p className={styles.none}>No match.</p>}
         {groups.map((group) => (
           <div key={group.title} role="group" aria-label={group.title}>
-            <p className={styles.options}>{group.title}</p>
+            <p className={styles.options} aria-hidden>
+              {group.title}
+            </p>
             {group.options.map((option) => {
               const index = options.indexOf(option);
               return (
@@ -197,6 +223,7 @@ export function OptionList({ label, value, groupsFor, onChoose, onClose }: Optio
           </div>
         ))}
       </div>
+      <output className={styles.none}>{options.length === 0 && 'No match.'}</output>
     </>
   );
 }

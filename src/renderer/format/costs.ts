@@ -1,6 +1,6 @@
 import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import type { RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
-import { countOf, formatCount } from './numbers.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
 
 /** The possible cost of resubmitting takes with an unknown outcome, as one sentence. */
 export function resubmitCost(summary: UnknownSummary | undefined, isRehearsal: boolean): string {
@@ -50,14 +50,14 @@ export function retryCost(takes: ShownTakes, batch: Spending): string {
 
 function limitText({ submitsUsed, maxSubmits }: Spending): string {
   if (maxSubmits === undefined) return '';
-  return ` ${formatCount(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
+  return ` ${countText(submitsUsed)} of ${countOf(maxSubmits, 'paid request')} are used; the batch pauses at that limit.`;
 }
 
 /** The requests of one take: `1 paid request, and 5 that were refused`. A rehearsal pays for nothing. */
 export function requestWords({ paid, refused }: RequestCounts, isRehearsal: boolean): string {
   if (paid === 0) return refused === 0 ? 'nothing sent' : countOf(refused, 'refused request');
   const words = countOf(paid, isRehearsal ? 'request' : 'paid request');
-  return refused === 0 ? words : `${words}, and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} refused`;
+  return refused === 0 ? words : `${words}, and ${countText(refused)} that ${refused === 1 ? 'was' : 'were'} refused`;
 }
 
 /** What was paid for a row that waits for its turn; empty in a rehearsal. */
@@ -72,7 +72,7 @@ export function queuedCost({ tasks, earlierTakes }: RowDetail, isRehearsal: bool
 export function limitHint(limit: number | undefined, submits: number): string {
   if (limit !== undefined && limit < submits) {
     const left = submits - limit;
-    return `Rendering pauses after ${formatCount(limit)}; ${formatCount(left)} ${left === 1 ? 'waits' : 'wait'} until you raise the limit.`;
+    return `Rendering pauses after ${countText(limit)}; ${countText(left)} ${left === 1 ? 'waits' : 'wait'} until you raise the limit.`;
   }
   return 'Rendering pauses at this number. Retries count.';
 }

@@ -1,15 +1,3 @@
-const COUNT = new Intl.NumberFormat('en-GB');
-
-/** A count with thousands separators: `100,000`. */
-export function formatCount(count: number): string {
-  return COUNT.format(count);
-}
-
-/** A count and its noun, singular or plural: `1 row`, `2 rows`. */
-export function countOf(count: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
-}
-
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size in decimal units with at most three digits: `4.21 MB`. */

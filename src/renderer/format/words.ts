@@ -2,7 +2,7 @@ import { operationOf, type OperationPath, type OutputKind } from '../../shared/d
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import type { FileView, RowView } from '../../shared/ipc/rows.ts';
-import { countOf } from './numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from './shown-text.ts';
 import { formatClock, formatDayAndClock } from './times.ts';
 

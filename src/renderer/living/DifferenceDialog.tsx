@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
 import { Dialog } from '../design/Dialog.tsx';
 import { requestsOf } from '../format/costs.ts';
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatch } from '../state/app-context.ts';
 import { DifferenceRows } from './DifferenceRows.tsx';
@@ -56,7 +56,7 @@ function Content({ difference }: { readonly difference: DifferenceView }) {
       <ul className="row wrap">
         {countChips(difference).map(({ kind, count, words }) => (
           <li key={kind} className={styles.chip} data-kind={kind}>
-            <strong>{formatCount(count)}</strong> {words}
+            <strong>{countText(count)}</strong> {words}
           </li>
         ))}
       </ul>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { DifferenceView } from '../../shared/ipc/living.ts';
 import { Button } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './DifferenceRows.module.css';
 

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { TEXT_ENCODINGS, type TextEncoding } from '../../shared/domain/sheet/sheet-raw.ts';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import { Select } from '../design/Select.tsx';
-import { formatCount } from '../format/numbers.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 
@@ -78,7 +78,7 @@ export function ReadingChoices({ sheet }: { readonly sheet: SheetView }) {
           value={String(headerLine)}
           options={headerLines(headerLine).map((line) => ({
             value: String(line),
-            words: `Header in line ${formatCount(line)}`,
+            words: `Header in line ${countText(line)}`,
           }))}
           isDisabled={isChecking}
           onChoose={(value) => void model.bringIn.reread(sheetId, { headerLine: Number(value) })}

@@ -3,7 +3,7 @@ import { Fragment, useState, type KeyboardEvent } from 'react';
 import type { SheetView } from '../../shared/ipc/opening.ts';
 import { joinClasses } from '../design/join-classes.ts';
 import { Section } from '../design/Page.tsx';
-import { formatCount } from '../format/numbers.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../format/shown-text.ts';
 import styles from './SheetPreview.module.css';
 
@@ -27,7 +27,7 @@ export function SheetPreview({ preview, rowCount }: SheetPreviewProps) {
       title="The sheet"
       text={
         <>
-          {rowCount > rows.length && `The first ${formatCount(rows.length)} of ${formatCount(rowCount)} rows. `}
+          {rowCount > rows.length && `The first ${countText(rows.length)} of ${countText(rowCount)} rows. `}
           Open a row to see what is sent for it.
         </>
       }

@@ -7,7 +7,7 @@ import { Callout } from '../design/Callout.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Page, Section } from '../design/Page.tsx';
-import { countOf, formatCount } from '../format/numbers.ts';
+import { countOf, countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { earlierWords } from '../format/words.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -56,7 +56,7 @@ export function SheetScreen() {
           {isHeaderless(sheet) && (
             <Callout
               level="warning"
-              title={`Line ${formatCount(sheet.headerLine ?? 1)} was read as the header, and none of its cells is a known column.`}
+              title={`Line ${countText(sheet.headerLine ?? 1)} was read as the header, and none of its cells is a known column.`}
             >
               {sheet.format === 'clipboard'
                 ? 'If it is already data, add a line with the headers above it and copy the table again. '
@@ -81,8 +81,8 @@ function isHeaderless({ columns }: SheetView): boolean {
 
 function summaryOf(sheet: SheetView): string {
   const parts = [FORMAT_NAMES[sheet.format] ?? sheet.format, countOf(sheet.rowCount, 'row')];
-  if (sheet.runnableRows !== sheet.rowCount) parts.push(`${formatCount(sheet.runnableRows)} can run`);
-  if (sheet.skippedRows > 0) parts.push(`${formatCount(sheet.skippedRows)} skipped`);
+  if (sheet.runnableRows !== sheet.rowCount) parts.push(`${countText(sheet.runnableRows)} can run`);
+  if (sheet.skippedRows > 0) parts.push(`${countText(sheet.skippedRows)} skipped`);
   return parts.join(' · ');
 }
 

@@ -1,6 +1,7 @@
 import { Pause, Play } from 'lucide-react';
 import { Slider } from 'radix-ui';
 import { useRef, useState } from 'react';
+import { PlainButton } from '../design/Button.tsx';
 import { formatPosition } from '../format/times.ts';
 import styles from './AudioPlayer.module.css';
 
@@ -41,8 +42,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
         onDurationChange={(event) => setLength(event.currentTarget.duration)}
         onError={() => setBroken(true)}
       />
-      <button
-        type="button"
+      <PlainButton
         className={styles.play}
         aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
         disabled={isBroken}
@@ -53,7 +53,7 @@ export function AudioPlayer({ src, name, startsAtOnce = false }: AudioPlayerProp
         ) : (
           <Play size={16} fill="currentColor" strokeWidth={0} aria-hidden />
         )}
-      </button>
+      </PlainButton>
       <span className={styles.time}>{formatPosition(position)}</span>
       {isBroken ? (
         <span className="grow soft">This file cannot be played here. Open it from its folder.</span>

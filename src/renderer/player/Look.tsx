@@ -1,4 +1,4 @@
-import { ChevronLeft, ChevronRight, FolderOpen, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, FolderOpen } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
 import { joinClasses } from '../design/join-classes.ts';
 import { Button, IconButton } from '../design/Button.tsx';
@@ -53,26 +53,22 @@ export function Look({ row: rowId, rowKey }: { readonly row: string; readonly ro
         </>
       }
       tools={
-        <>
-          {file !== undefined && (
-            <Button
-              look="quiet"
-              icon={FolderOpen}
-              onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
-            >
-              Show in folder
-            </Button>
-          )}
-          <IconButton icon={X} label="Close" onClick={() => model.rows.closeLook()} />
-        </>
+        file !== undefined && (
+          <Button
+            look="quiet"
+            icon={FolderOpen}
+            onClick={() => void model.ask('file.showInFolder', { fileId: file.id })}
+          >
+            Show in folder
+          </Button>
+        )
       }
+      hasClose
       isWide
       isBare
       onKeyDown={onKeyDown}
       // It takes the focus itself, so that Space closes it instead of pressing its first button.
       onOpenFocus={(content) => content.focus()}
-      // The grid takes the focus back: the cell that had it may be gone.
-      givesFocusBack={false}
       onClose={() => model.rows.closeLook()}
     >
       <div className={styles.stage} data-kind={file === undefined ? 'none' : fileKind(file)}>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Dialog } from '../design/Dialog.tsx';
 import { TextArea, TextField } from '../design/Field.tsx';
 import { useBusy } from '../design/Button.tsx';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { WordListView } from '../state/kept-lists.ts';
 
@@ -22,6 +22,7 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
   const [text, setText] = useState(list?.text ?? '');
   const [isBusy, run] = useBusy();
   const items = text.split('\n').filter((line) => line.trim() !== '').length;
+  const isChanged = name !== (list?.name ?? '') || text !== (list?.text ?? '');
   const isNameWrong = name !== '' && !NAME.test(name);
   const save = async (): Promise<void> => {
     if (!(await model.lists.set(name, text))) return;
@@ -41,6 +42,7 @@ export function ListEditor({ list, onClose }: ListEditorProps) {
         },
       ]}
       isBusy={isBusy}
+      unsaved={isChanged ? 'Your change to this list has not been saved.' : undefined}
       onClose={onClose}
     >
       <TextField

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../design/Button.tsx';
 import { ConfirmDialog } from '../design/Dialog.tsx';
 import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { WordListView } from '../state/kept-lists.ts';

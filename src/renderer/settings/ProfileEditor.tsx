@@ -7,7 +7,7 @@ import { Button, useBusy } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { Menu, MenuGroup, MenuItem } from '../design/Menu.tsx';
 import { Section } from '../design/Page.tsx';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useApp, useAppModel } from '../state/app-context.ts';
 import {

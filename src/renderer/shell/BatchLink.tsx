@@ -2,7 +2,7 @@ import { Copy } from 'lucide-react';
 import { joinClasses } from '../design/join-classes.ts';
 import { ContextMenu, MenuItem } from '../design/Menu.tsx';
 import { SegmentedBar } from '../design/Status.tsx';
-import { formatCount } from '../format/numbers.ts';
+import { countText } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import type { BatchView } from '../../shared/ipc/batches.ts';
 import { useAppModel } from '../state/app-context.ts';
@@ -30,7 +30,7 @@ export function BatchLink({ batch, isCurrent }: { readonly batch: BatchView; rea
       <span className={joinClasses('cut hidden-when-narrow', styles.state)}>
         {words}
         {isMoving && ` · ${percentDone(totals)}`}
-        {isMoving && totals.failed > 0 && ` · ${formatCount(totals.failed)} failed`}
+        {isMoving && totals.failed > 0 && ` · ${countText(totals.failed)} failed`}
       </span>
       {isMoving && <SegmentedBar totals={totals} size="thin" />}
     </button>

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button, IconButton } from '../design/Button.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { Mark } from '../design/drawings.tsx';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { outdatedElectronWords } from '../format/words.ts';
 import { useApp, useAppModel, useBatches } from '../state/app-context.ts';

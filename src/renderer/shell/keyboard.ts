@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { FOCUSABLE, focusPlaceOf, focusWhole, type FocusPlace } from './focus-place.ts';
 import { useAppModel } from '../state/app-context.ts';
 import type { Screen } from '../state/app-state.ts';
 
@@ -21,7 +22,7 @@ export function useShellKeys(): void {
       if (key === 'F6') focusNextRegion(shiftKey ? -1 : 1);
       else if (isCommand && key === ',') model.go({ kind: 'settings' });
       else if (isCommand && key === 'Enter') {
-        document.querySelector<HTMLElement>('[data-shortcut="run"]:not(:disabled)')?.click();
+        document.querySelector<HTMLElement>('[data-shortcut="run"]:not([aria-disabled])')?.click();
       } else return;
       event.preventDefault();
     };
@@ -52,6 +53,35 @@ export function useFocusOnScreen(screen: Screen | undefined): void {
   }, [name]);
 }
 
+/** Keeps the focus where the user works: when what had it is removed, its neighbour takes it. */
+export function useKeptFocus(): void {
+  useEffect(() => {
+    const listening = new AbortController();
+    let last: FocusPlace | undefined;
+    const note = ({ target }: Event): void => {
+      last = target instanceof HTMLElement ? focusPlaceOf(target) : undefined;
+    };
+    const forget = ({ target }: Event): void => {
+      // A click on nothing takes the focus away on purpose.
+      if (!(target instanceof Node && last?.element.contains(target) === true)) last = undefined;
+    };
+    const removal = new MutationObserver(() => {
+      if (last === undefined || last.element.isConnected || document.activeElement !== document.body) return;
+      const { element, take } = last;
+      last = undefined;
+      // A closed panel leaves the grid.
+      if (!take() && element.closest('[data-region="panel"]') !== null) focusRegion('grid');
+    });
+    window.addEventListener('focusin', note, { signal: listening.signal });
+    window.addEventListener('pointerdown', forget, { capture: true, signal: listening.signal });
+    removal.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      listening.abort();
+      removal.disconnect();
+    };
+  }, []);
+}
+
 /** Opens a pasted table if nothing else takes it: outside of fields, and not on a batch, whose grid takes it. */
 export function usePasteTable(screen: Screen | undefined): void {
   const model = useAppModel();
@@ -73,9 +103,6 @@ export function usePasteTable(screen: Screen | undefined): void {
 const REGIONS = ['side', 'screen', 'grid', 'panel'] as const;
 type Region = (typeof REGIONS)[number];
 
-const FOCUSABLE =
-  'button:not(:disabled), input:not(:disabled), select, textarea, a[href], canvas[tabindex], [tabindex="0"]';
-
 function hasRegion(region: Region): boolean {
   return document.querySelector(`[data-region="${region}"]`) !== null;
 }
@@ -90,8 +117,7 @@ export function focusRegion(region: Region): boolean {
   const place = document.querySelector<HTMLElement>(`[data-region="${region}"]`);
   const target = region === 'panel' ? place : place?.querySelector<HTMLElement>(region === 'screen' ? 'h1' : FOCUSABLE);
   if (target === null || target === undefined) return false;
-  // An element that is read rather than pressed must be made focusable first.
-  if (region === 'screen' || region === 'panel') target.tabIndex = -1;
+  if (region === 'screen' || region === 'panel') return focusWhole(target);
   target.focus();
   return true;
 }

@@ -3,7 +3,7 @@ import { assertNever } from '../../shared/domain/base/result.ts';
 import type { ShownTake } from '../../shared/domain/task/task.ts';
 import type { BatchView, ShownOutcome, ShownTakes } from '../../shared/ipc/batches.ts';
 import type { Bridge, Reply, RouteInput, RouteName, RouteOutput } from '../../shared/ipc/contract.ts';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { createIpcClient, EventSequence, type AppEvent, type IpcClient } from '../ipc-client.ts';
 import { Batches, mostUrgentBatch } from './batches-store.ts';

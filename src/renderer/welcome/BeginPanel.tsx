@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { EMPTY_TEMPLATE } from '../../shared/domain/operations/templates.ts';
 import type { RouteOutput } from '../../shared/ipc/contract.ts';
-import { IconButton, useBusy } from '../design/Button.tsx';
+import { IconButton, PlainButton, useBusy } from '../design/Button.tsx';
 import { Section } from '../design/Page.tsx';
 import { joinClasses } from '../design/join-classes.ts';
 import { useNow, useAppModel } from '../state/app-context.ts';
@@ -86,8 +86,7 @@ function RecentLine({ sheet }: { readonly sheet: RouteOutput<'sheet.recent'>[num
   const { recentId, name, folder, openedAt, isThere } = sheet;
   return (
     <li className="row">
-      <button
-        type="button"
+      <PlainButton
         className={joinClasses(styles.open, !isThere && styles.gone)}
         disabled={!isThere || isOpening}
         title={isThere ? shownLine(folder) : 'This file is no longer there.'}
@@ -96,7 +95,7 @@ function RecentLine({ sheet }: { readonly sheet: RouteOutput<'sheet.recent'>[num
         <span className="name cut">{shownLine(name)}</span>
         <span className="faint cut">{isThere ? shownLine(folder) : 'no longer there'}</span>
         <span className="faint">{formatNearby(openedAt, now)}</span>
-      </button>
+      </PlainButton>
       <IconButton
         icon={X}
         label={`Forget ${shownLine(name)}`}

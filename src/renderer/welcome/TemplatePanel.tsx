@@ -4,7 +4,7 @@ import { EMPTY_TEMPLATE, TEMPLATES, type SheetTemplate } from '../../shared/doma
 import { Button, useBusy } from '../design/Button.tsx';
 import { OutputIcon } from '../design/drawings.tsx';
 import { SearchSelect } from '../design/Select.tsx';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { useAppModel } from '../state/app-context.ts';
 import { Tile, TileGrid, WelcomePanel } from './Tile.tsx';
 import styles from './TemplatePanel.module.css';

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { PlainButton } from '../design/Button.tsx';
 import styles from './Tile.module.css';
 
 interface TileProps {
@@ -15,12 +16,12 @@ interface TileProps {
 /** One of several things to begin with. */
 export function Tile({ icon: Icon, title, children, sum, isDisabled = false, onClick }: TileProps) {
   return (
-    <button type="button" className={styles.tile} disabled={isDisabled} onClick={onClick}>
+    <PlainButton className={styles.tile} disabled={isDisabled} onClick={onClick}>
       {Icon !== undefined && <Icon size={18} strokeWidth={1.6} aria-hidden />}
       <span className="name row">{title}</span>
       <span className="grow soft">{children}</span>
       {sum !== undefined && <span className="faint">{sum}</span>}
-    </button>
+    </PlainButton>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Button } from '../design/Button.tsx';
 import { Callout } from '../design/Callout.tsx';
 import { joinClasses } from '../design/join-classes.ts';
-import { countOf } from '../format/numbers.ts';
+import { countOf } from '../../shared/domain/base/text.ts';
 import { shownLine } from '../format/shown-text.ts';
 import { useAppModel, useBatches } from '../state/app-context.ts';
 import { standingOf } from '../state/batch/batch-progress.ts';

@@ -1,9 +1,10 @@
-import { ChevronDown, ChevronUp, Search, WrapText, X } from 'lucide-react';
+import { ChevronDown, ChevronUp, Search, WrapText } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { IconButton } from '../../design/Button.tsx';
-import { ConfirmDialog, Dialog } from '../../design/Dialog.tsx';
-import { countOf, formatBytes } from '../../format/numbers.ts';
+import { Dialog } from '../../design/Dialog.tsx';
+import { countOf } from '../../../shared/domain/base/text.ts';
+import { formatBytes } from '../../format/numbers.ts';
 import { findInText, textSize } from './large-text.ts';
 import styles from './LargeEditor.module.css';
 
@@ -27,7 +28,6 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
   const [typed, setTyped] = useState<string>();
   const [isWrapped, setWrapped] = useState(true);
   const [isFinding, setFinding] = useState(false);
-  const [asks, setAsks] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const finding = useRef<HTMLInputElement>(null);
   const current = typed ?? text ?? '';
@@ -38,7 +38,6 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
     if (isLoaded) beginAtStart(field.current);
   }, [isLoaded]);
 
-  const close = (): void => (isChanged && locked === undefined ? setAsks(true) : onClose());
   const commit = (): void => {
     if (text !== undefined && locked === undefined) onCommit(current);
   };
@@ -72,7 +71,6 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
             aria-pressed={isWrapped}
             onClick={() => setWrapped(!isWrapped)}
           />
-          <IconButton icon={X} label="Close" onClick={close} />
         </>
       }
       foot={
@@ -89,7 +87,10 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       isWide
       className={styles.editor}
       testId="large-editor"
-      staysOnClickBeside
+      hasClose
+      unsaved={
+        isChanged && locked === undefined ? 'Your change to this text has not been saved to the sheet.' : undefined
+      }
       onKeyDown={onKeyDown}
       onEscape={(event) => {
         if (event.target !== finding.current) return;
@@ -99,7 +100,7 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
       }}
       // A text that is known at once: the field does not exist yet when the effect above runs.
       onOpenFocus={() => beginAtStart(field.current)}
-      onClose={close}
+      onClose={onClose}
     >
       {isFinding && <FindLine field={field} input={finding} />}
       <textarea
@@ -114,17 +115,6 @@ export function LargeEditor({ title, help, text, savedText, locked, onCommit, on
         value={current}
         onChange={(event) => setTyped(event.target.value)}
       />
-      {asks && (
-        <ConfirmDialog
-          title="Leave without saving?"
-          confirm="Discard the change"
-          decline="Keep editing"
-          onConfirm={onClose}
-          onClose={() => setAsks(false)}
-        >
-          Your change to this text has not been saved to the sheet.
-        </ConfirmDialog>
-      )}
     </Dialog>
   );
 }

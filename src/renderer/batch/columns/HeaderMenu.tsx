@@ -15,7 +15,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import type { ColumnView } from '../../../shared/ipc/opening.ts';
 import { MenuGroup, MenuItem, PlacedMenu } from '../../design/Menu.tsx';
 import { columnHelp } from '../cell-editor/column-help.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import type { SheetColumn } from './grid-columns.ts';

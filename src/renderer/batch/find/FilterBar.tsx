@@ -9,7 +9,7 @@ import { IconButton } from '../../design/Button.tsx';
 import { OutputIcon, StatusGlyph } from '../../design/drawings.tsx';
 import { Select } from '../../design/Select.tsx';
 import { STATUS_LOOKS } from '../../design/status-look.ts';
-import { formatCount } from '../../format/numbers.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { CHIP_ORDER } from '../../state/batch/batch-progress.ts';
 import styles from './FilterBar.module.css';
@@ -51,7 +51,7 @@ export function FilterBar({ batch }: { readonly batch: BatchView }) {
           <ToggleGroup.Item key={status} className={styles.chip} value={status} data-testid={`chip-${status}`}>
             <StatusGlyph status={status} size={13} />
             {STATUS_LOOKS[status].word}
-            <span className={styles.count}>{formatCount(counts[status])}</span>
+            <span className={styles.count}>{countText(counts[status])}</span>
           </ToggleGroup.Item>
         ))}
       </ToggleGroup.Root>

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, CaseSensitive, Regex, WholeWord, X } from 'lucide-r
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
-import { countOf, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel, usePlaces } from '../../state/app-context.ts';
 import type { AppModel } from '../../state/app-model.ts';
 import type { FindQuery } from '../../state/batch/sheet-places.ts';
@@ -155,7 +155,7 @@ export function FindPanel({ grid }: { readonly grid: Grid }) {
               disabled={!isSeveral}
               onChange={(event) => setInSelection(event.target.checked)}
             />
-            {isSeveral ? `Only in the ${formatCount(cellCount)} selected cells` : 'In selection'}
+            {isSeveral ? `Only in the ${countText(cellCount)} selected cells` : 'In selection'}
           </label>
         </div>
       )}

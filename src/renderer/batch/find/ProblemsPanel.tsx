@@ -1,8 +1,8 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react';
-import { IconButton } from '../../design/Button.tsx';
+import { IconButton, PlainButton } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { SidePanel } from '../../design/Page.tsx';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';
@@ -57,8 +57,7 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
     column === undefined ? undefined : `“${shownLine(column)}”`,
   ].filter((part) => part !== undefined);
   return (
-    <button
-      type="button"
+    <PlainButton
       className={styles.problem}
       data-severity={severity}
       disabled={key === undefined && column === undefined}
@@ -70,7 +69,7 @@ function ProblemButton({ problem }: { readonly problem: SheetProblemView }) {
         <span>{shownText(message)}</span>
         <span className="soft">{shownText(remedy)}</span>
       </span>
-    </button>
+    </PlainButton>
   );
 
   async function goTo(): Promise<void> {

@@ -1,6 +1,6 @@
 import '@glideapps/glide-data-grid/index.css';
 import { DataEditor, type GridColumn, type GridSelection, type Item } from '@glideapps/glide-data-grid';
-import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import type { ViewSort } from '../../state/batch/rows-view.ts';
@@ -65,7 +65,7 @@ export function RowGrid({ grid, actions, onHeaderMenu, onAddColumn }: RowGridPro
   const openMenu = (): void => openMenuAt(box.current, grid);
   const onKey = useGridKeys(grid, actions, editing, openMenu);
   useMenuClipboard(box, actions);
-  useKeyboardComesBack(grid, editing.edited !== undefined);
+  useKeyboardComesBack(editor, editing.edited !== undefined);
   useChosenUnknown(grid);
 
   const glideColumns = useMemo(
@@ -254,18 +254,13 @@ function selectionFor(cell: Item, selection: GridSelection): GridSelection {
   return isChosen(cell, selection) ? selection : selectionOf(cell);
 }
 
-/** Gives the focus back to the grid when something over it or beside it closes. */
-function useKeyboardComesBack({ editor }: { readonly editor: Grid['editor'] }, isEditing: boolean): void {
-  const openCount = useRows((state) => Number(state.isInspectorOpen) + Number(state.isLookOpen)) + Number(isEditing);
-  useFocusAfter(editor, openCount);
-}
-
-function useFocusAfter(editor: RefObject<{ focus: () => void } | null>, openCount: number): void {
-  const lastCount = useRef(openCount);
+/** Gives the focus back to the grid when the editor of a cell, which stands elsewhere on the page, closes. */
+function useKeyboardComesBack(editor: Grid['editor'], isEditing: boolean): void {
   useEffect(() => {
-    if (openCount < lastCount.current) editor.current?.focus();
-    lastCount.current = openCount;
-  }, [openCount, editor]);
+    if (!isEditing) return undefined;
+    const { current } = editor;
+    return () => current?.focus();
+  }, [isEditing, editor]);
 }
 
 /** Tells which rows of a selection of several have an unknown outcome. */

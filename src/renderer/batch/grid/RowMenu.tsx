@@ -14,7 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ContextMenu, MenuGroup, MenuItem } from '../../design/Menu.tsx';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { chosenRowsOf } from '../keys/grid-choice.ts';
 import { chosenRows, rowsToInsert, type GridActions } from '../keys/use-grid-actions.ts';

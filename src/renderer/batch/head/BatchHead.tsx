@@ -4,7 +4,8 @@ import { FAMILIES, FAMILY_NAMES } from '../../../shared/domain/operations/operat
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { SegmentedBar } from '../../design/Status.tsx';
 import { useNow } from '../../state/app-context.ts';
-import { countOf, formatBytes, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
+import { formatBytes } from '../../format/numbers.ts';
 import { formatClockSeconds, formatDuration, formatExpectedEnd, formatNearby } from '../../format/times.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import {
@@ -62,14 +63,14 @@ export function BatchHead({ batch }: { readonly batch: BatchView }) {
 function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly totals: StatusTotals }) {
   // Reads batches again that had to wait, once the wait is over.
   const now = useNow(batch.heldUntil === undefined ? CLOCK_INTERVAL_MS : HOLD_INTERVAL_MS);
-  const limit = batch.maxSubmits === undefined ? '' : ` of ${formatCount(batch.maxSubmits)}`;
+  const limit = batch.maxSubmits === undefined ? '' : ` of ${countText(batch.maxSubmits)}`;
   const files = batch.files > 0 ? `${countOf(batch.files, 'file')}, ${formatBytes(batch.bytes)}` : undefined;
   return (
     <dl className={styles.words}>
       <div>
         <dt>Takes done</dt>
         <dd>
-          {formatCount(totals.done)} of {formatCount(tasksInTotal(totals))}
+          {countText(totals.done)} of {countText(tasksInTotal(totals))}
         </dd>
       </div>
       <div>
@@ -78,7 +79,7 @@ function ProgressWords({ batch, totals }: { readonly batch: BatchView; readonly 
       </div>
       <div>
         <dt>{batch.rehearsal ? 'Requests' : 'Paid requests'}</dt>
-        <dd>{`${formatCount(batch.submitsUsed)}${limit}`}</dd>
+        <dd>{`${countText(batch.submitsUsed)}${limit}`}</dd>
       </div>
       {files !== undefined && (
         <div>
@@ -132,7 +133,7 @@ function FamilyBars({ batch }: { readonly batch: BatchView }) {
           <span className="soft">{FAMILY_NAMES[family]}</span>
           <SegmentedBar totals={totals} size="small" />
           <span className="faint tabular">
-            {formatCount(totals.done)}/{formatCount(tasksInTotal(totals))}
+            {countText(totals.done)}/{countText(tasksInTotal(totals))}
           </span>
         </li>
       ))}

@@ -16,7 +16,7 @@ import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, IconButton, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { releaseCost } from '../../format/costs.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { problemWords } from '../../format/words.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';
 import { useAppModel, useEditing, usePlaces } from '../../state/app-context.ts';

@@ -2,7 +2,7 @@ import { FAILURE_POLICIES, pauseOf, type FailureCode } from '../../../shared/dom
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownText } from '../../format/shown-text.ts';
 import { asSentence } from '../../format/words.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';

@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
-import { formatCount } from '../../format/numbers.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { statusTotals } from '../../state/batch/batch-progress.ts';
 import { readRequestLimit } from '../../state/start-forms.ts';
@@ -33,11 +33,11 @@ export function RaiseLimit({ batch }: { readonly batch: BatchView }) {
       <input
         id={LIMIT_FIELD_ID}
         className={joinClasses('input', styles.field)}
-        aria-label={`Request limit, ${formatCount(all)} for all rows`}
-        title={`${formatCount(all)} would be enough for all rows.`}
+        aria-label={`Request limit, ${countText(all)} for all rows`}
+        title={`${countText(all)} would be enough for all rows.`}
         inputMode="numeric"
         value={text}
-        placeholder={`${formatCount(all)} for all`}
+        placeholder={`${countText(all)} for all`}
         aria-invalid={!limit.ok}
         onChange={(event) => setText(event.target.value)}
       />

@@ -4,7 +4,7 @@ import { joinClasses } from '../../design/join-classes.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { resubmitCost } from '../../format/costs.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel, useRows } from '../../state/app-context.ts';
 import { settleableRows } from '../../state/batch/rows-view.ts';
 import { useUnknownSummary } from '../../state/batch/use-unknown-summary.ts';

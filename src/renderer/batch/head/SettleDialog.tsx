@@ -1,7 +1,7 @@
 import type { UnknownSummary } from '../../../shared/ipc/batches.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { resubmitCost } from '../../format/costs.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 
 export type SettleDecision = 'resubmit' | 'write-off';
 

@@ -2,7 +2,7 @@ import { CircleAlert, Lock, TriangleAlert } from 'lucide-react';
 import { joinClasses } from '../../design/join-classes.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { columnHelp } from '../cell-editor/column-help.ts';
-import { countOf, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { rowReason } from '../../format/words.ts';
 import { useAppModel, useEditing } from '../../state/app-context.ts';
@@ -80,6 +80,6 @@ function selectionWords(grid: Grid): string {
   const range = grid.selection.current?.range;
   const rows = chosenRows(grid).reduce((sum, { height }) => sum + height, 0);
   const cells = range === undefined ? 0 : headersIn(range, grid.columns).length;
-  if (rows > 1 || cells > 1) return `${formatCount(rows)} × ${countOf(cells, 'cell')} selected`;
+  if (rows > 1 || cells > 1) return `${countText(rows)} × ${countOf(cells, 'cell')} selected`;
   return countOf(grid.total, 'row');
 }

@@ -3,7 +3,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { FAMILY_NAMES, operationOf } from '../../../shared/domain/operations/operations.ts';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { ACTIVE_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
@@ -45,10 +46,10 @@ export function useCancelRows(batch: BatchView): {
 
 /** Takes of it wait or are running. Not `draft`: the user has not agreed yet to takes added to a running row. */
 export function isUnderWay({ status }: Pick<RowView, 'status'>): boolean {
-  return status === 'queued' || hasRequest({ status });
+  return (ACTIVE_STATUSES as ReadonlySet<RowView['status']>).has(status);
 }
 
 /** Whether a request of a row is on its way or was accepted, and its result is not here yet. */
 export function hasRequest({ status }: Pick<RowView, 'status'>): boolean {
-  return status === 'submitting' || status === 'rendering' || status === 'downloading';
+  return status !== 'queued' && isUnderWay({ status });
 }

@@ -4,7 +4,7 @@ import type { RowView } from '../../../shared/ipc/rows.ts';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { useBusy } from '../../design/Button.tsx';
 import { retryCost } from '../../format/costs.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 
 interface Retrying {

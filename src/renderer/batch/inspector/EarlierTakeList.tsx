@@ -6,7 +6,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
 import { StatusBadge } from '../../design/Status.tsx';
-import { countOf, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { requestWords } from '../../format/costs.ts';
 import { formatDayAndClock } from '../../format/times.ts';
 import { shownLine, shownText } from '../../format/shown-text.ts';
@@ -37,7 +37,7 @@ export function EarlierTakeList({ batch, detail: { row, earlierTakes } }: Earlie
           <EarlierTake key={take.id} take={take} isRehearsal={batch.rehearsal} />
         ))}
       </div>
-      {left > 0 && <p className="faint">And {formatCount(left)} more. Export the evidence to see all of them.</p>}
+      {left > 0 && <p className="faint">And {countText(left)} more. Export the evidence to see all of them.</p>}
       <div>
         <Button
           size="small"

@@ -1,6 +1,8 @@
 import { Ban, ChevronDown, ChevronUp, RotateCcw, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, type KeyboardEvent } from 'react';
 import { useStore } from 'zustand';
+import { whyLocked } from '../../../shared/domain/task/row-status.ts';
+import { TERMINAL_STATUSES } from '../../../shared/domain/task/task.ts';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RowDetail, RowView } from '../../../shared/ipc/rows.ts';
 import { hasRequest, isUnderWay, useCancelRows } from '../head/use-cancel-rows.tsx';
@@ -38,32 +40,18 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
     model.detail.look({ batchId: batch.id, key });
     return () => model.detail.look(undefined);
   }, [model, batch.id, key]);
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const listening = new AbortController();
-    let wasInside = false;
-    const has = (target: EventTarget | null): boolean =>
-      target instanceof Node && panel.current?.contains(target) === true;
-    const note = ({ target }: FocusEvent): void => {
-      const isInDialog = target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"]') !== null;
-      if (!isInDialog) wasInside = has(target);
-    };
-    const close = (event: KeyboardEvent): void => {
-      // A pressed button may be gone or disabled by now, and the focus with it.
-      const isInside = has(event.target) || (wasInside && event.target === document.body);
-      if (!isInside || event.defaultPrevented) return;
-      const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
-      if (event.key === 'Escape') model.rows.closeInspector();
-      else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
-    };
-    window.addEventListener('focusin', note, { signal: listening.signal });
-    window.addEventListener('keydown', close, { signal: listening.signal });
-    return () => listening.abort();
-  }, [model]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Its dialogs lie elsewhere on the page.
+    const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
+    if (!isInside || event.defaultPrevented) return;
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    if (event.key === 'Escape') model.rows.closeInspector();
+    else if (isCommand && event.key.toLowerCase() === 'i') focusRegion('grid');
+  };
   const title = detail === undefined ? '' : shownLine(detail.row.label);
   return (
     <SidePanel
-      ref={panel}
+      onKeyDown={onKeyDown}
       title={shownLine(row)}
       about={detail === undefined ? '\u00a0' : `${operationTitle(detail.row.operation)} · line ${detail.row.line}`}
       label={`Row ${shownLine(row)}`}
@@ -89,15 +77,8 @@ export function Inspector({ batch, row, rowKey: key }: InspectorProps) {
   );
 }
 
-/** Its request is on its way or was accepted: no other one will be sent for it. */
-function isInFlight(status: RowView['status']): boolean {
-  return status === 'submitting' || status === 'submit-unknown' || status === 'rendering' || status === 'downloading';
-}
-
 /** All its takes have ended: only the user can ask for a new one. */
-function isOver(status: RowView['status']): boolean {
-  return status === 'done' || status === 'failed' || status === 'cancelled';
-}
+const ENDED: ReadonlySet<RowView['status']> = TERMINAL_STATUSES;
 
 function RowContent({ batch, detail }: { readonly batch: BatchView; readonly detail: RowDetail }) {
   const model = useAppModel();
@@ -121,11 +102,11 @@ function RowContent({ batch, detail }: { readonly batch: BatchView; readonly det
       <FileList title={['Earlier version', 'Earlier versions']} files={detail.earlierFiles} />
       <TaskList tasks={tasks} isRehearsal={batch.rehearsal} />
       <EarlierTakeList key={`earlier ${row.key}`} batch={batch} detail={detail} />
-      {!isInFlight(row.status) && (
+      {whyLocked([row]) === undefined && (
         <RequestPreview
           batchId={batch.id}
           rowKey={row.key}
-          isOver={isOver(row.status)}
+          isOver={ENDED.has(row.status)}
           sent={submits > 0 ? detail.body : undefined}
         />
       )}

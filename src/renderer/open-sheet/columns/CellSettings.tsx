@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { SheetView } from '../../../shared/ipc/opening.ts';
 import { Button } from '../../design/Button.tsx';
 import { Choices, TextField } from '../../design/Field.tsx';
-import { countOf, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { understandingOf } from '../../state/sheet-understanding.ts';
@@ -116,8 +116,8 @@ export function ChoiceSettings({ sheet }: { readonly sheet: SheetView }) {
             title: 'One row for each',
             text:
               choices === 'expand'
-                ? `All combinations: ${formatCount(rowCount)} rows now.`
-                : `All combinations: ${formatCount(expandedRows)} rows instead of ${formatCount(rowCount)}.`,
+                ? `All combinations: ${countText(rowCount)} rows now.`
+                : `All combinations: ${countText(expandedRows)} rows instead of ${countText(rowCount)}.`,
           },
         ]}
       />

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../shared/domain/operations/operations.ts';
 import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts';
 import { Button, IconButton } from '../../design/Button.tsx';
 import { SearchSelect } from '../../design/Select.tsx';
-import { formatCount } from '../../format/numbers.ts';
+import { countText } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { correctionsOf, withCorrection, withoutCorrection } from '../../state/sheet-understanding.ts';
@@ -22,7 +22,7 @@ export function CorrectAll({ sheet, problem }: { readonly sheet: SheetView; read
     const correction = { header: column.header, written: cell.text, instead };
     void model.bringIn.interpret({ corrections: withCorrection(sheet, correction) });
   };
-  const rows = count === 1 ? '' : ` for all ${formatCount(count)}`;
+  const rows = count === 1 ? '' : ` for all ${countText(count)}`;
   const { meant } = cell;
   if (meant !== undefined) {
     return (

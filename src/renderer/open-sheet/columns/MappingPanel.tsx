@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../design/Button.tsx';
 import { Callout } from '../../design/Callout.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure } from '../../design/Page.tsx';
-import { countOf, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { confirmedMapping, correctionsOf, isToBeConfirmed, openQuestions } from '../../state/sheet-understanding.ts';
 import { ChoiceSettings, ListUse, VariableFields } from './CellSettings.tsx';
@@ -89,7 +89,7 @@ function summaryOf({ columns }: SheetView): string {
   const unsent = columns.length - sent;
   return [
     `${countOf(sent, 'column')} mapped`,
-    ...(toConfirm > 0 ? [`${formatCount(toConfirm)} to confirm`] : []),
-    ...(unsent > 0 ? [`${formatCount(unsent)} not sent`] : []),
+    ...(toConfirm > 0 ? [`${countText(toConfirm)} to confirm`] : []),
+    ...(unsent > 0 ? [`${countText(unsent)} not sent`] : []),
   ].join(' · ');
 }

@@ -4,7 +4,7 @@ import type { SameProblemsView, SheetView } from '../../../shared/ipc/opening.ts
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { Disclosure, Section } from '../../design/Page.tsx';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { problemWords } from '../../format/words.ts';
 import { useAppModel } from '../../state/app-context.ts';

@@ -6,7 +6,7 @@ import { Dialog } from '../../design/Dialog.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { useBusy } from '../../design/Button.tsx';
 import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
-import { countOf, formatCount } from '../../format/numbers.ts';
+import { countOf, countText } from '../../../shared/domain/base/text.ts';
 import { useAppModel } from '../../state/app-context.ts';
 import { LongTextDialog, StartFields, useStartForm } from './StartForm.tsx';
 import styles from './StartDialog.module.css';
@@ -24,7 +24,7 @@ export function StartDialog({ batch, onClose }: StartDialogProps) {
     name,
     wantsRehearsal: rehearsal,
     folder: undefined,
-    limitText: maxSubmits === undefined ? '' : formatCount(maxSubmits),
+    limitText: maxSubmits === undefined ? '' : countText(maxSubmits),
   });
   const cost = useWaitingCost(batch);
   const [longRows, setLongRows] = useState(0);

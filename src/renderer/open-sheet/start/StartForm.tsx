@@ -4,7 +4,7 @@ import { Button, useBusy } from '../../design/Button.tsx';
 import { ConfirmDialog } from '../../design/Dialog.tsx';
 import { Choices, Labelled, TextField } from '../../design/Field.tsx';
 import { limitHint } from '../../format/costs.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { gatewayObstacle } from '../../state/app-state.ts';

@@ -4,7 +4,7 @@ import { useStore } from 'zustand';
 import { Button, useBusy } from '../../design/Button.tsx';
 import { joinClasses } from '../../design/join-classes.ts';
 import { requestsOf, sumText, NOTHING_TO_START, startWords } from '../../format/costs.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { useApp, useAppModel } from '../../state/app-context.ts';
 import { beginningOf, type OpenSheet } from '../../state/bringing-in.ts';
 import { RUN_SHORTCUT } from '../../shell/keyboard.ts';

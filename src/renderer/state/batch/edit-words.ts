@@ -1,6 +1,6 @@
 import { assertNever } from '../../../shared/domain/base/result.ts';
 import type { EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { NewNotice } from '../notices-store.ts';
 

@@ -3,7 +3,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { BatchView } from '../../../shared/ipc/batches.ts';
 import type { RouteInput } from '../../../shared/ipc/contract.ts';
 import type { DifferenceView } from '../../../shared/ipc/living.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import type { Notices } from '../notices-store.ts';
 

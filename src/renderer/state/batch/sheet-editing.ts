@@ -4,7 +4,7 @@ import type { Reply } from '../../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult, SheetEdit } from '../../../shared/ipc/editing.ts';
 import type { RowView } from '../../../shared/ipc/rows.ts';
 import { pastedRows, repeatedBlock, type FillDirection } from '../../../shared/domain/cells/paste-block.ts';
-import { countOf } from '../../format/numbers.ts';
+import { countOf } from '../../../shared/domain/base/text.ts';
 import { shownLine } from '../../format/shown-text.ts';
 import type { IpcClient } from '../../ipc-client.ts';
 import { editDone, refusalNotice } from './edit-words.ts';

@@ -41,6 +41,11 @@ export function countText(count: number): string {
   return count.toLocaleString('en');
 }
 
+/** A count and its noun, singular or plural: `1 row`, `2,000 rows`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${countText(count)} ${count === 1 ? singular : plural}`;
+}
+
 /** The day of a moment (milliseconds since the epoch) in the machine's time zone: `2026-11-21`. */
 export function localDate(ms: number): string {
   const date = new Date(ms);

@@ -1,0 +1,45 @@
+/** A part of the window: what the focus does not leave by itself. */
+const AREAS = '[data-region], [role="dialog"], [role="alertdialog"]';
+export const FOCUSABLE = 'button, input:not(:disabled), select, textarea, a[href], canvas[tabindex], [tabindex="0"]';
+
+/** Where an element stands among those around it. */
+export interface FocusPlace {
+  readonly element: HTMLElement;
+  /**
+   * Focuses it or, if it is gone, what is nearest to its place: in its row, its list, its section; at last the part of
+   * the window as a whole. False if that is gone, too.
+   */
+  readonly take: () => boolean;
+}
+
+/** Notes an element's place while it is there. */
+export function focusPlaceOf(element: HTMLElement): FocusPlace {
+  const area = element.closest<HTMLElement>(AREAS);
+  const others = [...(area?.querySelectorAll<HTMLElement>(FOCUSABLE) ?? [])];
+  const at = Math.max(0, others.indexOf(element));
+  const nearest = [...others.slice(at), ...others.slice(0, at).toReversed()];
+  const groups: Element[] = [];
+  for (let group = element.parentElement; group !== null && group !== area; group = group.parentElement) {
+    groups.push(group);
+  }
+  // Another screen has another heading, and chooses its first focus itself.
+  const whole = area?.dataset['region'] === 'screen' ? area.querySelector('h1') : area;
+  return {
+    element,
+    take: () => {
+      const around = groups.flatMap((group) => nearest.filter((other) => group.isConnected && group.contains(other)));
+      return [element, ...around].some(takesFocus) || (whole !== null && focusWhole(whole));
+    },
+  };
+}
+
+/** Focuses something that is read rather than pressed, so that Tab goes on from there. False if it is gone. */
+export function focusWhole(element: HTMLElement): boolean {
+  element.tabIndex = -1;
+  return takesFocus(element);
+}
+
+function takesFocus(element: HTMLElement): boolean {
+  element.focus();
+  return element !== document.body && element === document.activeElement;
+}
