@@ -1,17 +1,12 @@
 /** Reads the options of a command, and says every mistake in them. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { defaultDataDir, loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
+import { loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.ts';
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
 import { CommandFailure, EXIT } from './ending.ts';
-import type { CommonOptions, ProfileOptions, SheetOptions } from './options.ts';
-
-/** The store folder that a command works on. */
-export function dataDirOf(options: CommonOptions): string {
-  return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
-}
+import type { ProfileOptions, SheetOptions } from './options.ts';
 
 /** How to read a sheet's file. Throws {@link CommandFailure} for an unknown encoding, delimiter or line. */
 export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOptions): ReadSheetOptions {

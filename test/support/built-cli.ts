@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where the built command line lies: what is installed, and starts in half the time of its source. */
-export const CLI_FOLDER = new URL('../../out/', import.meta.url);
-export const CLI_ENTRY = fileURLToPath(new URL('cli/nocturne.js', CLI_FOLDER));
+export const CLI_FOLDER = new URL('../../out/cli/', import.meta.url);
+export const CLI_ENTRY = fileURLToPath(new URL('nocturne.js', CLI_FOLDER));
 /** The environment variable with the moment from which a hurried command line counts. */
 export const CLI_EPOCH = 'NOCTURNE_TEST_EPOCH';
 

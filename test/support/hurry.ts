@@ -8,5 +8,5 @@ import { CLI_EPOCH, CLI_FOLDER, CLI_SPEED } from './built-cli.ts';
 /** A poll that is given up after 30 s still has three real ones on a busy machine. */
 const SPEED = Number(process.env[CLI_SPEED] ?? 10);
 
-const { systemClock } = (await import(new URL('engine/system-clock.js', CLI_FOLDER).href)) as { systemClock: object };
+const { systemClock } = (await import(new URL('parts/system-clock.js', CLI_FOLDER).href)) as { systemClock: object };
 Object.assign(systemClock, fastClock(SPEED, Number(process.env[CLI_EPOCH])));

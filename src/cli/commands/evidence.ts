@@ -5,7 +5,7 @@ import { gatherEvidence, type Evidence } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
-import { namedBatch, withStore } from '../open-engine.ts';
+import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface EvidenceOptions extends CommonOptions {

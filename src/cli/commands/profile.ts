@@ -6,7 +6,7 @@ import { print } from '../console.ts';
 import type { Console } from '../console.ts';
 import { count, statusHint } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
-import { withStore } from '../open-engine.ts';
+import { withStore } from '../open-store.ts';
 import { profileOf, readProfile } from '../given.ts';
 import type { CommonOptions, ProfileOptions } from '../options.ts';
 

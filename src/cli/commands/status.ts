@@ -1,7 +1,7 @@
 import type { Console } from '../console.ts';
 import { count, pauseText, standingWords, statusCounts, summaryOf } from '../describe.ts';
 import { EXIT, type ExitCode } from '../ending.ts';
-import { namedBatch, withStore } from '../open-engine.ts';
+import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 

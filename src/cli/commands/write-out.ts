@@ -5,8 +5,8 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
 import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
-import { dataDirOf } from '../given.ts';
-import { namedBatch, withBatch, withStore } from '../open-engine.ts';
+import { withBatch } from '../open-engine.ts';
+import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
 export interface ResultsOptions extends CommonOptions {

@@ -1,0 +1,47 @@
+/** The store as a command that only looks finds it: apart from the engine, which takes far longer to load. */
+import path from 'node:path';
+import { defaultDataDir, lookAtStore, type StoreView, type TaskReader } from '../engine/index.ts';
+import type { BatchRecord } from '../shared/domain/task/batch.ts';
+import { CommandFailure, EXIT } from './ending.ts';
+import type { CommonOptions } from './options.ts';
+
+/** The store folder that a command works on. */
+export function dataDirOf(options: CommonOptions): string {
+  return options.data === undefined ? defaultDataDir() : path.resolve(options.data);
+}
+
+/** Opens the store beside its owner to read it, and closes it whatever happens. */
+export async function withStore<T>(options: CommonOptions, work: (opened: StoreView) => Promise<T>): Promise<T> {
+  const opened = lookAtStore(dataDirOf(options));
+  if (!opened.ok) throw new CommandFailure(EXIT.usage, opened.error.message, opened.error.remedy);
+  try {
+    return await work(opened.value);
+  } finally {
+    opened.value.close();
+  }
+}
+
+/** The batch that an argument names by id or name; without one, the newest. Throws {@link CommandFailure}. */
+export function namedBatch(store: TaskReader, named: string | undefined): BatchRecord {
+  const batches = store.batches();
+  const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
+  if (batch !== undefined) return batch;
+  throw new CommandFailure(
+    EXIT.usage,
+    named === undefined ? 'There are no batches yet.' : `There is no batch ${JSON.stringify(named)}.`,
+    batches.length === 0
+      ? 'Import a sheet with: nocturne run SHEET --out DIR'
+      : `List the batches with: nocturne status. The latest is ${batches.at(-1)?.id}.`,
+  );
+}
+
+/**
+ * Finds a batch by its id, its name, or the beginning of its id. If several have the name, the newest is taken; a
+ * beginning that fits several finds none.
+ */
+export function findBatch(batches: readonly BatchRecord[], idOrName: string): BatchRecord | undefined {
+  const exact = batches.find((batch) => batch.id === idOrName) ?? batches.findLast((batch) => batch.name === idOrName);
+  if (exact !== undefined || idOrName === '') return exact;
+  const begun = batches.filter((batch) => batch.id.startsWith(idOrName));
+  return begun.length === 1 ? begun[0] : undefined;
+}
