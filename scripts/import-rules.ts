@@ -59,6 +59,8 @@ export const DOMAIN_ROOMS: Readonly<Record<string, readonly string[]>> = {
   files: ['operations', 'sheet', 'task'],
 };
 const DOMAIN = 'src/shared/domain';
+/** Templates, and the words of headers: data, without code. */
+const TABLES = 'resources/tables';
 const PURE = { node: false, packages: ['re2js', 'zod'] } as const;
 const ON_NODE = { node: true, packages: 'any' } as const;
 
@@ -67,7 +69,7 @@ export const IMPORT_ZONES: readonly ImportZone[] = [
   { path: 'src/shared', mayImport: ['src/shared'], ...PURE },
   ...Object.entries(DOMAIN_ROOMS).map(([room, others]) => ({
     path: `${DOMAIN}/${room}`,
-    mayImport: ['base', ...others].map((other) => `${DOMAIN}/${other}`),
+    mayImport: [TABLES, ...['base', ...others].map((other) => `${DOMAIN}/${other}`)],
     ...PURE,
   })),
   { path: 'src/engine', mayImport: ['src/shared', 'src/engine'], ...ON_NODE },

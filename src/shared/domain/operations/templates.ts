@@ -1,8 +1,22 @@
 /** Templates: an example of each operation, the common chains, and empty sheets. */
-import { OPERATIONS, columnsOf, findOperation } from './operations.ts';
+import { z } from 'zod';
+import tables from '../../../../resources/tables/templates.json' with { type: 'json' };
+import { OPERATIONS, OPERATION_PATHS, columnsOf, findOperation } from './operations.ts';
 import type { Operation, OperationPath } from './operations.ts';
-import { CHAIN_EXAMPLES } from './template-chains.ts';
-import { OPERATION_EXAMPLES, type TemplateExample } from './template-examples.ts';
+
+/** The rows of a template: cells by header, in the order of the sheet. */
+const example = z.strictObject({
+  title: z.string(),
+  /** A sentence that says what the template produces. */
+  makes: z.string(),
+  rows: z.array(z.record(z.string(), z.string()).readonly()).readonly(),
+});
+type TemplateExample = z.output<typeof example>;
+
+/** Rows that wait for each other, in the chains that people use most; and three rows for each operation. */
+const EXAMPLES = z
+  .strictObject({ chains: z.record(z.string(), example), operations: z.record(z.enum(OPERATION_PATHS), example) })
+  .parse(tables);
 
 /** A template. */
 export interface SheetTemplate {
@@ -30,8 +44,8 @@ const LAST_HEADERS = ['takes', 'filename', 'note', 'skip'];
 
 /** Every template, in the order of the list: chains, examples of the operations, empty sheets. */
 export const TEMPLATES: readonly SheetTemplate[] = [
-  ...Object.entries(CHAIN_EXAMPLES).map(([name, example]) => templateOf(name, 'chain', example)),
-  ...OPERATIONS.map(({ path, short }) => templateOf(short, 'operation', OPERATION_EXAMPLES[path])),
+  ...Object.entries(EXAMPLES.chains).map(([name, example]) => templateOf(name, 'chain', example)),
+  ...OPERATIONS.map(({ path, short }) => templateOf(short, 'operation', EXAMPLES.operations[path])),
   emptyTemplate(),
   ...OPERATIONS.map(emptyTemplateOf),
 ];

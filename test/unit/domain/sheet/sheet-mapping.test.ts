@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkSheet } from '../../../../src/shared/domain/sheet/check-sheet.ts';
-import { synonymsOf, WRITTEN_SYNONYMS } from '../../../../src/shared/domain/sheet/column-synonyms.ts';
+import tables from '../../../../resources/tables/column-words.json' with { type: 'json' };
+import { synonymsOf } from '../../../../src/shared/domain/sheet/column-synonyms.ts';
 import { describeColumns } from '../../../../src/shared/domain/sheet/describe-columns.ts';
 import { KeyFinder } from '../../../../src/shared/domain/base/key-finder.ts';
 import { foldName } from '../../../../src/shared/domain/base/nearest-name.ts';
@@ -62,7 +63,7 @@ describe('headers in other words', () => {
     const known = new Set(KNOWN_COLUMNS);
     const folded = new Set(KNOWN_COLUMNS.map(foldName));
     const seen = new Map<string, string>();
-    for (const [columns, words] of WRITTEN_SYNONYMS) {
+    for (const { columns, words } of [...tables.synonyms, ...tables.hints]) {
       for (const column of columns) expect(known.has(column)).toBe(true);
       for (const word of words) {
         const isSure = synonymsOf(word).join() === columns.join();
