@@ -12,9 +12,19 @@ type Contender = (input: ContenderInput) => Promise<Figures>;
 /** Each loads only its own modules: none pays for another's. */
 const CONTENDERS = {
   'our-night': async (input) => (await import('./rivals/our-night.ts')).runOurNight(input),
+  'our-prepared-night': async (input) => (await import('./rivals/our-night.ts')).prepareOurNight(input),
+  'our-waiting-night': async (input) => (await import('./rivals/our-night.ts')).runPreparedNight(input),
+  'durable-script-night': async (input) => (await import('./rivals/script-night.ts')).runDurableScriptNight(input),
   'script-night': async (input) => (await import('./rivals/script-night.ts')).runScriptNight(input),
   'store-updates': async (input) => (await import('./rivals/store-updates.ts')).updateStore(input),
-  'conf-updates': async (input) => (await import('./rivals/conf-updates.ts')).updateConf(input),
+  'our-paced-updates': async (input) => (await import('./rivals/store-updates.ts')).updateAtRate(input),
+  'our-jobs': async (input) => (await import('./rivals/store-updates.ts')).runOurJobs(input),
+  'our-filter': async (input) => (await import('./rivals/our-filter.ts')).filterByOurs(input),
+  'bare-updates': async (input) => (await import('./rivals/bare-sqlite.ts')).updateTable(input),
+  'bare-paced-updates': async (input) => (await import('./rivals/bare-sqlite.ts')).updateTableAtRate(input),
+  'bare-jobs': async (input) => (await import('./rivals/bare-sqlite.ts')).runTableJobs(input),
+  'bare-filter': async (input) => (await import('./rivals/bare-sqlite.ts')).filterTable(input),
+  'queue-jobs': async (input) => (await import('./rivals/bare-sqlite.ts')).runQueueJobs(input),
   'our-sheet': async (input) => (await import('./rivals/our-sheet.ts')).readByOurs(input),
   'our-import': async (input) => (await import('./rivals/our-import.ts')).importByOurs(input),
   papaparse: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('papaparse', input),
@@ -22,11 +32,14 @@ const CONTENDERS = {
   'read-excel-file': async (input) =>
     (await import('./rivals/sheet-libraries.ts')).readByLibrary('read-excel-file', input),
   hucre: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('hucre', input),
+  sheetjs: async (input) => (await import('./rivals/sheet-libraries.ts')).readByLibrary('sheetjs', input),
   'library-import': async (input) => (await import('./rivals/sheet-libraries.ts')).importByLibrary(input),
   'our-edit': async (input) => (await import('./rivals/our-edit.ts')).editByOurs(input),
   'our-download': async (input) => (await import('./rivals/our-download.ts')).downloadByOurs(input),
   'curl-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByCurl(input),
+  'aria2c-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByAria2(input),
   'fetch-download': async (input) => (await import('./rivals/other-downloads.ts')).downloadByFetch(input),
+  'our-polls': async (input) => (await import('./rivals/our-polls.ts')).pollByOurs(input),
 } as const satisfies Readonly<Record<string, Contender>>;
 export type ContenderName = keyof typeof CONTENDERS;
 

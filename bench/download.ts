@@ -1,93 +1,126 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import type { ContenderName, Figures } from './contender.ts';
+import { roundsOf, scaled, type Bench, type Measure, type Settings } from './support/bench.ts';
 import { inTemporaryFolder } from './support/measure.ts';
-import type { Line, Report } from './support/report.ts';
+import type { Goal, Line, Report } from './support/report.ts';
 import { numberOf, runContender, runInTurn, withFileServer } from './support/run-contender.ts';
 
-const ROUNDS = 3;
 const MIB = 2 ** 20;
+const SIZES = [
+  { name: '1 × 1 GiB', files: 1, mebibytes: 1024 },
+  { name: '2,000 × 1 MiB', files: 2000, mebibytes: 1 },
+] as const;
+type Size = (typeof SIZES)[number];
 
-/** Verified downloads: one large file, many small ones. */
-export function download(): Promise<Report> {
+interface Rival {
+  readonly contender: ContenderName;
+  readonly name: string;
+  readonly tools: readonly string[];
+  /** Least speed of ours against it: one large file, many small ones. */
+  readonly least: readonly [large: Goal, small: Goal];
+}
+
+function least(value: number): Goal {
+  return { id: '6', bound: 'at least', value };
+}
+
+const RIVALS: readonly Rival[] = [
+  {
+    contender: 'curl-download',
+    name: 'curl, openssl and sync',
+    tools: ['curl', 'openssl', 'sync'],
+    least: [least(1), least(3)],
+  },
+  {
+    contender: 'aria2c-download',
+    name: 'aria2c with its checksum and sync',
+    tools: ['aria2c', 'sync'],
+    least: [least(3), least(3)],
+  },
+  { contender: 'fetch-download', name: 'fetch, sha256 and sync', tools: [], least: [least(1.6), least(1.6)] },
+];
+
+/** Verified downloads that are on the medium: one large file, many small ones. */
+export const download: Bench = {
+  report: (settings) => withFiles(settings, (run) => compare(settings, run)),
+  withProbes: (settings, work) =>
+    withFiles(settings, (run) =>
+      work(SIZES.map((size) => ({ measures: measuresOf(size), run: (tree) => run('our-download', size, tree) }))),
+    ),
+};
+
+type RunDownload = (name: ContenderName, size: Size, tree?: string) => Promise<Figures>;
+
+function withFiles<T>(settings: Settings, work: (run: RunDownload) => Promise<T>): Promise<T> {
   return inTemporaryFolder((folder) =>
-    withFileServer(async (baseUrl) => {
-      const hasCurl = ['curl', 'openssl'].every((tool) => spawnSync(tool, ['version']).error === undefined);
-      const large = await compare(baseUrl, folder, 1, 256 * MIB, hasCurl);
-      const small = await compare(baseUrl, folder, 500, MIB, hasCurl);
-      return {
-        title: 'download: verified by sha256',
-        lines: [
-          ...linesOf('1 × 256 MiB', large, 256, { curl: 1, fetch: 1.6 }),
-          ...linesOf('500 × 1 MiB', small, 500, { curl: 3, fetch: 1.6 }),
-        ],
-        notes: [
-          'Ours also checks the container, syncs each file and its folder to the medium, and never replaces a file;',
-          `the rivals hash and write, and leave the rest to the system's cache. ${ROUNDS} rounds in turn.`,
-          ...(hasCurl ? [] : ['curl or openssl is not installed: not compared.']),
-        ],
-      };
+    withFileServer((baseUrl) => {
+      let count = 0;
+      return work(async (name, size, tree) => {
+        const own = `${folder}/${(count += 1)}`;
+        const figures = await runContender(name, { baseUrl, folder: own, ...inputOf(size, settings) }, tree);
+        rmSync(own, { recursive: true });
+        return figures;
+      });
     }),
   );
 }
 
-interface Compared {
-  readonly ours: Figures;
-  readonly fetch: Figures;
-  readonly curl: Figures | undefined;
+/** A scaled run has a smaller large file, or fewer small ones. */
+function inputOf({ files, mebibytes }: Size, settings: Settings): { readonly files: number; readonly bytes: number } {
+  return { files: scaled(files, settings), bytes: files === 1 ? scaled(mebibytes, settings) * MIB : mebibytes * MIB };
 }
 
-async function compare(
-  baseUrl: string,
-  folder: string,
-  files: number,
-  bytes: number,
-  hasCurl: boolean,
-): Promise<Compared> {
-  let run = 0;
-  const contender = (name: ContenderName) => async () => {
-    const own = `${folder}/${files}-${(run += 1)}`;
-    const figures = await runContender(name, { baseUrl, folder: own, files, bytes });
-    rmSync(own, { recursive: true });
-    return figures;
-  };
-  const names: ContenderName[] = ['our-download', 'fetch-download', ...(hasCurl ? (['curl-download'] as const) : [])];
-  const [ours, fetch, curl] = await runInTurn(names.map(contender), ROUNDS);
-  if (ours === undefined || fetch === undefined) throw new Error('A contender gave nothing.');
-  return { ours, fetch, curl };
+function speedOf(figures: Figures): number {
+  return (numberOf(figures, 'mebibytes') / numberOf(figures, 'wallMs')) * 1000;
 }
 
-function linesOf(
-  what: string,
-  { ours, fetch, curl }: Compared,
-  mebibytes: number,
-  least: { readonly curl: number; readonly fetch: number },
-): readonly Line[] {
-  const speed = (figures: Figures): number => (mebibytes / numberOf(figures, 'wallMs')) * 1000;
+function measuresOf({ name }: Size): readonly Measure[] {
   return [
-    ...(curl === undefined
-      ? []
-      : [
-          {
-            what: `${what} / curl and openssl`,
-            unit: 'MiB/s',
-            ours: speed(ours),
-            rival: speed(curl),
-            goal: { bound: 'at least', value: least.curl },
-          } as const,
-        ]),
-    {
-      what: `${what} / fetch + sha256`,
-      unit: 'MiB/s',
-      ours: speed(ours),
-      rival: speed(fetch),
-      goal: { bound: 'at least', value: least.fetch },
-    },
-    {
-      what: `${what}, CPU / fetch + sha256`,
-      unit: 'ms',
-      ours: numberOf(ours, 'cpuMs'),
-      rival: numberOf(fetch, 'cpuMs'),
-    },
+    { what: name, unit: 'MiB/s', better: 'more', of: speedOf },
+    { what: `${name}, processor`, unit: 'ms', better: 'less', of: (figures) => numberOf(figures, 'cpuMs') },
   ];
+}
+
+async function compare(settings: Settings, run: RunDownload): Promise<Report> {
+  const present = RIVALS.filter(({ tools }) => tools.every((tool) => isInstalled(tool)));
+  const missing = RIVALS.filter((rival) => !present.includes(rival));
+  const lines: Line[] = [];
+  for (const [i, size] of SIZES.entries()) {
+    const [ours, ...rivals] = await runInTurn(
+      [
+        () => run('our-download', size),
+        ...present.map(
+          ({ contender }) =>
+            () =>
+              run(contender, size),
+        ),
+      ],
+      roundsOf(settings),
+    );
+    if (ours === undefined) throw new Error('Our side gave nothing.');
+    present.forEach(({ name, contender, least }, rival) => {
+      const figures = rivals[rival];
+      const goal = least[i];
+      if (figures === undefined || goal === undefined) return;
+      const what = `${size.name} / ${name}`;
+      lines.push({ what, unit: 'MiB/s', ours: speedOf(ours), rival: speedOf(figures), goal });
+      if (contender !== 'fetch-download') return;
+      const cpu = [numberOf(ours, 'cpuMs'), numberOf(figures, 'cpuMs')] as const;
+      lines.push({ what: `${what}, processor`, unit: 'ms', ours: cpu[0], rival: cpu[1] });
+    });
+  }
+  return {
+    title: 'download: verified by sha256, on the medium',
+    lines,
+    notes: [
+      'All hash, and wait until each file and its folder are on the medium. Ours also checks the container and never',
+      `replaces a file. ${roundsOf(settings)} rounds in turn.`,
+      ...missing.map(({ name }) => `Not compared, because it is not installed: ${name}.`),
+    ],
+  };
+}
+
+function isInstalled(tool: string): boolean {
+  return spawnSync(tool, ['--version']).error === undefined;
 }

@@ -1,3 +1,4 @@
+import { scaled, type Bench, type Settings } from './support/bench.ts';
 import type { Report } from './support/report.ts';
 import { inTemporaryFolder, slopeOf } from './support/measure.ts';
 import { numberOf, runContender, withGateway } from './support/run-contender.ts';
@@ -10,13 +11,22 @@ const SAMPLE_EVERY = 500;
 const MOST_BYTES_PER_TASK = 500;
 
 /** Whether a large night makes the engine's process grow: all 13 operations, the whole engine, with its store. */
-export function memory(): Promise<Report> {
+export const memory: Bench = { report };
+
+function report(settings: Settings): Promise<Report> {
   return inTemporaryFolder((folder) =>
     withGateway(
       folder,
       { timeScale: 0.001, media: { detail: 'tiny' }, times: { format: 'milliseconds' } },
       async (baseUrl) => {
-        const input = { baseUrl, folder, rows: ROWS, inFlight: 100, operation: 'all', sampleEvery: SAMPLE_EVERY };
+        const input = {
+          baseUrl,
+          folder,
+          rows: scaled(ROWS, settings, WARM_UP_TASKS + 4 * SAMPLE_EVERY),
+          inFlight: 100,
+          operation: 'all',
+          sampleEvery: SAMPLE_EVERY,
+        };
         const figures = await runContender('our-night', input);
         const { samples } = figures;
         if (!Array.isArray(samples)) throw new Error('No samples');
@@ -27,7 +37,7 @@ export function memory(): Promise<Report> {
         const wallMs = numberOf(figures, 'wallMs');
         const goal = { bound: 'at most', value: MOST_BYTES_PER_TASK } as const;
         return {
-          title: `memory: ${ROWS.toLocaleString('en-GB')} rows, all operations, through the whole engine`,
+          title: `memory: ${tasks.toLocaleString('en-GB')} rows, all operations, through the whole engine`,
           lines: [
             { what: `heap, slope after ${WARM_UP_TASKS} tasks`, unit: 'bytes/task', ours: slope(2), goal },
             { what: `RSS, slope after ${WARM_UP_TASKS} tasks`, unit: 'bytes/task', ours: slope(1), goal },

@@ -1,17 +1,26 @@
-/** `npm run bench` measures everything, `npm run bench -- NAME …` a part. Not a test: a busy machine fails nothing. */
-import { cpus, totalmem } from 'node:os';
+/**
+ * `npm run bench` measures everything, `npm run bench -- NAME …` a part, `--compare REF` what this tree costs against
+ * another commit. Not a test: a busy machine fails nothing.
+ */
+import { cpus, loadavg, totalmem } from 'node:os';
 import { csv } from './csv.ts';
 import { download } from './download.ts';
 import { edit } from './edit.ts';
 import { engine, engineBusy } from './engine.ts';
+import { largeNight } from './large-night.ts';
 import { memory } from './memory.ts';
 import { poll } from './poll.ts';
 import { storeUpdates } from './store-updates.ts';
-import { printReport, type Report } from './support/report.ts';
+import type { Bench } from './support/bench.ts';
+import { interrupt } from './support/child.ts';
+import { compareTrees } from './support/compare.ts';
+import { parseOptions, USAGE, type BenchOptions } from './support/options.ts';
+import { printGoals, printReport, type Report } from './support/report.ts';
+import { buildTree, THIS_TREE, withCommit } from './support/trees.ts';
+import { TOLERANCE } from './support/verdict.ts';
 import { xlsx } from './xlsx.ts';
 
-const ENTRIES: Readonly<Record<string, () => Promise<Report>>> = {
-  memory,
+const ENTRIES: Readonly<Record<string, Bench>> = {
   engine,
   'engine-busy': engineBusy,
   'store-updates': storeUpdates,
@@ -20,18 +29,77 @@ const ENTRIES: Readonly<Record<string, () => Promise<Report>>> = {
   edit,
   download,
   poll,
+  memory,
+  'large-night': largeNight,
 };
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in ENTRIES));
-if (unknown.length > 0) {
-  console.error(`No such entry: ${unknown.join(', ')}. Entries: ${Object.keys(ENTRIES).join(', ')}.`);
-  process.exit(2);
+/** Goals that no entry measures, and where to look. */
+const ELSEWHERE = [
+  '15, the whole test command on 2 cores: ≤ 9 min. `npm test` prints the seconds of each step.',
+  '16, one batch on PostgreSQL with several workers: with the store that it is for.',
+];
+
+type Named = readonly (readonly [name: string, bench: Bench])[];
+
+async function measureAll(wanted: Named, options: BenchOptions): Promise<void> {
+  if (wanted.some(([, { isBuilt }]) => isBuilt)) await buildTree(THIS_TREE);
+  const reports: Report[] = [];
+  for (const [, { report }] of wanted) {
+    const found = await report(options);
+    printReport(found);
+    reports.push(found);
+  }
+  printGoals(reports);
+  console.log(`\nNot measured here:\n${ELSEWHERE.map((goal) => `  ${goal}`).join('\n')}`);
 }
-console.log(
-  `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ` +
-    `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
-);
-for (const [name, entry] of Object.entries(ENTRIES)) {
-  if (wanted.length === 0 || wanted.includes(name)) printReport(await entry());
+
+async function compareAll(wanted: Named, ref: string, options: BenchOptions): Promise<void> {
+  await withCommit(ref, async (tree, commit) => {
+    if (wanted.some(([, { isBuilt }]) => isBuilt)) for (const each of [THIS_TREE, tree]) await buildTree(each);
+    console.log(`Here: this tree. There: ${commit.slice(0, 12)} (${ref}), with this tree's packages.`);
+    for (const [name, bench] of wanted) await compareTrees(name, bench, tree, options.pairs, options);
+    console.log(
+      `\nMedians of ${options.pairs} pairs in turn. Cost above 1: here is worse. Likely: where the true ratio lies, nine times in ten.\n` +
+        `No loss: all of that is below ${TOLERANCE}. Loss: all of it is above 1. Else the machine was too noisy: more --pairs.`,
+    );
+  });
+}
+
+/** With the load: on a busy machine only processor time says much. */
+function printMachine(): void {
+  console.log(
+    `${new Date().toISOString().slice(0, 16)}, Node ${process.versions.node}, ${process.platform} ${process.arch}, ` +
+      `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ` +
+      `load ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(' ')}`,
+  );
+}
+
+const parsed = parseOptions(process.argv.slice(2), Object.keys(ENTRIES));
+if (parsed.ok) {
+  const options = parsed.value;
+  const wanted = Object.entries(ENTRIES).filter(([name]) => options.names.length === 0 || options.names.includes(name));
+  // Whoever waits for a child then cleans up what is in temporary folders.
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.once(signal, () => {
+      process.exitCode = code;
+      interrupt();
+    });
+  }
+  try {
+    printMachine();
+    if (options.compareWith === undefined) await measureAll(wanted, options);
+    else await compareAll(wanted, options.compareWith, options);
+    printMachine();
+  } catch (error) {
+    if (process.exitCode === undefined) throw error;
+    console.error('Interrupted.');
+  }
+} else {
+  console.error(`${parsed.error}\n${USAGE}`);
+  process.exitCode = 2;
 }

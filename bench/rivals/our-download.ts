@@ -31,5 +31,5 @@ export async function downloadByOurs(input: ContenderInput): Promise<Figures> {
     }),
   );
   await media.close();
-  return { ...cost };
+  return { ...cost, mebibytes: (numberIn(input, 'files') * numberIn(input, 'bytes')) / 2 ** 20 };
 }

@@ -5,24 +5,51 @@ import { profileSchema, type Profile } from '../../src/shared/domain/gateway/pro
 import type { Row } from '../../src/shared/domain/sheet/row.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
-import { collectGarbage, mean, measure } from '../support/measure.ts';
+import { collectGarbage, maxRssMiB, mean, measure, watchLoop } from '../support/measure.ts';
 
 /**
  * A whole night of our engine, durable: sheet rows in, verified files out. Input: `baseUrl`, `folder`, `rows`,
  * `inFlight`, `operation` (a path, or `all` for the 13 in turn), `sampleEvery` (0: none).
  */
 export async function runOurNight(input: ContenderInput): Promise<Figures> {
-  const folder = textIn(input, 'folder');
+  const engine = openEngine(input);
+  const sampler = sampleMemory(engine, numberIn(input, 'sampleEvery'));
+  const figures = await runBatch(engine, bringIn(engine, input));
+  await engine.stop();
+  return { ...figures, samplingCpuMs: sampler.cpuMs(), samples: sampler.samples };
+}
+
+/** Makes the batch of a night and leaves it to another process, which never has the sheet in memory. Same input. */
+export async function prepareOurNight(input: ContenderInput): Promise<Figures> {
+  const engine = openEngine(input);
+  bringIn(engine, input);
+  await engine.stop();
+  return {};
+}
+
+/** The night of a batch that {@link prepareOurNight} made. Same input. */
+export async function runPreparedNight(input: ContenderInput): Promise<Figures> {
+  const engine = openEngine(input);
+  const [batch] = engine.store.batches();
+  if (batch === undefined) throw new Error('No batch was prepared.');
+  const figures = await runBatch(engine, batch.id);
+  await engine.stop();
+  return figures;
+}
+
+function openEngine(input: ContenderInput): Engine {
   const opened = createEngine({
-    dataDir: path.join(folder, 'data'),
+    dataDir: path.join(textIn(input, 'folder'), 'data'),
     onBug: (error) => {
       throw error;
     },
   });
   if (!opened.ok) throw new Error(opened.error.message);
-  const engine = opened.value;
-  const baseUrl = textIn(input, 'baseUrl');
-  engine.setKey(new URL(baseUrl).origin, 'bench');
+  opened.value.setKey(new URL(textIn(input, 'baseUrl')).origin, 'bench');
+  return opened.value;
+}
+
+function bringIn(engine: Engine, input: ContenderInput): string {
   const batch = engine.createBatch({
     sheet: {
       headers: ['row', 'operation', 'prompt'],
@@ -31,20 +58,24 @@ export async function runOurNight(input: ContenderInput): Promise<Figures> {
     },
     name: 'Bench',
     settings: {
-      folder: path.join(folder, 'media'),
-      profile: fastProfile(baseUrl, numberIn(input, 'inFlight')),
+      folder: path.join(textIn(input, 'folder'), 'media'),
+      profile: fastProfile(textIn(input, 'baseUrl'), numberIn(input, 'inFlight')),
       filename: '{row}',
       rehearsal: true,
     },
   });
-  const sampler = sampleMemory(engine, numberIn(input, 'sampleEvery'));
+  return batch.id;
+}
+
+async function runBatch(engine: Engine, batchId: string): Promise<Figures> {
+  const loopP99Ms = watchLoop();
   const cost = await measure(async () => {
-    engine.start(batch.id);
-    await engine.settled(batch.id);
+    engine.start(batchId);
+    await engine.settled(batchId);
   });
-  const figures = { ...cost, ...countsOf(engine, batch.id), samplingCpuMs: sampler.cpuMs(), samples: sampler.samples };
-  await engine.stop();
-  return figures;
+  // Before anything is counted, which takes memory, too.
+  const night = { ...cost, loopP99Ms: loopP99Ms(), nightRssMiB: maxRssMiB() };
+  return { ...night, ...countsOf(engine, batchId) };
 }
 
 function fastProfile(baseUrl: string, inFlight: number): Profile {

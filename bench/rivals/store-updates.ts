@@ -1,82 +1,117 @@
-import { openStore } from '../../src/engine/store/open/open-store.ts';
-import type { TaskChange, TaskStore } from '../../src/engine/ports.ts';
-import { profileSchema } from '../../src/shared/domain/gateway/profile.ts';
-import type { Row } from '../../src/shared/domain/sheet/row.ts';
+import { TaskJournal } from '../../src/engine/night/task-journal.ts';
+import type { TaskStore } from '../../src/engine/ports.ts';
+import { systemClock } from '../../src/engine/system-clock.ts';
+import { failure } from '../../src/shared/domain/base/failure.ts';
 import type { Task } from '../../src/shared/domain/task/task.ts';
-import { transition } from '../../src/shared/domain/task/task-machine.ts';
-import type { TaskEvent } from '../../src/shared/domain/task/task-event.ts';
 import type { ContenderInput, Figures } from '../contender.ts';
 import { numberIn, textIn } from '../support/input.ts';
-import { measure } from '../support/measure.ts';
+import { measure, watchLoop } from '../support/measure.ts';
+import { atRate } from '../support/at-rate.ts';
+import {
+  acceptedOf,
+  changeOf,
+  commitAll,
+  renderingTasks,
+  stillRunning,
+  storeOfTasks,
+} from '../support/task-fixture.ts';
 
-/** Durable updates of rendering tasks, `group` of them in each commit. Input: `folder`, `tasks`, `updates`, `group`. */
+/**
+ * Durable updates of tasks at the gateway, in groups and then one commit each. Input: `folder`, `tasks`, `rendering`
+ * (how many of them are at the gateway), `updates`, `group`, `singles`.
+ */
 export async function updateStore(input: ContenderInput): Promise<Figures> {
-  const opened = openStore(textIn(input, 'folder'), { random: { next: Math.random } });
-  if (!opened.ok) throw new Error(opened.error.message);
-  const { store } = opened.value;
-  const tasks = renderingTasks(store, textIn(input, 'folder'), numberIn(input, 'tasks'));
-  const updates = numberIn(input, 'updates');
-  const group = numberIn(input, 'group');
+  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
+  const tasks = renderingTasks(opened.store, batchId, numberIn(input, 'rendering'));
+  const [updates, singles] = [numberIn(input, 'updates'), numberIn(input, 'singles')];
+  const grouped = await measure(() => updateAll(opened.store, tasks, updates, numberIn(input, 'group')));
+  const single = await measure(() => updateAll(opened.store, tasks, singles, 1));
+  opened.close();
+  return {
+    perSecond: (updates / grouped.wallMs) * 1000,
+    cpuMs: grouped.cpuMs / updates,
+    singlePerSecond: (singles / single.wallMs) * 1000,
+    singleCpuMs: single.cpuMs / singles,
+  };
+}
+
+function updateAll(store: TaskStore, tasks: Task[], updates: number, group: number): void {
+  for (let done = 0; done < updates; done += group) {
+    const changes = Array.from({ length: Math.min(group, updates - done) }, (_, i) => {
+      const at = (done + i) % tasks.length;
+      const task = tasks[at];
+      if (task === undefined) throw new Error(`No task ${at}`);
+      const change = changeOf(task, stillRunning(task));
+      tasks[at] = change.next;
+      return change;
+    });
+    commitAll(store, changes);
+  }
+}
+
+/**
+ * How late the loop is while updates arrive, recorded the way a night records them. Input: `folder`, `tasks`,
+ * `rendering`, `perSecond`, `seconds`.
+ */
+export async function updateAtRate(input: ContenderInput): Promise<Figures> {
+  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), numberIn(input, 'tasks'));
+  const tasks = renderingTasks(opened.store, batchId, numberIn(input, 'rendering'));
+  const newest = new Map(tasks.map((task) => [task.id, task]));
+  const ids = [...newest.keys()];
+  const fail = (): never => {
+    throw new Error('The journal lost an update.');
+  };
+  const journal = new TaskJournal({
+    store: opened.store,
+    clock: systemClock,
+    current: (id) => newest.get(id),
+    onCommitted: (task) => newest.set(task.id, task),
+    onStale: fail,
+    onStoreFailed: fail,
+    onBug: fail,
+    isRefusedByDisk: () => false,
+  });
+  const recorded: Promise<unknown>[] = [];
+  const loopP99Ms = watchLoop();
+  const cost = await measure(async () => {
+    await atRate(numberIn(input, 'perSecond'), numberIn(input, 'seconds'), (nth) => {
+      const task = newest.get(ids[nth % ids.length] ?? 0) ?? fail();
+      recorded.push(journal.record({ taskId: task.id, event: stillRunning(task) }));
+    });
+    await Promise.all(recorded);
+  });
+  const figures = { ...cost, loopP99Ms: loopP99Ms(), perSecond: (recorded.length / cost.wallMs) * 1000 };
+  journal.close();
+  opened.close();
+  return figures;
+}
+
+/**
+ * Jobs that do nothing: taken from the queue, at the gateway, ended; each state is durable before the next.
+ * Input: `folder`, `jobs`, `group`.
+ */
+export async function runOurJobs(input: ContenderInput): Promise<Figures> {
+  const jobs = numberIn(input, 'jobs');
+  const { opened, batchId } = storeOfTasks(textIn(input, 'folder'), jobs);
+  const { store } = opened;
+  const nothing = failure('REMOTE_FAILED', 'Nothing was to be done.');
+  let ended = 0;
   const cost = await measure(() => {
-    for (let done = 0; done < updates; done += group) {
-      const changes: TaskChange[] = [];
-      for (let i = done; i < Math.min(done + group, updates); i += 1)
-        changes.push(stillRunning(tasks, i % tasks.length));
-      const lost = store.commit(changes).filter((outcome) => outcome !== 'committed');
-      if (lost.length > 0) throw new Error(`A change was lost: ${lost[0]}`);
+    while (ended < jobs) {
+      const taken = store.nextQueued(batchId, 'musicgen', numberIn(input, 'group'), Date.now());
+      const started = taken.map((task) => changeOf(task, { kind: 'submit-started' }));
+      commitAll(store, started);
+      const accepted = started.map(({ next }) => changeOf(next, acceptedOf(next)));
+      commitAll(store, accepted);
+      commitAll(
+        store,
+        accepted.map(({ next }) =>
+          changeOf(next, { kind: 'remote-failed', failure: nothing, dueAt: 0, poll: next.poll }),
+        ),
+      );
+      ended += taken.length;
     }
   });
-  store.close();
-  return { ...cost, perSecond: (updates / cost.wallMs) * 1000 };
-}
-
-function stillRunning(tasks: Task[], i: number): TaskChange {
-  const task = tasks[i];
-  if (task === undefined) throw new Error(`No task ${i}`);
-  const at = Date.now();
-  const change = changeOf(task, { kind: 'still-running', dueAt: at + 5000, poll: { polls: task.poll.polls + 1 } }, at);
-  tasks[i] = change.next;
-  return change;
-}
-
-function renderingTasks(store: TaskStore, folder: string, count: number): Task[] {
-  const batch = store.createBatch({
-    name: 'Bench',
-    headers: ['row', 'operation', 'prompt'],
-    settings: { folder, profile: profileSchema.parse({}), filename: '{row}', rehearsal: true },
-    createdAt: Date.now(),
-    rows: Array.from({ length: count }, (_, i) => rowOf(i)),
-    problems: [],
-  });
-  const at = Date.now();
-  const queued = [...store.tasksByStatus(['queued'], batch.id)];
-  const started = queued.map((task) => changeOf(task, { kind: 'submit-started' }, at));
-  store.commit(started);
-  const accepted = started.map(({ next }) =>
-    changeOf(next, { kind: 'accepted', taskCode: `code-${next.id}`, dueAt: at + 5000 }, at),
-  );
-  store.commit(accepted);
-  return accepted.map(({ next }) => next);
-}
-
-function changeOf(task: Task, event: TaskEvent, at: number): TaskChange {
-  const next = transition(task, event, at);
-  if (!next.ok) throw new Error(`${event.kind} does not fit ${task.status}`);
-  return { expectedRevision: task.revision, next: next.value, event, at };
-}
-
-function rowOf(i: number): Row {
-  const prompt = `Number ${i}: a quiet night over the harbour, slow and warm, with a lighthouse far away`;
-  return {
-    id: `r${i}`,
-    line: i + 2,
-    operation: 'musicgen/music/generate',
-    body: { prompt },
-    takes: 1,
-    priority: 0,
-    filename: undefined,
-    note: undefined,
-    skip: false,
-    cells: { row: `r${i}`, operation: 'music', prompt },
-  };
+  opened.close();
+  return { ...cost, perSecond: (ended / cost.wallMs) * 1000 };
 }

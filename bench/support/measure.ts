@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** What a piece of work cost its process. */
 export interface Cost {
@@ -16,6 +17,19 @@ export async function measure(work: () => Promise<void> | void): Promise<Cost> {
   await work();
   const { user, system } = process.cpuUsage(cpu);
   return { wallMs: performance.now() - startedMs, cpuMs: (user + system) / 1000 };
+}
+
+/** How often the loop is looked at: more often would cost what it measures. */
+const LOOK_MS = 10;
+
+/** Watches the event loop; the returned function says how late a timer rang at worst, but for one in a hundred, in ms. */
+export function watchLoop(): () => number {
+  const delays = monitorEventLoopDelay({ resolution: LOOK_MS });
+  delays.enable();
+  return () => {
+    delays.disable();
+    return Math.max(0, delays.percentile(99) / 1e6 - LOOK_MS);
+  };
 }
 
 /** The largest resident set that this process has had, in MiB. */
@@ -53,6 +67,7 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
   try {
     return await work(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // A program that was just ended may still be writing.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }

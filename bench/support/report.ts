@@ -10,6 +10,8 @@ export interface Line {
 
 /** `value` is the ratio ours / rival if there is a rival, else our own figure. */
 export interface Goal {
+  /** Its number in the design, such as `1a`. */
+  readonly id?: string;
   readonly bound: 'at most' | 'at least';
   readonly value: number;
 }
@@ -24,26 +26,42 @@ export interface Report {
 
 /** Prints a report as a table: the ratio and the goal matter; the figures are only for this machine. */
 export function printReport(report: Report): void {
-  const rows = [
-    ['what', 'unit', 'ours', 'rival', 'ours / rival', 'goal', ''],
-    ...report.lines.map((line) => [
-      line.what,
-      line.unit,
-      formatFigure(line.ours),
-      line.rival === undefined ? '–' : formatFigure(line.rival),
-      line.rival === undefined ? '–' : `${formatFigure(line.ours / line.rival)}×`,
-      goalText(line),
-      verdictOf(line),
-    ]),
-  ];
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   console.log(`\n## ${report.title}\n`);
+  if (report.lines.length > 0) printTable([HEADINGS, ...report.lines.map(cellsOf)]);
+  console.log();
+  for (const note of report.notes) console.log(note);
+}
+
+/** Prints every goal that was measured, in their order. */
+export function printGoals(reports: readonly Report[]): void {
+  const lines = reports.flatMap((report) => report.lines).filter(({ goal }) => goal?.id !== undefined);
+  if (lines.length === 0) return;
+  const sorted = lines.toSorted((a, b) => (a.goal?.id ?? '').localeCompare(b.goal?.id ?? '', 'en', { numeric: true }));
+  console.log('\n## Goals\n');
+  printTable([['', ...HEADINGS], ...sorted.map((line) => [line.goal?.id ?? '', ...cellsOf(line)])]);
+}
+
+const HEADINGS = ['what', 'unit', 'ours', 'rival', 'ours / rival', 'goal', ''];
+
+function cellsOf(line: Line): readonly string[] {
+  return [
+    line.what,
+    line.unit,
+    formatFigure(line.ours),
+    line.rival === undefined ? '–' : formatFigure(line.rival),
+    line.rival === undefined ? '–' : `${formatFigure(line.ours / line.rival)}×`,
+    goalText(line),
+    verdictOf(line),
+  ];
+}
+
+/** Prints rows of cells as a table; the first row is its head. */
+export function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   rows.forEach((row, i) => {
     console.log(`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
     if (i === 0) console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
   });
-  console.log();
-  for (const note of report.notes) console.log(note);
 }
 
 function goalText({ goal, rival }: Line): string {
@@ -60,7 +78,7 @@ function verdictOf({ goal, ours, rival }: Line): string {
 }
 
 /** Three significant digits, without an exponent. */
-function formatFigure(figure: number): string {
+export function formatFigure(figure: number): string {
   if (!Number.isFinite(figure)) return String(figure);
   const digits = figure === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(figure))));
   return figure.toLocaleString('en-GB', { maximumFractionDigits: Math.min(digits, 4) });

@@ -1,26 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { BehaviourInput } from '../../src/gateway-sim/faults/behaviour.ts';
 import type { ContenderInput, ContenderName, Figures } from '../contender.ts';
+import { lastLineOf, withServer } from './child.ts';
 import { median } from './measure.ts';
+import { THIS_TREE } from './trees.ts';
 
-const CONTENDER = fileURLToPath(new URL('../contender.ts', import.meta.url));
-const COMMAND_LINE = fileURLToPath(new URL('../../src/cli/nocturne.ts', import.meta.url));
-const FILE_SERVER = fileURLToPath(new URL('../file-server.ts', import.meta.url));
+/**
+ * Runs one contender in a separate process, so that neither its garbage nor its warm code helps or hurts another. Each
+ * tree brings the contender that knows how to drive its own sources.
+ */
+export async function runContender(name: ContenderName, input: ContenderInput, tree = THIS_TREE): Promise<Figures> {
+  return JSON.parse(await lastLineOf(process.execPath, contenderArgs(name, input, tree))) as Figures;
+}
 
-/** Runs one contender in a separate process, so that neither its garbage nor its warm code helps or hurts another. */
-export async function runContender(name: ContenderName, input: ContenderInput): Promise<Figures> {
-  const child = spawn(process.execPath, ['--expose-gc', CONTENDER, name, JSON.stringify(input)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let last = '';
-  for await (const line of createInterface({ input: child.stdout })) last = line;
-  await exited(child);
-  if (child.exitCode !== 0) throw new Error(`${name} ended with ${child.exitCode ?? child.signalCode}`);
-  return JSON.parse(last) as Figures;
+function contenderArgs(name: ContenderName, input: ContenderInput, tree: string): readonly string[] {
+  return ['--expose-gc', path.join(tree, 'bench', 'contender.ts'), name, JSON.stringify(input)];
 }
 
 /** Runs contenders in turn, `rounds` times, so that a busy moment of the machine hits all; returns the medians. */
@@ -61,31 +56,14 @@ export async function withGateway<T>(
 ): Promise<T> {
   const file = path.join(folder, 'behaviour.json');
   writeFileSync(file, JSON.stringify(behaviour));
-  return withServer([COMMAND_LINE, 'gateway', '--quiet', '--behaviour', file], work);
+  return serve([path.join(THIS_TREE, 'src/cli/nocturne.ts'), 'gateway', '--quiet', '--behaviour', file], work);
 }
 
 /** Runs the bench's file server in a separate process during `work`. */
 export function withFileServer<T>(work: (baseUrl: string) => Promise<T>): Promise<T> {
-  return withServer([FILE_SERVER], work);
+  return serve([path.join(THIS_TREE, 'bench/file-server.ts')], work);
 }
 
-async function withServer<T>(args: readonly string[], work: (baseUrl: string) => Promise<T>): Promise<T> {
-  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    for await (const line of createInterface({ input: server.stdout })) {
-      const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
-      return await work(baseUrl);
-    }
-    throw new Error('The server did not start.');
-  } finally {
-    server.kill();
-    await exited(server);
-  }
-}
-
-function exited(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once('exit', () => resolve());
-  });
+function serve<T>(args: readonly string[], work: (baseUrl: string) => Promise<T>): Promise<T> {
+  return withServer(process.execPath, args, (line) => work((JSON.parse(line) as { readonly baseUrl: string }).baseUrl));
 }
