@@ -36,7 +36,7 @@ test('after a whole night the key is in no file, log, command line, heap of the 
   const running = gateway.value;
   const dataFolder = newFolder('canary');
   const mediaFolder = newFolder('canary-media');
-  const launched = await launch({ dataFolder, args: ['--password-store=basic'] });
+  const launched = await launch({ dataFolder, args: ['--password-store=basic'], speed: 5 });
   const { app, page, ask } = launched;
   await app.evaluate(({ session }) => {
     const addresses: string[] = [];

@@ -64,7 +64,7 @@ test('kept running in the background, the night goes on, and a second start brin
   await closeWindow(app);
   await ended;
 
-  const next = await launch({ dataFolder });
+  const next = await launch({ dataFolder, speed: 5 });
   const batch = await waitForState(next, batchId, 'finished');
   expect(charged(dataFolder)).toBe(batch.taskCount);
   await next.close();

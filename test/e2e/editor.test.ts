@@ -194,7 +194,7 @@ test('cells are typed, copied, and written at length; a new row begins below the
 });
 
 test('a changed row of a finished batch runs at the user’s word, and no other row does', async () => {
-  const launched = await launch({ dataFolder: newFolder('changed'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('changed'), speed: 5 });
   const { ask, page } = launched;
   const batchId = await openSheet(launched, [
     HEADERS.join(','),

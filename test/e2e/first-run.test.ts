@@ -29,7 +29,7 @@ async function dropFile(page: Page, path: string): Promise<void> {
 }
 
 test('three clicks lead from nothing to a rehearsed night, with every file on the disk', async () => {
-  const launched = await launch({ dataFolder: newFolder('first') });
+  const launched = await launch({ dataFolder: newFolder('first'), speed: 5 });
   const { page, ask } = launched;
   await page.getByRole('button', { name: 'Rehearse with the built-in gateway' }).click();
   await page.getByRole('button', { name: 'A night of 60 rows' }).click();
@@ -68,7 +68,7 @@ test('the mistakes of a sheet are shown before anything is sent', async () => {
 
 test('a sheet is chosen by dialog, a folder too, and its rows end there', async () => {
   const folder = newFolder('chosen');
-  const launched = await launch({ dataFolder: newFolder('dialog'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('dialog'), speed: 5 });
   const { app, page, ask } = launched;
   await answerDialogs(app, [sheetFile('Lighthouse.csv', SMALL_SHEET), folder]);
   await page.getByRole('button', { name: 'Import a sheet' }).click();
@@ -118,7 +118,7 @@ test('a sheet named at the start is open in the window', async () => {
 });
 
 test('files are heard, seen and sought through by their id', async () => {
-  const launched = await launch({ dataFolder: newFolder('media'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('media'), speed: 5 });
   const { app, page, ask } = launched;
   await answerDialogs(app, [sheetFile('Media.csv', SMALL_SHEET)]);
   const sheet = await ask('sheet.choose');

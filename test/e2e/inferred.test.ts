@@ -20,7 +20,7 @@ test.beforeEach(async () => {
 test.afterEach(() => gateway.close());
 
 test('a moderated row is told once, edited at once and paid for again at the user’s word alone', async () => {
-  const launched = await launch({ dataFolder: newFolder('inferred'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('inferred'), speed: 5 });
   const { app, page, ask } = launched;
   const path = join(newFolder('inferred-sheet'), 'Inferred.csv');
   writeFileSync(path, SHEET);
@@ -83,7 +83,7 @@ test('a moderated row is told once, edited at once and paid for again at the use
 });
 
 test('what a status means is answered in the window, kept in the profile, and not asked again', async () => {
-  const launched = await launch({ dataFolder: newFolder('inferred-status'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('inferred-status'), speed: 5 });
   const { app, page, ask } = launched;
   const path = join(newFolder('inferred-status-sheet'), 'Inferred.csv');
   writeFileSync(path, SHEET);

@@ -108,7 +108,7 @@ test('a sheet is imported, started, looked into and retried without a mouse', as
   };
   const started = await startObservedGateway({ seed: 3, behaviour });
   if (!started.ok) throw new Error(JSON.stringify(started.error));
-  const launched = await launch({ dataFolder: newFolder('by-keyboard'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('by-keyboard'), speed: 5 });
   const { app, page, ask } = launched;
   const sheet = join(newFolder('keyboard-sheet'), 'Keys.csv');
   writeFileSync(

@@ -15,8 +15,8 @@ export interface LaunchOptions {
   /** The application's data; kept between two launches to see what outlives an end. */
   readonly dataFolder: string;
   readonly args?: readonly string[];
-  /** Where nothing but the end of a short night is waited for: the engine's time passes five times faster. */
-  readonly isHurried?: boolean;
+  /** The engine's time passes so many times faster, until `hurry` says otherwise; by default, the machine's own does. */
+  readonly speed?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -29,6 +29,8 @@ export interface Launched {
   readonly ask: <R extends RouteName>(route: R, input?: RouteInput<R>) => Promise<RouteOutput<R>>;
   /** Asks through the window's bridge with anything, and gives whatever comes back. */
   readonly tryToAsk: (route: string, input?: unknown) => Promise<Reply<unknown>>;
+  /** Lets time pass so many times faster from now on, in an application that was launched with a speed. */
+  readonly hurry: (part: 'engine' | 'main', speed: number) => Promise<void>;
   /** Ends the application as closing its window does. */
   readonly close: () => Promise<void>;
   /** Ends the application as a power cut would. */
@@ -49,9 +51,10 @@ export function newFolder(name: string): string {
 }
 
 export async function launch(options: LaunchOptions): Promise<Launched> {
-  const { dataFolder, args = [], isHurried = false, env = {} } = options;
+  const { dataFolder, args = [], speed, env = {} } = options;
+  const [folder, ...pace] = speed === undefined ? [REPOSITORY] : [HURRIED, `--speed=${speed}`];
   const app = await _electron.launch({
-    ...electronLaunchOptions(isHurried ? HURRIED : REPOSITORY, [`--user-data-dir=${dataFolder}`, ...args]),
+    ...electronLaunchOptions(folder, [`--user-data-dir=${dataFolder}`, ...pace, ...args]),
     env: { ...definedEnvironment(), ...env },
   });
   const page = await app.firstWindow();
@@ -68,6 +71,13 @@ export async function launch(options: LaunchOptions): Promise<Launched> {
       if (!reply.ok) throw new Error(`${route}: ${reply.error.code}: ${reply.error.message}`);
       return reply.value as RouteOutput<R>;
     },
+    hurry: (part, times) =>
+      app.evaluate(
+        (_electron, [hurried, to]) => {
+          (globalThis as unknown as { hurry(part: string, speed: number): void }).hurry(hurried, to);
+        },
+        [part, times] as const,
+      ),
     close: async () => {
       await answerQuestions(app, 'Stop and quit');
       await app.close();

@@ -27,7 +27,7 @@ function charges(dataFolder: string): number {
 test('a file that is edited is brought in again: only what changed is rendered, and results go beside it', async () => {
   const file = join(newFolder('sheets'), 'songs.csv');
   writeFileSync(file, `${SONGS.join('\n')}\n`);
-  const launched = await launch({ dataFolder: newFolder('living'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('living'), speed: 5 });
   const { page, ask, dataFolder } = launched;
   const batchId = await renderFile(launched, file);
   expect(charges(dataFolder)).toBe(3);

@@ -53,12 +53,13 @@ async function expectWholeNight(launched: Launched, batchId: string, folder: str
 
 test('pause keeps new submits back, resume goes on', async () => {
   const folder = newFolder('pause-media');
-  const launched = await launch({ dataFolder: newFolder('pause') });
-  const { ask } = launched;
+  const launched = await launch({ dataFolder: newFolder('pause'), speed: 1 });
+  const { ask, hurry } = launched;
   const batchId = await startNight(launched, folder);
   await waitUntilUnderWay(launched, batchId);
   const paused = await ask('batch.pause', { batchId });
   expect(paused.pause).toEqual({ by: 'user' });
+  await hurry('engine', 5);
   // What is rendering is still fetched; then nothing moves.
   await expect
     .poll(
@@ -85,9 +86,10 @@ test('closed in the middle and opened again, a batch goes on by itself', async (
   await waitUntilUnderWay(first, batchId);
   await first.close();
 
-  const second = await launch({ dataFolder });
+  const second = await launch({ dataFolder, speed: 1 });
   const [batch] = await second.ask('batch.list');
   expect(batch).toMatchObject({ id: batchId, state: 'running' });
+  await second.hurry('engine', 5);
   await expectWholeNight(second, batchId, folder);
   await second.close();
 });
@@ -100,7 +102,7 @@ test('killed in the middle and opened again, nothing is paid for twice without t
   await waitUntilUnderWay(first, batchId);
   await first.kill();
 
-  const second = await launch({ dataFolder });
+  const second = await launch({ dataFolder, speed: 5 });
   const batch = await waitForState(second, batchId, 'finished');
   const unknown = countOf(batch, 'submit-unknown');
   expect(countOf(batch, 'done') + unknown).toBe(batch.taskCount);
@@ -113,8 +115,8 @@ test('killed in the middle and opened again, nothing is paid for twice without t
 
 test('the engine killed in the middle is started again and goes on', async () => {
   const folder = newFolder('engine-media');
-  const launched = await launch({ dataFolder: newFolder('engine') });
-  const { app, page } = launched;
+  const launched = await launch({ dataFolder: newFolder('engine'), speed: 1 });
+  const { app, page, hurry } = launched;
   await page.evaluate(() => {
     const states: unknown[] = [];
     Object.assign(window, { engineStates: states });
@@ -132,6 +134,7 @@ test('the engine killed in the middle is started again and goes on', async () =>
   await expect
     .poll(() => page.evaluate(() => (window as unknown as { engineStates: string[] }).engineStates.at(-1)))
     .toBe('restarted');
+  await hurry('engine', 5);
   const batch = await waitForState(launched, batchId, 'finished');
   expect(countOf(batch, 'done') + countOf(batch, 'submit-unknown')).toBe(batch.taskCount);
   await exportFolder(launched, batchId);
@@ -140,7 +143,7 @@ test('the engine killed in the middle is started again and goes on', async () =>
 });
 
 test('a batch that has used its paid requests goes on when their limit is raised, and never passes it', async () => {
-  const launched = await launch({ dataFolder: newFolder('cap'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('cap'), speed: 5 });
   const { ask, page, dataFolder } = launched;
   const sheet = await ask('sheet.sample', { sample: 'all-operations' });
   const { sheetId, name, submits } = sheet;

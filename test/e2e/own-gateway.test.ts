@@ -38,7 +38,7 @@ function sheetPath(): string {
 
 test('base URL and key lead to files that are the gateway’s own, byte for byte, and each is charged once', async () => {
   const folder = newFolder('own-media');
-  const launched = await launch({ dataFolder: newFolder('own'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('own'), speed: 5 });
   const { app, ask } = launched;
   await answerDialogs(app, [sheetPath(), folder]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
@@ -72,7 +72,7 @@ test('base URL and key lead to files that are the gateway’s own, byte for byte
 });
 
 test('a wrong key pauses the batch and says so; the right one lets it go on', async () => {
-  const launched = await launch({ dataFolder: newFolder('wrong-key'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('wrong-key'), speed: 5 });
   const { app, ask } = launched;
   await answerDialogs(app, [sheetPath()]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
@@ -96,7 +96,7 @@ test('a wrong key pauses the batch and says so; the right one lets it go on', as
 });
 
 test('another gateway with its own key stops no batch', async () => {
-  const launched = await launch({ dataFolder: newFolder('two-gateways'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('two-gateways'), speed: 5 });
   const { app, ask } = launched;
   await answerDialogs(app, [sheetPath()]);
   await ask('gateway.setBaseUrl', { baseUrl: gateway.baseUrl });
@@ -115,7 +115,7 @@ test('another gateway with its own key stops no batch', async () => {
 });
 
 test('a batch whose gateway has no key says which, and leads to where it is entered', async () => {
-  const launched = await launch({ dataFolder: newFolder('no-key'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('no-key'), speed: 5 });
   const { app, page, ask } = launched;
   const { origin } = new URL(gateway.baseUrl);
   await answerDialogs(app, [sheetPath()]);

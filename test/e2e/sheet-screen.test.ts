@@ -19,7 +19,7 @@ test('a file that was brought in before is said to be one, with what it would co
   if (!started.ok) throw new Error(JSON.stringify(started.error));
   const gateway = started.value;
   try {
-    const launched = await launch({ dataFolder: newFolder('earlier'), isHurried: true });
+    const launched = await launch({ dataFolder: newFolder('earlier'), speed: 5 });
     const { app, page, ask } = launched;
     const path = sheetFile(
       'Twice.csv',
@@ -58,7 +58,7 @@ test('a file that was brought in before is said to be one, with what it would co
 });
 
 test('a very long text is sent only after a question', async () => {
-  const launched = await launch({ dataFolder: newFolder('long'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('long'), speed: 5 });
   const { app, page, ask } = launched;
   const path = sheetFile('Long.csv', `row,operation,prompt,lyrics_model\none,lyrics,${'la '.repeat(40_000)},v1\n`);
   await answerDialogs(app, [path]);
@@ -148,7 +148,7 @@ function workbookFile(): string {
 const STRANGE = 'ID,Task,Prompt text,Mood,Remarks\none,lyrics,A lullaby about {place},calm,mine\n';
 
 test('headers that are not ours are shown for what they are taken for, confirmed once, and known the next time', async () => {
-  const launched = await launch({ dataFolder: newFolder('mapping'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('mapping'), speed: 5 });
   const { app, page } = launched;
   const first = sheetFile('Strange.csv', STRANGE);
   const second = sheetFile('Stranger.csv', STRANGE.replace('calm', 'loud'));
@@ -206,7 +206,7 @@ test('a sheet of a workbook is chosen, and a problem is fixed in the grid', asyn
 });
 
 test('a template is begun, started by its dialog, and rehearsed to the end', async () => {
-  const launched = await launch({ dataFolder: newFolder('template'), isHurried: true });
+  const launched = await launch({ dataFolder: newFolder('template'), speed: 5 });
   const { page, ask } = launched;
   await page.getByRole('button', { name: 'New sheet from a template' }).click();
   await page.screenshot({ path: test.info().outputPath('templates.png') });
