@@ -110,7 +110,7 @@ function compose(
     store,
     views,
     rows,
-    sheets: new Sheets({ store, views, rows, editor, living, reader, clock, keyFinder: () => keys.finder }),
+    sheets: new Sheets({ store, views, rows, editor, living, reader, lists, clock, keyFinder: () => keys.finder }),
     editor,
     living,
     lists,

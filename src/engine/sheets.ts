@@ -16,8 +16,10 @@ import type { SheetEditor } from './edit/sheet-editor.ts';
 import { readResult } from './gateway/read-record.ts';
 import { referenceSourceOf, rowSource } from './night/row-source.ts';
 import type { Clock, TaskReader } from './ports.ts';
+import { previewRow } from './preview-row.ts';
 import { rawSheetOfTable, readClipboardTable } from './sheet-files/clipboard/read-clipboard.ts';
 import type { ClipboardText } from './sheet-files/clipboard/clipboard-html.ts';
+import type { WordListFolder } from './sheet-files/lists/word-lists.ts';
 import type { ReadSheetOptions } from './sheet-files/read/read-sheet.ts';
 import type { ReadProgress, SheetReader } from './sheet-files/reader-process/sheet-reader.ts';
 import {
@@ -32,10 +34,11 @@ import type { SheetStore } from './sheet-ports.ts';
 export interface SheetsOptions {
   readonly store: TaskReader;
   readonly views: Pick<BatchViews, 'exportRows'>;
-  readonly rows: Pick<SheetStore, 'change'>;
+  readonly rows: Pick<SheetStore, 'change' | 'rowsByKeys'>;
   readonly editor: SheetEditor;
   readonly living: LivingSheets;
   readonly reader: SheetReader;
+  readonly lists: Pick<WordListFolder, 'current'>;
   readonly clock: Clock;
   /** Finds every key that is known so far. */
   readonly keyFinder: () => KeyFinder;
@@ -88,8 +91,12 @@ export class Sheets {
   }
 
   /** The body of a row as in its sheet and as it will be sent; undefined if there is no such row. */
-  previewRow(batchId: string, key: number): Promise<Result<BodyPreview | undefined, string>> {
-    return this.#options.editor.preview(batchId, key, (rowId) => this.#sourceOf(batchId, rowId));
+  async previewRow(batchId: string, key: number): Promise<BodyPreview | undefined> {
+    const lists = await this.#options.lists.current();
+    const { store, rows } = this.#options;
+    const batch = store.batch(batchId);
+    const [stored] = batch === undefined ? [] : rows.rowsByKeys(batchId, [key]);
+    return batch && stored && previewRow(stored.row, batch, lists, (rowId) => this.#sourceOf(batchId, rowId));
   }
 
   /** Writes the results of a batch's rows beside its file; returns where, or why it cannot. */

@@ -1,12 +1,13 @@
 /** A change of the header line or of the settings: every row is checked again, one part at a time. */
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
+import { cellText } from '../../shared/domain/sheet/row.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { BatchRecord, SheetSettings } from '../../shared/domain/task/batch.ts';
 import type { RowChange, SheetStore } from '../sheet-ports.ts';
-import { cellText, type EditByRow, type EditOutcome, type RefusedRow, type RowEdit } from './edit-by-row.ts';
-import { ColumnUse, foundByReading, type RowUse, rowUse } from './plan-column-use.ts';
+import { ColumnUse, foundByReading, type RowUse, storedUse } from './column-use.ts';
+import type { EditByRow, EditOutcome, RefusedRow, RowEdit } from './edit-by-row.ts';
 import { planEdit } from './plan-edit.ts';
-import { checkAsItIs, isError, type PlanContext } from './plan-sheet.ts';
+import { isError, type PlanContext } from './sheet-plan.ts';
 
 /** Few enough rows at a time that the process is never busy with them for long. */
 const ROWS_AT_A_TIME = 100;
@@ -96,15 +97,17 @@ class ColumnChange {
     const context = contextOf(batch(), this.#columnsChange);
     const lost = this.#lostTexts(keys);
     const edits = keys.map((key): RowEdit => this.#rows.get(key) ?? { kind: 'cells', key, cells: NO_CELLS });
-    const plan = planEdit({ rows: edits }, context);
-    if (plan.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${plan.kind}`);
-    const outcome = sheets.change(this.#before.id, plan.change);
+    const planned = planEdit(edits, context);
+    if (planned.kind !== 'planned') throw new Error(`A check of rows cannot be planned: ${planned.kind}`);
+    const { change, uses } = planned.plan;
+    const written = sheets.change(this.#before.id, change);
     // Only this process changes tasks, and nothing comes between reading and writing.
-    if (outcome.kind === 'stale') throw new Error('Rows changed while they were being checked.');
-    this.#changedRows += plan.change.rows.length;
-    this.#refused.push(...plan.refused);
-    this.#noteTakeBack(plan.takeBack(outcome.inserted), lost);
-    this.#noteUses(keys, plan.uses, context);
+    if (written.kind === 'stale') throw new Error('Rows changed while they were being checked.');
+    const { refused, inverse } = planned.plan.outcome(written.inserted);
+    this.#changedRows += change.rows.length;
+    this.#refused.push(...refused);
+    this.#noteTakeBack(inverse?.rows ?? [], lost);
+    this.#noteUses(keys, uses, context);
   }
 
   /** Rows in flight were not checked: they count as they are. */
@@ -112,9 +115,7 @@ class ColumnChange {
     const done = new Set(uses.map(({ key }) => key));
     const left = keys.filter((key) => !done.has(key));
     for (const use of uses) this.#use.add(use);
-    for (const { key, position, row } of this.#options.sheets.rowsByKeys(this.#before.id, left)) {
-      this.#use.add(rowUse(key, position, checkAsItIs(row, context)));
-    }
+    for (const row of this.#options.sheets.rowsByKeys(this.#before.id, left)) this.#use.add(storedUse(row, context));
   }
 
   /** What rows hold in removed columns. */

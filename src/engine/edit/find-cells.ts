@@ -4,10 +4,12 @@ import { countText } from '../../shared/domain/base/text.ts';
 import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { replaceInCell, searchPattern } from '../../shared/domain/cells/cell-search.ts';
 import { quoteCell } from '../../shared/domain/cells/cell-value.ts';
+import { cellText } from '../../shared/domain/sheet/row.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { SheetEdit } from '../../shared/ipc/editing.ts';
 import type { ViewOfRows, SheetStore, StoredRow } from '../sheet-ports.ts';
-import { cellText, letOthers, type NamedEdit, type RowEdit } from './edit-by-row.ts';
+import type { NamedEdit, RowEdit } from './edit-by-row.ts';
+import { letOthers } from './edit-parts.ts';
 
 /** What to find, and where to start. */
 export interface SearchFrom {

@@ -1,98 +1,301 @@
 /** The plan of an edit: every row that changes, with its checks and tasks, and the edit that undoes it. */
-import type { SheetChange } from '../sheet-ports.ts';
-import { ChangeWriter } from './change-rows.ts';
-import type { EditByRow, RefusedRow, RowEdit } from './edit-by-row.ts';
-import { applyUse, changedUse, type RowUse, usesAfter, usesBefore } from './plan-column-use.ts';
-import { checkDuplicates, checkReferences } from './plan-cross-checks.ts';
-import { checkRows } from './plan-row-checks.ts';
-import { planRows } from './plan-rows.ts';
-import { type PlanContext, type RowPlan, SheetPlan } from './plan-sheet.ts';
-
-/** An edit that is ready to commit. */
-export interface EditPlan {
-  readonly kind: 'planned';
-  readonly change: SheetChange;
-  readonly changedRows: number;
-  readonly changedCells: number;
-  readonly refused: readonly RefusedRow[];
-  /** How the edited rows use columns that their operations do not need. */
-  readonly uses: readonly RowUse[];
-  /** The row edits that undo it; `inserted` are the keys that the store gave, in the order of the change. */
-  readonly takeBack: (inserted: readonly number[]) => readonly RowEdit[];
-  /** What is known of the sheet once it is written. */
-  readonly remember: () => void;
-}
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import { cellText } from '../../shared/domain/sheet/row.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import { paidTasks, type PlannedTasks, planRemoval, planTasks } from '../../shared/domain/task/plan-tasks.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import { whyLocked } from '../../shared/domain/task/row-status.ts';
+import type { Task } from '../../shared/domain/task/task.ts';
+import { bodyBytes, encodeRequestBody } from '../request-body.ts';
+import type { RowChange, RowContent, SheetChange, SheetStore, StoredRow } from '../sheet-ports.ts';
+import { type ChangedUse, checkColumnUse, type RowUse } from './column-use.ts';
+import { checkDuplicates, checkReferences, requestNumber } from './cross-checks.ts';
+import type { EditOutcome, RowEdit, Superseded } from './edit-by-row.ts';
+import { type PlannedRows, planRows } from './plan-rows.ts';
+import { contestedAfter } from './row-ids.ts';
+import {
+  checkAsItIs,
+  type EditedRow,
+  isBlockedRow,
+  isError,
+  type PlanContext,
+  type RowPlan,
+  SheetPlan,
+} from './sheet-plan.ts';
 
 export type PlanOutcome =
-  | EditPlan
+  | { readonly kind: 'planned'; readonly plan: EditPlan }
   /** Two rows have no room left between their positions. */
   | { readonly kind: 'no-room' }
   /** The plan first needs to know how many rows name which column. */
   | { readonly kind: 'names-unknown' };
 
 /** Plans an edit on the stored sheet. Nothing is written. */
-export function planEdit(edit: EditByRow, context: PlanContext): PlanOutcome {
-  const { batch, checker, sheets, memory, isRecheck } = context;
-  const plan = new SheetPlan(sheets, batch.id, checker.requestKey);
-  const rowPlans = planRows(edit, plan, context);
-  if (rowPlans === undefined) return { kind: 'no-room' };
-  const { edited, removed, moved } = rowPlans;
-  const { checked, changedIds, heirs } = checkRows(edited, removed, plan, context);
-  for (const { row, position } of moved) plan.put({ ...(plan.row(row.key) ?? row), position });
-  checkReferences(plan, [...checked.keys()], changedIds);
-  const before = isRecheck ? [] : usesBefore([...checked.keys(), ...removed.map(({ key }) => key)], plan, context);
-  const uses = usesAfter(checked, plan);
-  const use = isRecheck ? undefined : changedUse(before, uses, plan, context);
-  if (use === 'names-unknown') return { kind: 'names-unknown' };
-  const sheetProblems = use === undefined ? undefined : applyUse(use, plan, context);
-  checkDuplicates(plan, requestsOf(plan, removed), batch.settings.profile.prices);
-  const writer = new ChangeWriter(plan, checked, { ...rowPlans, heirs }, context);
-  const rows = writer.write();
-  return {
-    kind: 'planned',
-    change: {
-      ...(rowPlans.isRenumbered && !batch.sheet.isRenumbered ? { sheet: { ...batch.sheet, isRenumbered: true } } : {}),
-      ...(sheetProblems === undefined ? {} : { sheetProblems }),
-      rows,
-      at: context.now,
-    },
-    changedRows: edited.length + removed.length + moved.length,
-    changedCells: edited.reduce((sum, { changed }) => sum + changed.length, 0),
-    refused: rowPlans.refused,
-    uses,
-    takeBack: (inserted) => writer.takeBack(inserted),
-    remember: () => {
-      if (use !== undefined) memory.named = use.after.named;
-      if (memory.contested !== undefined) memory.contested = contestedAfter(memory.contested, plan);
-    },
-  };
+export function planEdit(edits: readonly RowEdit[], context: PlanContext): PlanOutcome {
+  const { batch, sheets, memory, isRecheck } = context;
+  const sheet = new SheetPlan(sheets, batch.id);
+  const rows = planRows(edits, sheet, context);
+  if (rows === undefined) return { kind: 'no-room' };
+  checkReferences(sheet, rows.changedIds);
+  let use: ChangedUse | undefined;
+  if (!isRecheck && changesUse(sheet, context)) {
+    if (memory.named === undefined) return { kind: 'names-unknown' };
+    use = checkColumnUse(sheet, memory.named, context);
+  }
+  checkDuplicates(sheet, context);
+  return { kind: 'planned', plan: new EditPlan(sheet, rows, use, context) };
 }
 
-/** Rows that want another row's id; undefined if there are new rows whose keys are not known yet. */
-function contestedAfter(before: ReadonlySet<number>, plan: SheetPlan): Set<number> | undefined {
-  const contested = new Set(before);
-  for (const key of plan.removed) contested.delete(key);
-  for (const { key, own } of plan.changed()) {
-    const isContested = own.some((problem) => problem.code === 'row-id-duplicate');
-    if (isContested && key < 0) return undefined;
-    if (isContested) contested.add(key);
-    else contested.delete(key);
-  }
-  return contested;
+/** Whether an edit changes how rows use columns that their operations do not need. */
+function changesUse(sheet: SheetPlan, context: PlanContext): boolean {
+  const before = (key: number): RowUse['checked'] | undefined => {
+    const stored = sheet.stored(key);
+    return stored && checkAsItIs(stored.row, context);
+  };
+  return (
+    sheet.changed().some(({ key, checked }) => checked !== undefined && !isSameUse(before(key), checked)) ||
+    [...sheet.removed].some((key) => !isSameUse(before(key), undefined))
+  );
 }
 
-/** What the edited rows ask for, before and after the edit. */
-function requestsOf(plan: SheetPlan, removed: readonly RowPlan[]): ReadonlySet<number> {
-  const requests = new Set<number>();
-  const add = (row: Pick<RowPlan, 'row' | 'own' | 'cross'>): void => {
-    const request = plan.requestOf(row);
-    if (request !== undefined) requests.add(request);
-  };
-  for (const row of removed) add(row);
-  for (const row of plan.changed()) {
-    add(row);
-    const stored = row.key < 0 ? undefined : plan.stored(row.key);
-    if (stored !== undefined) add({ row: stored.row, own: stored.problems, cross: [] });
+type Use = RowUse['checked'] | undefined;
+
+function isSameUse(a: Use, b: Use): boolean {
+  const [unused, named] = [a?.unusedCells ?? [], a?.namedCells ?? []];
+  const isSame = (one: readonly number[], other: readonly number[] = []): boolean =>
+    one.length === other.length && one.every((index, at) => other[at] === index);
+  const isOperationSame = unused.length === 0 || a?.row.operation === b?.row.operation;
+  return isOperationSame && isSame(unused, b?.unusedCells) && isSame(named, b?.namedCells);
+}
+
+/** An edit that is ready to commit. */
+export class EditPlan {
+  /** What is committed, removals first. */
+  readonly change: SheetChange;
+  readonly #sheet: SheetPlan;
+  readonly #rows: PlannedRows;
+  readonly #use: ChangedUse | undefined;
+  readonly #context: PlanContext;
+  readonly #edits: ReadonlyMap<number, EditedRow>;
+  readonly #superseded = new Map<number, Superseded>();
+  /** Earlier paid takes that match the rows' new contents, by key. */
+  readonly #paid: ReadonlyMap<number, readonly Task[]>;
+  /** Keys of the new rows, in the order of their changes. */
+  readonly #inserted: number[] = [];
+  /** The row that each moved or removed row stood behind. */
+  readonly #anchors: ReadonlyMap<number, number | 'start'>;
+
+  constructor(sheet: SheetPlan, rows: PlannedRows, use: ChangedUse | undefined, context: PlanContext) {
+    this.#sheet = sheet;
+    this.#rows = rows;
+    this.#use = use;
+    this.#context = context;
+    this.#edits = new Map(rows.edited.map((edit) => [edit.key, edit]));
+    const { sheets, batch, now } = context;
+    this.#anchors = new Map(
+      [...rows.removed, ...rows.moved].map(({ key }) => [
+        key,
+        sheets.neighboursOf(batch.id, key).before?.key ?? 'start',
+      ]),
+    );
+    const removals = rows.removed.map(({ key, row, tasks }): RowChange => {
+      const removal = planRemoval(tasks);
+      this.#noteSuperseded({ key, row }, removal.supersede, tasks);
+      return { kind: 'remove', key, tasks: removal };
+    });
+    const changed = sheet.changed().toSorted((a, b) => a.position - b.position);
+    this.#paid = paidBefore(
+      sheets,
+      batch,
+      changed.filter(({ key }) => key >= 0),
+    );
+    const isRenumbered = rows.isRenumbered && !batch.sheet.isRenumbered;
+    this.change = {
+      ...(isRenumbered ? { sheet: { ...batch.sheet, isRenumbered } } : {}),
+      ...(use === undefined ? {} : { sheetProblems: use.sheetProblems }),
+      rows: [...removals, ...changed.flatMap((row) => this.#changesOf(row))],
+      at: now,
+    };
   }
-  return requests;
+
+  /** True if there is nothing to write. */
+  get isNothing(): boolean {
+    return this.change.rows.length === 0 && this.change.sheetProblems === undefined;
+  }
+
+  /** How the rows that were checked use columns that their operations do not need. */
+  get uses(): readonly RowUse[] {
+    return this.#sheet
+      .changed()
+      .flatMap(({ key, position, checked }) => (checked === undefined ? [] : [{ key, position, checked }]));
+  }
+
+  /**
+   * What it did, once it is written.
+   * @param inserted The keys that the store gave to new rows, in the order of the change.
+   */
+  outcome(inserted: readonly number[]): EditOutcome {
+    const { edited, removed, moved, refused } = this.#rows;
+    if (this.isNothing)
+      return { changedRows: 0, changedCells: 0, refused, inserted: [], changed: [], inverse: undefined };
+    const { memory } = this.#context;
+    if (this.#use !== undefined) memory.named = this.#use.named;
+    if (memory.contested !== undefined) memory.contested = contestedAfter(memory.contested, this.#sheet);
+    return {
+      changedRows: edited.length + removed.length + moved.length,
+      changedCells: edited.reduce((sum, { changed }) => sum + changed.length, 0),
+      refused,
+      inserted,
+      changed: changedInPlace(this.change),
+      inverse: { rows: this.#inverse(inserted) },
+    };
+  }
+
+  #changesOf(row: RowPlan): readonly RowChange[] {
+    const { key, position } = row;
+    const stored = this.#sheet.stored(key);
+    if (stored === undefined) return [this.#insertionOf(row)];
+    const problems = problemsOf(row);
+    if (this.#isContentSame(row, stored)) {
+      const isMoved = stored.position !== position;
+      const isSame = JSON.stringify(problems) === JSON.stringify(stored.problems);
+      return [
+        ...(isMoved ? [{ kind: 'move', key, position } as const] : []),
+        ...(isSame ? [] : [{ kind: 'problems', key, problems } as const]),
+      ];
+    }
+    const planned = this.#tasksOf(stored, row);
+    this.#noteSuperseded(stored, planned.tasks.supersede, stored.tasks);
+    return [{ kind: 'update', key, content: this.#contentOf(row, problems, planned), tasks: planned.tasks }];
+  }
+
+  #isContentSame(row: RowPlan, stored: StoredRow): boolean {
+    const edit = this.#edits.get(row.key);
+    // A row in flight stays as it was when sent, whatever happens to the rows that it refers to.
+    if (edit === undefined && whyLocked(stored.tasks) !== undefined) return true;
+    if (edit?.superseded !== undefined || (this.#context.isColumnChange && row.checked !== undefined)) return false;
+    if (stored.problems.some(isError) !== isBlockedRow(row)) return false;
+    if (edit !== undefined && edit.changed.length > 0) return false;
+    return JSON.stringify(stored.row) === JSON.stringify(row.row);
+  }
+
+  #insertionOf(row: RowPlan): RowChange {
+    const { key } = row;
+    const planned = this.#tasksOf(undefined, row);
+    const content = this.#contentOf(row, problemsOf(row), planned);
+    const { sheets, batch } = this.#context;
+    const folded = foldRowId(this.#edits.get(key)?.was ?? row.row.id);
+    if (key >= 0 && sheets.hiddenByIds(batch.id, [folded]).get(folded) === key) {
+      return { kind: 'restore', key, content, tasks: planned.tasks };
+    }
+    this.#inserted.push(key);
+    return { kind: 'insert', ...(key < 0 ? {} : { key }), content, add: planned.tasks.add };
+  }
+
+  #tasksOf(stored: StoredRow | undefined, row: RowPlan): PlannedTasks {
+    const { batch, now, checker, task } = this.#context;
+    const superseded = this.#edits.get(row.key)?.superseded;
+    const isThat = superseded !== undefined && superseded.request === checker.requestKey(row.row);
+    const revive = isThat ? superseded.tasks.flatMap(({ id }) => task(id) ?? []) : [];
+    const before = stored && {
+      row: stored.row,
+      position: stored.position,
+      isBlocked: stored.problems.some(isError),
+    };
+    const after = { row: row.row, position: row.position, isBlocked: isBlockedRow(row) };
+    return planTasks(before, after, stored?.tasks ?? [], {
+      batchId: batch.id,
+      batchState: batch.state,
+      now,
+      revive: revive.filter((one) => one.superseded === true),
+      paid: this.#paid.get(row.key) ?? [],
+    });
+  }
+
+  #contentOf(row: RowPlan, problems: readonly SheetProblem[], { isDraft }: PlannedTasks): RowContent {
+    const { unusedCells } = row.checked ?? (row.row.skip ? NO_USE : checkAsItIs(row.row, this.#context));
+    const request = requestNumber(row, this.#context.checker);
+    return { row: row.row, position: row.position, problems, isDraft, request, unused: unusedCells };
+  }
+
+  #noteSuperseded(
+    { key, row }: Pick<StoredRow, 'key' | 'row'>,
+    tasks: readonly Pick<Task, 'id'>[],
+    all: readonly Task[],
+  ): void {
+    if (tasks.length === 0) return;
+    const ids = new Set(tasks.map(({ id }) => id));
+    const noted = all.filter(({ id }) => ids.has(id)).map(({ id, take }) => ({ id, take }));
+    this.#superseded.set(key, { request: this.#context.checker.requestKey(row), tasks: noted });
+  }
+
+  /** The row edits that undo it. */
+  #inverse(inserted: readonly number[]): readonly RowEdit[] {
+    const given = new Map(this.#inserted.map((key, at) => [key, inserted[at] ?? key]));
+    const { edited, removed, moved, heirs } = this.#rows;
+    const isRemoved = new Set(removed.map(({ key }) => key));
+    const gone = [...removed, ...moved].toSorted((a, b) => a.position - b.position);
+    return [
+      ...edited.flatMap((edit) => this.#takeBack(edit, given) ?? []),
+      ...gone.map((row) => this.#putBack(row, isRemoved.has(row.key))),
+      ...heirs.map(({ key, row: { id } }): RowEdit => {
+        return { kind: 'cells', key, cells: new Map(), id, reclaimsId: true, ...this.#supersededOf(key) };
+      }),
+    ];
+  }
+
+  #takeBack({ key, before, changed }: EditedRow, given: ReadonlyMap<number, number>): RowEdit | undefined {
+    if (before === undefined) return { kind: 'remove', key: given.get(key) ?? key };
+    if (changed.length === 0 && !this.#superseded.has(key)) return undefined;
+    const cells = new Map(changed.map((header) => [header, cellText(before.row.cells, header)]));
+    return { kind: 'cells', key, cells, id: before.row.id, ...this.#supersededOf(key) };
+  }
+
+  #putBack({ key, position, row: { id, cells } }: RowPlan, isRemoved: boolean): RowEdit {
+    const after = this.#anchors.get(key) ?? 'start';
+    if (!isRemoved) return { kind: 'move', key, after, position };
+    return { kind: 'insert', key, after, position, cells, was: { key, id }, ...this.#supersededOf(key) };
+  }
+
+  #supersededOf(key: number): { readonly superseded?: Superseded } {
+    const superseded = this.#superseded.get(key);
+    return superseded === undefined ? {} : { superseded };
+  }
+}
+
+const NO_USE = { unusedCells: [] };
+
+/** The problems of a row as stored: errors before warnings, under the row's present id. */
+function problemsOf({ own, cross, row: { id } }: RowPlan): readonly SheetProblem[] {
+  const all = [...own, ...cross].map((problem) => (problem.row === id ? problem : { ...problem, row: id }));
+  return [...all.filter(isError), ...all.filter((problem) => !isError(problem))];
+}
+
+/** The keys of the changed rows if none was added, removed or moved; else undefined. */
+function changedInPlace({ sheet, rows }: SheetChange): readonly number[] | undefined {
+  const keys = rows.flatMap((row) => (row.kind === 'update' || row.kind === 'problems' ? row.key : []));
+  return sheet === undefined && keys.length === rows.length ? keys : undefined;
+}
+
+const ROWS_AT_A_TIME = 500;
+
+/** The superseded tasks of rows that were paid for exactly what these ask for, by key; see `paidTasks`. */
+export function paidBefore(
+  sheets: Pick<SheetStore, 'earlierTasks'>,
+  { id, settings }: BatchRecord,
+  rows: readonly Pick<StoredRow, 'key' | 'row'>[],
+): ReadonlyMap<number, readonly Task[]> {
+  const found = new Map<number, readonly Task[]>();
+  for (let from = 0; from < rows.length; from += ROWS_AT_A_TIME) {
+    const some = rows.slice(from, from + ROWS_AT_A_TIME);
+    const earlier = sheets.earlierTasks(
+      id,
+      some.map(({ key }) => key),
+    );
+    for (const { key, row } of some) {
+      const own = earlier.get(key);
+      if (own !== undefined) found.set(key, paidTasks(row, encodeRequestBody(settings.profile, bodyBytes(row)), own));
+    }
+  }
+  return found;
 }

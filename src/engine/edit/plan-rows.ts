@@ -1,32 +1,65 @@
+/** The rows of an edit: which of them may change, and each by itself, checked with its new cells. */
 import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
-import type { Row } from '../../shared/domain/sheet/row.ts';
+import { isBlank } from '../../shared/domain/base/text.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import { cellText, cellTexts, type Row } from '../../shared/domain/sheet/row.ts';
 import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import { whyLocked } from '../../shared/domain/task/row-status.ts';
-import { cellText, type EditByRow, type RefusedRow, type RowEdit } from './edit-by-row.ts';
-import { type Placed, RowPlacer } from './plan-places.ts';
-import { checkAsItIs, type EditedRow, type PlanContext, type RowPlan, type SheetPlan } from './plan-sheet.ts';
+import type { RefusedRow, RowEdit } from './edit-by-row.ts';
+import { placeRows } from './place-rows.ts';
+import { type GivenId, giveIds, heirsOf } from './row-ids.ts';
+import {
+  checkAsItIs,
+  type EditedRow,
+  headerOf,
+  isError,
+  type PlanContext,
+  type RowPlan,
+  type SheetPlan,
+} from './sheet-plan.ts';
 
-/** The rows of an edit, as far as it can be granted. */
-export interface RowPlans {
+/** The rows of an edit, as far as it can be granted; all but the refused ones are in the plan. */
+export interface PlannedRows {
   readonly edited: readonly EditedRow[];
+  /** As they were. */
   readonly removed: readonly RowPlan[];
-  readonly moved: readonly { readonly row: RowPlan; readonly position: number }[];
+  /** As they were. */
+  readonly moved: readonly RowPlan[];
+  /** Rows that got an id that they had wanted before, as they were. */
+  readonly heirs: readonly RowPlan[];
   readonly refused: readonly RefusedRow[];
+  /** Folded ids that appeared, disappeared, or belong to another row now. */
+  readonly changedIds: ReadonlySet<string>;
   /** Lines below are renumbered: rows were added, removed, or moved above others. */
   readonly isRenumbered: boolean;
 }
 
+type EditOf<K extends RowEdit['kind']> = Extract<RowEdit, { kind: K }>;
+
 /** Many times what a cell of a workbook holds; anything longer got there by accident. */
 const MOST_CELL_CHARACTERS = 1_000_000;
+const TOO_LONG = `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
+const HOLDS_KEY = 'A cell would contain your gateway key and send it with the row. Enter the key only in the settings.';
 
-/** Checks each row of an edit: what it changes, and what prevents it. Undefined if two rows have no room between. */
-export function planRows(edit: EditByRow, plan: SheetPlan, context: PlanContext): RowPlans | undefined {
-  const planner = new RowPlanner(plan, context);
-  plan.load(edit.rows.map(({ key }) => key));
-  plan.load(edit.rows.flatMap((row) => ('after' in row && typeof row.after === 'number' ? [row.after] : [])));
-  for (const row of edit.rows) planner.add(row);
-  return planner.finish();
+/** What only a file's reader can find about a row: kept until its cell (any cell, if it names none) is edited. */
+const FOUND_BY_READING: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['code']>([
+  'value-formula',
+  'number-imprecise',
+  'quotes-broken',
+  'extra-cells',
+  'external-link',
+  'unreadable',
+]);
+
+const NO_IDS: ReadonlyMap<number, GivenId> = new Map();
+
+/** Grants an edit row by row, and checks the rows. Undefined if two rows have no room between. */
+export function planRows(edits: readonly RowEdit[], plan: SheetPlan, context: PlanContext): PlannedRows | undefined {
+  plan.load(edits.map(({ key }) => key));
+  plan.load(edits.flatMap((row) => ('after' in row && typeof row.after === 'number' ? [row.after] : [])));
+  return new RowPlanner(plan, context).plan(edits);
 }
 
 /** Whether the edit of a row would put the gateway's key into a cell: then it is refused. */
@@ -51,80 +84,110 @@ function haveKey(texts: readonly string[], finder: KeyFinder): boolean {
 class RowPlanner {
   readonly #plan: SheetPlan;
   readonly #context: PlanContext;
+  /** The header of the row ids. */
+  readonly #idHeader: string | undefined;
   readonly #edited: EditedRow[] = [];
-  readonly #inserts: Extract<RowEdit, { kind: 'insert' }>[] = [];
-  readonly #moves: Placed[] = [];
+  readonly #inserts: EditOf<'insert'>[] = [];
+  readonly #moves: EditOf<'move'>[] = [];
   readonly #removed: RowPlan[] = [];
   readonly #refused: RefusedRow[] = [];
+  readonly #changedIds = new Set<string>();
 
   constructor(plan: SheetPlan, context: PlanContext) {
     this.#plan = plan;
     this.#context = context;
+    this.#idHeader = headerOf(context, 'row');
   }
 
-  add(edit: RowEdit): void {
+  plan(edits: readonly RowEdit[]): PlannedRows | undefined {
+    for (const edit of edits) this.#grant(edit);
+    const placed = [...this.#inserts, ...this.#moves];
+    const places = placed.length === 0 ? undefined : placeRows(placed, this.#plan, this.#context);
+    if (places === 'no-room') return undefined;
+    for (const { key, cells, was, superseded } of this.#inserts) {
+      const { position = 0, line = 0 } = places?.get(key) ?? {};
+      const changed = Object.keys(cells).filter((header) => cells[header] !== '');
+      const place = { key, before: undefined, line, position, was: was?.id };
+      this.#edited.push({ ...place, cells, changed, isLocked: false, claimsId: true, superseded });
+    }
+    for (const { key, row } of this.#removed) {
+      this.#plan.remove(key);
+      this.#changedIds.add(foldRowId(row.id));
+    }
+    this.#checkAll(this.#edited);
+    // An id that becomes free goes to the first row that wanted it.
+    const [header, ids] = [this.#idHeader, this.#changedIds];
+    const isNone = header === undefined || ids.size === 0;
+    const heirs = isNone ? [] : heirsOf(ids, header, this.#edited, this.#plan, this.#context);
+    this.#checkAll(heirs);
+    const moved = this.#moves.flatMap(({ key }) => this.#plan.row(key) ?? []);
+    for (const row of moved) this.#plan.put({ ...row, position: places?.get(row.key)?.position ?? 0 });
+    return {
+      edited: this.#edited,
+      removed: this.#removed,
+      moved,
+      heirs: heirs.flatMap(({ before }) => before ?? []),
+      refused: this.#refused,
+      changedIds: ids,
+      isRenumbered: moved.length > 0 || this.#removed.length > 0 || this.#isInMiddle(),
+    };
+  }
+
+  #isInMiddle(): boolean {
+    if (this.#inserts.length === 0) return false;
+    const last = this.#context.sheets.lastPosition(this.#context.batch.id);
+    return this.#edited.some(({ before, position }) => before === undefined && position < last);
+  }
+
+  #grant(edit: RowEdit): void {
+    const row = this.#plan.row(edit.key);
     switch (edit.kind) {
       case 'insert':
-        this.#addInsert(edit);
+        if (row === undefined && !this.#refuses({ id: edit.was?.id ?? '', line: 0 }, Object.values(edit.cells))) {
+          this.#inserts.push(edit);
+        }
         break;
       case 'cells':
-        this.#addCells(edit);
+        if (row !== undefined) this.#grantCells(row, edit);
+        else this.#refused.push({ row: '', line: 0, reason: 'It is no longer in the sheet.' });
         break;
-      case 'remove': {
-        const row = this.#plan.row(edit.key);
-        if (row !== undefined && !this.#refuseLocked(row)) this.#removed.push(row);
+      case 'remove':
+        if (row !== undefined && !this.#refusesLocked(row)) this.#removed.push(row);
         break;
-      }
       case 'move':
-        if (this.#plan.row(edit.key) !== undefined) this.#moves.push(edit);
+        if (row !== undefined) this.#moves.push(edit);
         break;
+      default:
+        assertNever(edit);
     }
   }
 
-  #addInsert(edit: Extract<RowEdit, { kind: 'insert' }>): void {
-    if (this.#plan.row(edit.key) !== undefined) return;
-    const reason = this.#whyRefused(Object.values(edit.cells));
-    if (reason === undefined) this.#inserts.push(edit);
-    else this.#refused.push({ row: edit.was?.id ?? '', line: 0, reason });
-  }
-
-  #addCells({ key, cells, id, superseded, reclaimsId }: Extract<RowEdit, { kind: 'cells' }>): void {
-    const before = this.#plan.row(key);
-    if (before === undefined) {
-      this.#refused.push({ row: '', line: 0, reason: 'It is no longer in the sheet.' });
-      return;
-    }
-    const changed = [...cells].filter(([header, text]) => cellText(before.row.cells, header) !== text);
+  #grantCells(before: RowPlan, { key, cells, id, superseded, reclaimsId }: EditOf<'cells'>): void {
+    const { position, row } = before;
+    const texts = [...cells].filter(([header, text]) => cellText(row.cells, header) !== text);
+    const changed = texts.map(([header]) => header);
     if (changed.length === 0 && superseded === undefined && !reclaimsId && !this.#context.isRecheck) return;
     const isLocked = whyLocked(before.tasks) !== undefined;
-    if (isLocked && !this.#isNote(changed.map(([header]) => header))) {
-      if (changed.length > 0 || this.#asksForOther(before.row)) this.#refuseLocked(before);
+    if (isLocked && !this.#isNote(changed)) {
+      if (changed.length > 0 || this.#asksForOther(row)) this.#refusesLocked(before);
       return;
     }
-    const reason = this.#whyRefused(changed.map(([, text]) => text));
-    if (reason !== undefined) {
-      this.#refuse(before.row, reason);
+    if (
+      this.#refuses(
+        row,
+        texts.map(([, text]) => text),
+      )
+    )
       return;
-    }
-    const { position, row } = before;
-    this.#edited.push({
-      key,
-      before,
-      cells: { ...row.cells, ...Object.fromEntries(changed) },
-      changed: changed.map(([header]) => header),
-      line: row.line,
-      position,
-      was: id,
-      isLocked,
-      reclaimsId: reclaimsId === true,
-      superseded,
-    });
+    const claimsId = reclaimsId ? 'again' : this.#idHeader !== undefined && changed.includes(this.#idHeader);
+    const place = { key, before, line: row.line, position, was: id };
+    const newCells = { ...row.cells, ...Object.fromEntries(texts) };
+    this.#edited.push({ ...place, cells: newCells, changed, isLocked, claimsId, superseded });
   }
 
   /** A note can always be written: nothing of it is sent. */
   #isNote(headers: readonly string[]): boolean {
-    const { layout } = this.#context.checker;
-    const note = layout.headers[layout.indexes.get('note') ?? -1];
+    const note = headerOf(this.#context, 'note');
     return !this.#context.isRecheck && headers.every((header) => header === note);
   }
 
@@ -133,82 +196,91 @@ class RowPlanner {
     return requestText(checkAsItIs(row, this.#context).row) !== requestText(row);
   }
 
-  #refuseLocked(row: RowPlan): boolean {
-    const reason = whyLocked(row.tasks);
-    if (reason === undefined) return false;
-    this.#refuse(row.row, reason);
+  #refusesLocked({ row: { id, line }, tasks }: RowPlan): boolean {
+    const reason = whyLocked(tasks);
+    if (reason !== undefined) this.#refused.push({ row: id, line, reason });
+    return reason !== undefined;
+  }
+
+  #refuses({ id, line }: Pick<Row, 'id' | 'line'>, texts: readonly string[]): boolean {
+    const isTooLong = texts.some((text) => text.length > MOST_CELL_CHARACTERS);
+    if (!isTooLong && !haveKey(texts, this.#context.keyFinder)) return false;
+    this.#refused.push({ row: id, line, reason: isTooLong ? TOO_LONG : HOLDS_KEY });
     return true;
   }
 
-  #whyRefused(texts: readonly string[]): string | undefined {
-    if (texts.some((text) => text.length > MOST_CELL_CHARACTERS)) {
-      return `A cell would have more than ${MOST_CELL_CHARACTERS / 1_000_000} million characters.`;
+  /** Checks rows one by one and puts them into the plan. */
+  #checkAll(rows: readonly EditedRow[]): void {
+    const claims = rows.filter(({ claimsId }) => claimsId !== false);
+    const given = claims.length === 0 ? NO_IDS : giveIds(claims, this.#idHeader, this.#plan, this.#context);
+    for (const row of rows) {
+      const id = given.get(row.key);
+      const former = row.before?.row.id;
+      if (id !== undefined && id.id !== former) {
+        for (const one of [id.id, ...(former === undefined ? [] : [former])]) this.#changedIds.add(foldRowId(one));
+      }
+      this.#plan.put(checkOne(row, id, this.#context));
     }
-    if (!haveKey(texts, this.#context.keyFinder)) return undefined;
-    return 'A cell would contain your gateway key and send it with the row. Enter the key only in the settings.';
   }
+}
 
-  #refuse({ id, line }: Row, reason: string): void {
-    this.#refused.push({ row: id, line, reason });
-  }
+function checkOne(edit: EditedRow, given: GivenId | undefined, context: PlanContext): RowPlan {
+  const { key, before, cells, changed, line, position, isLocked } = edit;
+  const texts = cellTexts(cells, context.checker.layout.headers);
+  const found = context.checker.checkRecord({ line, cells: texts }, given?.id ?? before?.row.id ?? '');
+  const isEmpty = texts.every(isBlank);
+  const row = isEmpty ? { ...found.row, skip: true } : withSameRequest(found.row, edit, context);
+  const kept = keptProblems(before, changed, given !== undefined);
+  const broken = new Set(kept.filter(isError).map(({ column }) => column));
+  const own = [
+    ...(given?.problem === undefined ? [] : [given.problem]),
+    ...(row.skip ? kept.filter(isIdProblem) : kept),
+    ...(isEmpty ? [] : found.problems.filter(({ column }) => column === undefined || !broken.has(column))),
+  ];
+  const { tasks = [], isDraft = false, cross = [] } = before ?? {};
+  return {
+    key,
+    position,
+    row,
+    own: isLocked ? (before?.own ?? own) : own,
+    // After a change of the columns, their use is determined for all rows together.
+    cross: context.isRecheck ? cross.filter(({ code }) => code !== 'unused-column') : cross,
+    // A line without any cell is not a row of a file: it asks for nothing and has no problems.
+    checked: isEmpty ? { ...found, row, unusedCells: [], namedCells: [] } : { ...found, row },
+    tasks,
+    isDraft,
+  };
+}
 
-  finish(): RowPlans | undefined {
-    const { batch, sheets } = this.#context;
-    const placed = [...this.#inserts, ...this.#moves];
-    const placer = new RowPlacer(sheets, batch.id, (key) => this.#plan.row(key)?.position);
-    const positions = placer.place(placed);
-    if (positions === undefined) return undefined;
-    const positionOf = (key: number): number => positions.get(key) ?? 0;
-    const lines = this.#linesOfInserts();
-    for (const { key, cells, was, superseded } of this.#inserts) {
-      this.#edited.push({
-        key,
-        before: undefined,
-        cells,
-        changed: Object.keys(cells).filter((header) => cells[header] !== ''),
-        line: lines.get(key) ?? 0,
-        position: positionOf(key),
-        was: was?.id,
-        isLocked: false,
-        reclaimsId: true,
-        superseded,
-      });
-    }
-    const last = this.#inserts.length === 0 ? 0 : sheets.lastPosition(batch.id);
-    const isInMiddle = this.#inserts.some(({ key }) => positionOf(key) < last);
-    return {
-      edited: this.#edited,
-      removed: this.#removed,
-      moved: this.#moves.flatMap(({ key }) => {
-        const row = this.#plan.row(key);
-        return row === undefined ? [] : [{ row, position: positionOf(key) }];
-      }),
-      refused: this.#refused,
-      isRenumbered: isInMiddle || this.#moves.length > 0 || this.#removed.length > 0,
-    };
-  }
+/**
+ * The checked row. It keeps its earlier request if the edit does not concern that: lists that cells draw from may have
+ * changed since, and a new note must not render a row again.
+ */
+function withSameRequest(row: Row, { before, isLocked }: EditedRow, context: PlanContext): Row {
+  if (before === undefined || before.tasks.length === 0) return row;
+  const { body, links, operation } = before.row;
+  if (isLocked) return { ...before.row, note: row.note, cells: row.cells };
+  if (context.isRecheck) return row;
+  if (requestText(checkAsItIs(before.row, context).row) !== requestText(row)) return row;
+  const { links: _, ...rest } = row;
+  return { ...rest, operation, body, ...(links === undefined ? {} : { links }) };
+}
 
-  /** The lines of new rows while nothing else has moved: for their error messages. */
-  #linesOfInserts(): ReadonlyMap<number, number> {
-    const { batch, sheets } = this.#context;
-    const anchors = this.#inserts.flatMap(({ after }) => (typeof after === 'number' && after >= 0 ? [after] : []));
-    const known = new Map(anchors.length === 0 ? [] : sheets.linesOf(batch.id, anchors));
-    const found = new Map<number, number>();
-    let end: number | undefined;
-    for (const { key, after } of this.#inserts) {
-      let line: number;
-      if (after === 'start') line = 1;
-      else if (after === 'end') line = end ??= this.#lastLine();
-      else line = found.get(after) ?? known.get(after) ?? this.#lastLine();
-      found.set(key, line + 1);
-      if (after === 'end') end = line + 1;
-    }
-    return found;
-  }
+/** Earlier findings about a row that checking its cells does not repeat. */
+function keptProblems(
+  before: RowPlan | undefined,
+  changed: readonly string[],
+  hasNewId: boolean,
+): readonly SheetProblem[] {
+  if (before === undefined) return [];
+  return before.own.filter((problem) => {
+    if (isIdProblem(problem)) return !hasNewId;
+    const { code, column } = problem;
+    const isStill = column === undefined ? changed.length === 0 : !changed.includes(column);
+    return FOUND_BY_READING.has(code) && isStill;
+  });
+}
 
-  #lastLine(): number {
-    const { batch, sheets } = this.#context;
-    const [last] = sheets.keysInView(batch.id, {}, Math.max(batch.rowCount - 1, 0), 1);
-    return (last === undefined ? undefined : sheets.linesOf(batch.id, [last]).get(last)) ?? 1;
-  }
+function isIdProblem({ code, column }: SheetProblem): boolean {
+  return code.startsWith('row-id-') || (code === 'reserved-value' && column === 'row');
 }

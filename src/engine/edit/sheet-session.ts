@@ -3,24 +3,17 @@ import { err, ok, type Result } from '../../shared/domain/base/result.ts';
 import { createSheetChecker, type SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { releasedTasks } from '../../shared/domain/task/plan-tasks.ts';
+import type { EditResult } from '../../shared/ipc/editing.ts';
 import type { Clock, TaskStore } from '../ports.ts';
-import type { ListItems, RowChange, SheetChange, SheetStore } from '../sheet-ports.ts';
+import type { ListItems, RowChange, SheetStore } from '../sheet-ports.ts';
 import { changeColumns } from './change-columns.ts';
-import {
-  type EditByRow,
-  type EditOutcome,
-  joined,
-  letOthers,
-  partsOf,
-  readPart,
-  type RowEdit,
-  writePart,
-} from './edit-by-row.ts';
-import { EditHistory } from './edit-history.ts';
-import { ColumnUse, rowUse } from './plan-column-use.ts';
+import { countNamed } from './column-use.ts';
+import { requestNumber } from './cross-checks.ts';
+import type { EditByRow, EditOutcome, NamedEdit, RowEdit } from './edit-by-row.ts';
+import { joined, letOthers, partsOf, readPart, ROWS_IN_PART, writePart } from './edit-parts.ts';
 import { type EditPlan, planEdit } from './plan-edit.ts';
 import { wouldHoldKey } from './plan-rows.ts';
-import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './plan-sheet.ts';
+import { checkAsItIs, headerOf, isError, type PlanContext, type SheetMemory } from './sheet-plan.ts';
 
 export interface SheetSessionOptions {
   readonly store: TaskStore;
@@ -39,13 +32,69 @@ const ROWS_AT_A_TIME = 500;
 const PARTS_NOTED_AT_ONCE = 20;
 const NO_PLAN = { remove: [], supersede: [], unsupersede: [], add: [], update: [] } as const;
 
+const MOST_STEPS = 200;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What the edit of a row takes in memory besides its texts. */
+const ROW_BYTES = 200;
+
+/** Undo or redo. */
+export type HistoryWay = 'undo' | 'redo';
+
+/** What can be undone and redone in one sheet, in memory: changes, not copies of the sheet. */
+class EditHistory {
+  readonly #entries: Record<HistoryWay, { readonly step: NamedEdit; readonly bytes: number }[]> = {
+    undo: [],
+    redo: [],
+  };
+
+  /** What would be undone or redone next, in words. */
+  get labels(): Pick<EditResult, HistoryWay> {
+    const [undo, redo] = [this.#entries.undo.at(-1)?.step.label, this.#entries.redo.at(-1)?.step.label];
+    return { ...(undo === undefined ? {} : { undo }), ...(redo === undefined ? {} : { redo }) };
+  }
+
+  /** Notes how to undo a new edit. Edits undone before it can no longer be redone. */
+  note(step: NamedEdit): void {
+    this.#entries.redo = [];
+    this.put('undo', step);
+  }
+
+  take(way: HistoryWay): NamedEdit | undefined {
+    return this.#entries[way].pop()?.step;
+  }
+
+  /** Keeps the newest steps within the limits of number and size. */
+  put(way: HistoryWay, step: NamedEdit): void {
+    const kept = [...this.#entries[way], { step, bytes: bytesOf(step.edit) }].slice(-MOST_STEPS);
+    let bytes = 0;
+    const first = kept.findLastIndex((entry) => (bytes += entry.bytes) > MOST_BYTES) + 1;
+    this.#entries[way] = kept.slice(first);
+  }
+
+  clear(): void {
+    this.#entries.undo = [];
+    this.#entries.redo = [];
+  }
+}
+
+function bytesOf(edit: EditByRow): number {
+  let bytes = 0;
+  for (const row of edit.rows) {
+    bytes += ROW_BYTES;
+    if (!('cells' in row)) continue;
+    const cells = row.kind === 'cells' ? row.cells.values() : Object.values(row.cells);
+    for (const text of cells) bytes += 2 * text.length + 32;
+  }
+  return bytes;
+}
+
 /** One batch's sheet while it is edited: what can be undone, and what is known of the sheet without another look. */
 export class SheetSession {
   readonly history = new EditHistory();
   /** The last edit that was begun: the next one waits for it. */
   turn: Promise<unknown> = Promise.resolve();
   lists: ListItems = {};
-  readonly #batchId: string;
+  readonly batchId: string;
   readonly #options: SheetSessionOptions;
   readonly #memory: SheetMemory = { named: undefined, contested: undefined };
   #checker:
@@ -58,14 +107,14 @@ export class SheetSession {
     | undefined;
 
   constructor(batchId: string, options: SheetSessionOptions) {
-    this.#batchId = batchId;
+    this.batchId = batchId;
     this.#options = options;
   }
 
   /** The batch as it is now. */
   get batch(): BatchRecord {
-    const batch = this.#options.store.batch(this.#batchId);
-    if (batch === undefined) throw new Error(`Unknown batch: ${this.#batchId}`);
+    const batch = this.#options.store.batch(this.batchId);
+    if (batch === undefined) throw new Error(`Unknown batch: ${this.batchId}`);
     return batch;
   }
 
@@ -79,18 +128,18 @@ export class SheetSession {
   /** Carries out an edit; the error says in words why nothing was done. */
   async apply(edit: EditByRow): Promise<Result<EditOutcome, string>> {
     if (edit.headers !== undefined || edit.sheet !== undefined) return this.checkAll(edit);
-    const { state } = this.batch;
+    if (edit.rows.length <= ROWS_IN_PART) return this.#applyRows(edit.rows);
     const idHeader = headerOf(this.#context(), 'row');
-    const parts = partsOf(edit, { isReady: state === 'ready', idHeader });
-    return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit);
+    const parts = partsOf(edit, { isReady: this.batch.state === 'ready', idHeader });
+    return parts.length > 1 ? this.#applyParts(parts) : this.#applyRows(edit.rows);
   }
 
   /** Completes an edit that an earlier run of the engine, or a failure, left half done. */
   async finish(): Promise<void> {
     const { sheets } = this.#options;
-    for (let left = sheets.firstPart(this.#batchId); left !== undefined; left = sheets.firstPart(this.#batchId)) {
+    for (let left = sheets.firstPart(this.batchId); left !== undefined; left = sheets.firstPart(this.batchId)) {
       // An edit noted without the mark was never begun.
-      if (this.batch.sheet.isHalfEdited !== true) return sheets.clearParts(this.#batchId);
+      if (this.batch.sheet.isHalfEdited !== true) return sheets.clearParts(this.batchId);
       await this.#applyPart(readPart(left.text), left.part);
       await letOthers();
     }
@@ -117,7 +166,7 @@ export class SheetSession {
         const text = writePart(rows.filter((edit) => !wouldHoldKey(edit, this.#options.keyFinder())));
         return { part: from + i, text };
       });
-      sheets.noteParts(this.#batchId, texts);
+      sheets.noteParts(this.batchId, texts);
       await letOthers();
     }
   }
@@ -126,27 +175,35 @@ export class SheetSession {
     const { sheets, clock } = this.#options;
     const { isHalfEdited: _, ...sheet } = this.batch.sheet;
     const marked = isHalfEdited ? { ...sheet, isHalfEdited } : sheet;
-    sheets.change(this.#batchId, { sheet: marked, rows: [], at: clock.now() });
+    sheets.change(this.batchId, { sheet: marked, rows: [], at: clock.now() });
   }
 
   async #applyPart(rows: readonly RowEdit[], part: number): Promise<EditOutcome> {
-    const outcome = await this.#applyRows({ rows }, part);
+    const outcome = await this.#applyRows(rows, part);
     // Only this process changes tasks, and nothing comes between reading and writing.
     if (!outcome.ok) throw new Error('Rows changed while they were being edited.');
     return outcome.value;
   }
 
-  async #applyRows(edit: EditByRow, part?: number): Promise<Result<EditOutcome, string>> {
+  async #applyRows(rows: readonly RowEdit[], part?: number): Promise<Result<EditOutcome, string>> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const plan = planEdit(edit, this.#context());
-      if (plan.kind === 'no-room') this.#options.sheets.spreadPositions(this.#batchId);
-      else if (plan.kind === 'names-unknown') await this.#learnNames();
+      const planned = planEdit(rows, this.#context());
+      if (planned.kind === 'no-room') this.#options.sheets.spreadPositions(this.batchId);
+      else if (planned.kind === 'names-unknown') this.#memory.named = await countNamed(this.#context());
       else {
-        const outcome = this.#write(plan, part);
+        const outcome = this.#write(planned.plan, part);
         if (outcome !== undefined) return ok(outcome);
       }
     }
     return err(BUSY);
+  }
+
+  /** Undefined if a task has changed since the plan was made. */
+  #write(plan: EditPlan, part: number | undefined): EditOutcome | undefined {
+    if (plan.isNothing && part === undefined) return plan.outcome([]);
+    const change = part === undefined ? plan.change : { ...plan.change, part };
+    const written = this.#options.sheets.change(this.batchId, change);
+    return written.kind === 'stale' ? undefined : plan.outcome(written.inserted);
   }
 
   /** Carries out an edit that requires checking every row, one part at a time; others continue in between. */
@@ -164,7 +221,7 @@ export class SheetSession {
   /** Makes the tasks of drafts, of all of them or of these rows, and returns their number. */
   async release(only: readonly number[] | undefined): Promise<number> {
     const { sheets, onChanged } = this.#options;
-    const id = this.#batchId;
+    const id = this.batchId;
     const keys = only ?? sheets.draftKeys(id);
     let tasks = 0;
     for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
@@ -179,51 +236,22 @@ export class SheetSession {
     const { sheets } = this.#options;
     const context = this.#context();
     let tasks = 0;
-    const rows = sheets.rowsByKeys(this.#batchId, keys).filter((row) => row.isDraft);
+    const rows = sheets.rowsByKeys(this.batchId, keys).filter((row) => row.isDraft);
     const changes = rows.map((stored): RowChange => {
       const { key, row, position, problems } = stored;
       const isBlocked = problems.some(isError);
-      const place = { batchId: this.#batchId, now: context.now };
+      const place = { batchId: this.batchId, now: context.now };
       const add = releasedTasks({ row, position, isBlocked }, stored.tasks, place);
       tasks += add.length;
       const { unusedCells: unused } = checkAsItIs(row, context);
-      const request = isBlocked || row.skip ? undefined : context.checker.requestKey(row);
+      const request = requestNumber({ row, own: problems, cross: [] }, context.checker);
       const content = { row, position, problems, isDraft: false, request, unused };
       return { kind: 'update', key, content, tasks: { ...NO_PLAN, add } };
     });
-    const outcome = sheets.change(this.#batchId, { rows: changes, at: context.now });
+    const outcome = sheets.change(this.batchId, { rows: changes, at: context.now });
     // Nothing comes between reading and writing, and no task is named that could have changed.
     if (outcome.kind === 'stale') throw new Error('Drafts cannot be run: their rows have changed.');
     return tasks;
-  }
-
-  /** Undefined if a task has changed since the plan was made. */
-  #write(plan: EditPlan, part: number | undefined): EditOutcome | undefined {
-    const { changedRows, changedCells, refused, change } = plan;
-    const isNothing = change.rows.length === 0 && change.sheetProblems === undefined;
-    const nothing = { changedRows: 0, changedCells: 0, refused, inserted: [], changed: [], inverse: undefined };
-    if (isNothing && part === undefined) return nothing;
-    const outcome = this.#options.sheets.change(this.#batchId, part === undefined ? change : { ...change, part });
-    if (outcome.kind === 'stale') return undefined;
-    if (isNothing) return nothing;
-    plan.remember();
-    const rows = plan.takeBack(outcome.inserted);
-    const { inserted } = outcome;
-    return { changedRows, changedCells, refused, inserted, changed: changedInPlace(change), inverse: { rows } };
-  }
-
-  /** Counts how many rows name which column, one part at a time. */
-  async #learnNames(): Promise<void> {
-    const { sheets } = this.#options;
-    const context = this.#context();
-    const use = new ColumnUse();
-    const keys = sheets.keysInView(this.#batchId, {}, 0, context.batch.rowCount);
-    for (let from = 0; from < keys.length; from += ROWS_AT_A_TIME) {
-      const rows = sheets.rowsByKeys(this.#batchId, keys.slice(from, from + ROWS_AT_A_TIME));
-      for (const { key, position, row } of rows) use.add(rowUse(key, position, checkAsItIs(row, context)));
-      await letOthers();
-    }
-    this.#memory.named = use.named;
   }
 
   #context(batch = this.batch): PlanContext {
@@ -261,10 +289,4 @@ export class SheetSession {
     this.#checker = { of, lists, keyFinder, checker };
     return checker;
   }
-}
-
-/** The keys of the changed rows if none was added, removed or moved; else undefined. */
-function changedInPlace({ sheet, rows }: SheetChange): readonly number[] | undefined {
-  const keys = rows.flatMap((row) => (row.kind === 'update' || row.kind === 'problems' ? row.key : []));
-  return sheet === undefined && keys.length === rows.length ? keys : undefined;
 }

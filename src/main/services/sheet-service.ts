@@ -43,8 +43,7 @@ export class SheetService {
     'sheet.preview': async ({ batchId, key }) => {
       if (!this.#isThere(batchId)) return NO_SUCH_BATCH;
       const preview = await this.#options.engine.sheets.previewRow(batchId, key);
-      if (!preview.ok) return refuse('refused', preview.error);
-      return preview.value === undefined ? NO_SUCH_ROW : ok(preview.value);
+      return preview === undefined ? NO_SUCH_ROW : ok(preview);
     },
     'sheet.find': async ({ batchId, ...search }) => {
       const found = await this.#options.engine.editor.find(batchId, search);

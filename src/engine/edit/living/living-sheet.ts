@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../../shared/domain/base/result.ts';
 import { presentRow, resultsSheetCells } from '../../../shared/domain/files/manifest.ts';
 import { checkSheet } from '../../../shared/domain/sheet/check-sheet.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
-import { type CheckedSheet, isSheetRefused, type Row } from '../../../shared/domain/sheet/row.ts';
+import { cellText, cellTexts, type CheckedSheet, isSheetRefused, type Row } from '../../../shared/domain/sheet/row.ts';
 import {
   type CheckOptions,
   createSheetChecker,
@@ -20,8 +20,8 @@ import type { BatchRecord, SheetSettings } from '../../../shared/domain/task/bat
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import type { Clock, TaskStore } from '../../ports.ts';
 import type { RowContent, SheetStore, StoredRow } from '../../sheet-ports.ts';
-import { paidBefore } from '../change-rows.ts';
-import { letOthers } from '../edit-by-row.ts';
+import { letOthers } from '../edit-parts.ts';
+import { paidBefore } from '../plan-edit.ts';
 import {
   type ApplyOptions,
   type DifferenceContext,
@@ -258,7 +258,7 @@ export class LivingSheets {
 /** Makes the stored form of a row; the sheet's check has already found its problems. */
 function contentWriter(checker: SheetChecker, headers: readonly string[]): DifferenceContext['contentOf'] {
   return (row, position, problems, isDraft): RowContent => {
-    const cells = headers.map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : ''));
+    const cells = cellTexts(row.cells, headers);
     const isBlocked = problems.some((problem) => problem.severity === 'error');
     const { unusedCells } = checker.checkRecord({ line: row.line, cells }, row.id);
     const runsAtAll = runs(row, isBlocked) > 0;
@@ -277,7 +277,7 @@ function contentWriter(checker: SheetChecker, headers: readonly string[]): Diffe
 function madeIds(sheet: CheckedSheet, mapping: SheetSettings['mapping']): (row: Row) => boolean {
   const index = layOutColumns(sheet.headers, mapping).indexes.get('row');
   const header = index === undefined ? undefined : sheet.headers[index];
-  return (row) => header === undefined || !Object.hasOwn(row.cells, header) || isBlank(row.cells[header]);
+  return (row) => header === undefined || isBlank(cellText(row.cells, header));
 }
 
 /** The places of rows that have an error and cannot run. */

@@ -8,7 +8,6 @@ import { type PlannedRow, planRemoval, planTasks } from '../../../shared/domain/
 import { whyLocked } from '../../../shared/domain/task/row-status.ts';
 import { ROW_GAP, type Task } from '../../../shared/domain/task/task.ts';
 import type { RowChange, RowContent, StoredRow } from '../../sheet-ports.ts';
-import type { KeyedRow } from '../change-rows.ts';
 
 export interface ApplyOptions {
   /** What happens to rows that are no longer in the file. */
@@ -65,7 +64,7 @@ export function keysToRead({ rows, dependents }: SheetComparison, { withDependen
 }
 
 /** The rows that themselves change, as the file has them. */
-export function keyedChanges({ rows }: SheetComparison): readonly KeyedRow[] {
+export function keyedChanges({ rows }: SheetComparison): readonly Pick<StoredRow, 'key' | 'row'>[] {
   return rows.flatMap((difference) =>
     difference.kind === 'changed' ? { key: difference.key, row: difference.after } : [],
   );

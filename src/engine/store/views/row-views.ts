@@ -3,7 +3,7 @@ import { CELL_SHOWN, type RowCells, type RowSummary } from '../../../shared/doma
 import { viewOfRow, type ViewedRow, type ViewedTask } from '../../../shared/domain/task/row-view.ts';
 import type { IdleStatus, RowViewStatus } from '../../../shared/domain/task/row-status.ts';
 import type { OperationPath } from '../../../shared/domain/operations/operations.ts';
-import type { Row } from '../../../shared/domain/sheet/row.ts';
+import { cellTexts, type Row } from '../../../shared/domain/sheet/row.ts';
 import type { SheetProblem } from '../../../shared/domain/sheet/problems.ts';
 import type { OutputState } from '../../../shared/domain/task/task.ts';
 import { openProblemRecords } from '../sheets/problem-records.ts';
@@ -130,7 +130,7 @@ export function openRowViews(db: DatabaseSyncInstance, lines: SheetLines): RowVi
 
 /** The cells in the order of the headers, and which of them were cut. */
 function shownCells(cells: Row['cells'], headers: readonly string[]): Omit<RowCells, 'problems'> {
-  const whole = headers.map((header) => (Object.hasOwn(cells, header) ? (cells[header] ?? '') : ''));
+  const whole = cellTexts(cells, headers);
   return {
     cells: whole.map((cell) => (cell.length > CELL_SHOWN ? cutText(cell, CELL_SHOWN) : cell)),
     cutCells: whole.flatMap((cell, index) => (cell.length > CELL_SHOWN ? [index] : [])),

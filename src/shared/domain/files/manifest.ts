@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BatchRecord } from '../task/batch.ts';
 import type { ExportedRow, ExportedTask } from '../task/batch-view.ts';
 import { isResultColumn, RESULT_COLUMNS } from '../sheet/result-columns.ts';
+import { cellTexts } from '../sheet/row.ts';
 
 export const MANIFEST_VERSION = 1;
 
@@ -175,7 +176,7 @@ export function resultsSheetHeaders(headers: readonly string[]): readonly string
 export function resultsSheetCells(headers: readonly string[], exported: ExportedRow): readonly string[] {
   const { row, status, failure: problem, tasks } = exported;
   return [
-    ...ownHeaders(headers).map((header) => (Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : '')),
+    ...cellTexts(row.cells, ownHeaders(headers)),
     status,
     tasks.flatMap((task) => task.outputs.map((output) => output.path)).join('|'),
     tasks.flatMap((task) => task.taskCode ?? []).join('|'),

@@ -28,6 +28,16 @@ export interface Row {
   readonly cells: Readonly<Record<string, string>>;
 }
 
+/** The text of a cell; a header such as `toString` is a name like any other. */
+export function cellText(cells: Row['cells'], header: string): string {
+  return Object.hasOwn(cells, header) ? (cells[header] ?? '') : '';
+}
+
+/** The cells of a row as a line of its sheet. */
+export function cellTexts(cells: Row['cells'], headers: readonly string[]): readonly string[] {
+  return headers.map((header) => cellText(cells, header));
+}
+
 /** A sheet that was read and checked. */
 export interface CheckedSheet {
   /** The headers in their order. */

@@ -1,6 +1,6 @@
 /** The living sheet: differences between a batch and its re-imported sheet. */
 import { RESULT_COLUMNS } from './result-columns.ts';
-import type { Row } from './row.ts';
+import { cellText, type Row } from './row.ts';
 import { rowsReferredTo } from '../cells/reference.ts';
 import { foldRowId } from './sheet-row-ids.ts';
 
@@ -166,8 +166,8 @@ export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
   const headers = new Set([...Object.keys(after.cells), ...Object.keys(before.cells)]);
   for (const header of RESULT_COLUMNS) headers.delete(header);
   return [...headers].flatMap((header) => {
-    const own = cellOf(before, header);
-    const other = cellOf(after, header);
+    const own = cellText(before.cells, header);
+    const other = cellText(after.cells, header);
     return own === other ? [] : { header, before: own, after: other };
   });
 }
@@ -176,10 +176,6 @@ export function changedCells(before: Row, after: Row): readonly ChangedCell[] {
 function areSameCells(before: Row['cells'], after: Row['cells']): boolean {
   const headers = Object.keys(after);
   return headers.length === Object.keys(before).length && headers.every((header) => before[header] === after[header]);
-}
-
-function cellOf(row: Row, header: string): string {
-  return Object.hasOwn(row.cells, header) ? (row.cells[header] ?? '') : '';
 }
 
 /** Rows that refer to a changed row change too, and so do rows that refer to those. */

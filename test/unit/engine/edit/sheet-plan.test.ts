@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { SheetPlan } from '../../../../src/engine/edit/plan-sheet.ts';
+import { rowsAskingFor } from '../../../../src/engine/edit/cross-checks.ts';
+import { SheetPlan } from '../../../../src/engine/edit/sheet-plan.ts';
 import type { SheetStore, StoredRow } from '../../../../src/engine/sheet-ports.ts';
 
 const COUNT = 200_000;
@@ -17,10 +18,11 @@ const sheets: Pick<SheetStore, 'rowsByKeys' | 'keysByRequest'> = {
 };
 
 test('a row that changes behind two hundred thousand that ask for the same is found behind them', () => {
-  const plan = new SheetPlan(sheets as SheetStore, 'b', () => 1);
+  const plan = new SheetPlan(sheets as SheetStore, 'b');
   const { row, tasks } = storedRow(COUNT + 1);
-  plan.put({ key: -1, position: COUNT + 1, row, own: [], cross: [], unused: undefined, tasks, isDraft: false });
-  const { after } = plan.keysByRequest(1, COUNT + 1);
+  plan.put({ key: -1, position: COUNT + 1, row, own: [], cross: [], checked: undefined, tasks, isDraft: false });
+  const context = { sheets: sheets as SheetStore, batch: { id: 'b' } };
+  const { after } = rowsAskingFor(1, plan.changed(), COUNT + 1, plan, context);
   expect(after).toHaveLength(COUNT + 1);
   expect(after.at(-1)).toBe(-1);
 });

@@ -2,20 +2,20 @@ import type { KeyFinder } from '../../shared/domain/base/key-finder.ts';
 import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
 import type { CheckedRow } from '../../shared/domain/sheet/check-row.ts';
 import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
-import type { Row } from '../../shared/domain/sheet/row.ts';
+import { cellTexts, type Row } from '../../shared/domain/sheet/row.ts';
 import type { SheetChecker } from '../../shared/domain/sheet/sheet-checker.ts';
 import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import type { SheetStore, StoredRow } from '../sheet-ports.ts';
-import { cellText, type Superseded } from './edit-by-row.ts';
+import type { Superseded } from './edit-by-row.ts';
 
 /** What is known of a batch and would take long to find out again. */
 export interface SheetMemory {
   /** How many rows insert each column by name; undefined until it is counted. */
   named: ReadonlyMap<number, number> | undefined;
   /** Rows whose id is another row's: they may get it when that one gives it up. */
-  contested: Set<number> | undefined;
+  contested: ReadonlySet<number> | undefined;
 }
 
 /** What an edit is planned with. */
@@ -45,8 +45,8 @@ export interface RowPlan {
   readonly own: readonly SheetProblem[];
   /** Its problems because of other rows. */
   readonly cross: readonly SheetProblem[];
-  /** Its cells that its operation does not use; undefined for a row that was not checked in this edit. */
-  readonly unused: readonly number[] | undefined;
+  /** What this edit found in its cells; undefined for a row that it did not check. */
+  readonly checked: CheckedRow | undefined;
   readonly tasks: readonly Task[];
   readonly isDraft: boolean;
 }
@@ -54,8 +54,9 @@ export interface RowPlan {
 /** A row with its new cells. */
 export interface EditedRow {
   readonly key: number;
+  /** Undefined for a new row. */
   readonly before: RowPlan | undefined;
-  readonly cells: Readonly<Record<string, string>>;
+  readonly cells: Row['cells'];
   /** Headers of the cells whose text changes. */
   readonly changed: readonly string[];
   readonly line: number;
@@ -64,8 +65,8 @@ export interface EditedRow {
   readonly was: string | undefined;
   /** In flight: only parts that are not sent change. */
   readonly isLocked: boolean;
-  /** Its id is assigned again, whether or not its cell has changed. */
-  readonly reclaimsId: boolean;
+  /** It needs an id: it is new, its id cell has changed, or its id is `again` assigned although the cell stays. */
+  readonly claimsId: boolean | 'again';
   readonly superseded: Superseded | undefined;
 }
 
@@ -77,11 +78,6 @@ const CROSS_CODES: ReadonlySet<SheetProblem['code']> = new Set<SheetProblem['cod
   'duplicate-request',
   'unused-column',
 ]);
-
-/** True for a problem that a row has because of other rows. */
-export function isCrossProblem(problem: SheetProblem): boolean {
-  return CROSS_CODES.has(problem.code);
-}
 
 /** True for a row that has an error and cannot run. */
 export function isBlockedRow({ own, cross }: Pick<RowPlan, 'own' | 'cross'>): boolean {
@@ -104,22 +100,20 @@ export class SheetPlan {
   readonly #changed = new Map<number, RowPlan>();
   readonly #removed = new Set<number>();
   readonly #keysById = new Map<string, Set<number>>();
-  readonly #keysByRequest = new Map<number, Set<number>>();
-  readonly #requestKey: (row: Row) => number;
 
-  constructor(sheets: SheetStore, batchId: string, requestKey: (row: Row) => number) {
+  constructor(sheets: SheetStore, batchId: string) {
     this.#sheets = sheets;
     this.#batchId = batchId;
-    this.#requestKey = requestKey;
   }
 
   /** Loads rows that will be needed, all at once. */
   load(keys: Iterable<number>): void {
     const missing = [...new Set(keys)].filter((key) => key >= 0 && !this.#stored.has(key));
+    if (missing.length === 0) return;
     for (const row of this.#sheets.rowsByKeys(this.#batchId, missing)) this.#stored.set(row.key, row);
   }
 
-  /** The stored row. */
+  /** The stored row; undefined for a new one. */
   stored(key: number): StoredRow | undefined {
     if (!this.#stored.has(key)) this.load([key]);
     return this.#stored.get(key);
@@ -137,9 +131,10 @@ export class SheetPlan {
   put(row: RowPlan): void {
     this.#forget(row.key);
     this.#changed.set(row.key, row);
-    add(this.#keysById, foldRowId(row.row.id), row.key);
-    const request = this.requestOf(row);
-    if (request !== undefined) add(this.#keysByRequest, request, row.key);
+    const id = foldRowId(row.row.id);
+    const keys = this.#keysById.get(id);
+    if (keys === undefined) this.#keysById.set(id, new Set([row.key]));
+    else keys.add(row.key);
   }
 
   remove(key: number): void {
@@ -152,12 +147,16 @@ export class SheetPlan {
     if (before === undefined) return;
     this.#changed.delete(key);
     this.#keysById.get(foldRowId(before.row.id))?.delete(key);
-    const request = this.requestOf(before);
-    if (request !== undefined) this.#keysByRequest.get(request)?.delete(key);
   }
 
-  isChanged(key: number): boolean {
-    return this.#changed.has(key);
+  /** True for a row that was changed or removed so far. */
+  isTouched(key: number): boolean {
+    return this.#changed.has(key) || this.#removed.has(key);
+  }
+
+  /** The number of these. */
+  get touched(): number {
+    return this.#changed.size + this.#removed.size;
   }
 
   /** The rows placed so far, stored and new ones. */
@@ -169,19 +168,13 @@ export class SheetPlan {
     return this.#removed;
   }
 
-  /** The number of a row's request; undefined for a row that cannot run. */
-  requestOf(row: Pick<RowPlan, 'row' | 'own' | 'cross'>): number | undefined {
-    if (row.row.skip || row.row.operation === undefined || isBlockedRow(row)) return undefined;
-    return this.#requestKey(row.row);
-  }
-
   /** Present keys of the rows with these folded ids. */
   keysByIds(foldedIds: readonly string[]): ReadonlyMap<string, readonly number[]> {
     const stored = this.#sheets.keysByIds(this.#batchId, foldedIds);
     const found = new Map<string, readonly number[]>();
     for (const id of foldedIds) {
-      const unchanged = (stored.get(id) ?? []).filter((key) => this.#isAsStored(key));
-      const keys = [...unchanged, ...(this.#keysById.get(id) ?? [])];
+      const untouched = (stored.get(id) ?? []).filter((key) => !this.isTouched(key));
+      const keys = [...untouched, ...(this.#keysById.get(id) ?? [])];
       if (keys.length > 0) found.set(id, keys);
     }
     return found;
@@ -191,91 +184,16 @@ export class SheetPlan {
   keysReferringTo(foldedIds: readonly string[]): readonly number[] {
     if (foldedIds.length === 0) return [];
     const wanted = new Set(foldedIds);
-    const stored = this.#sheets.keysReferringTo(this.#batchId, foldedIds).filter((key) => this.#isAsStored(key));
+    const stored = this.#sheets.keysReferringTo(this.#batchId, foldedIds).filter((key) => !this.isTouched(key));
     const refers = ({ row }: RowPlan): boolean => rowsReferredTo(row.links).some((id) => wanted.has(foldRowId(id)));
     return [...stored, ...this.changed().flatMap((row) => (row.row.links && refers(row) ? [row.key] : []))];
   }
-
-  /** Keys of the first rows with this request number, at most `limit`, by position: as stored, and at present. */
-  keysByRequest(
-    request: number,
-    limit: number,
-  ): { readonly before: readonly number[]; readonly after: readonly number[] } {
-    // Every row that the edit takes away lets another one move up.
-    const most = limit + this.#changed.size + this.#removed.size;
-    const stored = this.#sheets.keysByRequest(this.#batchId, request, most);
-    return { before: stored.slice(0, limit), after: this.#keysAfter(request, stored).slice(0, limit) };
-  }
-
-  /** Those of these requests that only one row has, before and after the edit: there is nothing to compare. */
-  lonelyRequests(requests: readonly number[]): ReadonlySet<number> {
-    const stored = this.#sheets.knownRequests(this.#batchId, requests);
-    return new Set(
-      requests.filter((request) => {
-        const changed = this.#keysByRequest.get(request)?.size ?? 0;
-        return stored.get(request) === undefined ? changed <= 1 : stored.get(request) === 'one' && changed === 0;
-      }),
-    );
-  }
-
-  /** Present keys of the edited rows that ask for this. */
-  changedByRequest(request: number): readonly number[] {
-    return [...(this.#keysByRequest.get(request) ?? [])];
-  }
-
-  #keysAfter(request: number, before: readonly number[]): readonly number[] {
-    const stored = before.filter((key) => this.#isAsStored(key));
-    const changed = [...(this.#keysByRequest.get(request) ?? [])];
-    if (changed.length === 0) return stored;
-    const positionOf = (key: number): number => this.#changed.get(key)?.position ?? 0;
-    return this.#inOrder(
-      stored,
-      changed.sort((a, b) => positionOf(a) - positionOf(b)),
-    );
-  }
-
-  /** Merges two lists in order of position. Of many stored rows, it reads only those that decide about the others. */
-  #inOrder(stored: readonly number[], changed: readonly number[]): readonly number[] {
-    const merged: number[] = [];
-    let at = 0;
-    for (const key of changed) {
-      const position = this.row(key)?.position ?? 0;
-      let end = stored.length;
-      // The first of the remaining rows that stands behind.
-      for (let start = at; start < end;) {
-        const middle = (start + end) >> 1;
-        if ((this.row(stored[middle] ?? 0)?.position ?? 0) < position) start = middle + 1;
-        else end = middle;
-      }
-      // One by one: there may be more rows than a call can have arguments.
-      for (; at < end; at += 1) merged.push(stored[at] ?? 0);
-      merged.push(key);
-    }
-    return [...merged, ...stored.slice(at)];
-  }
-
-  #isAsStored(key: number): boolean {
-    return !this.#changed.has(key) && !this.#removed.has(key);
-  }
-}
-
-function add<K>(groups: Map<K, Set<number>>, name: K, key: number): void {
-  const keys = groups.get(name);
-  if (keys === undefined) groups.set(name, new Set([key]));
-  else keys.add(key);
 }
 
 function asItIs({ key, position, row, problems, tasks, isDraft }: StoredRow): RowPlan {
-  return {
-    key,
-    position,
-    row,
-    own: problems.filter((problem) => !isCrossProblem(problem)),
-    cross: problems.filter(isCrossProblem),
-    unused: undefined,
-    tasks,
-    isDraft,
-  };
+  const own = problems.filter(({ code }) => !CROSS_CODES.has(code));
+  const cross = problems.filter(({ code }) => CROSS_CODES.has(code));
+  return { key, position, row, own, cross, checked: undefined, tasks, isDraft };
 }
 
 /** A row checked with its present cells and id. */
@@ -283,7 +201,7 @@ export function checkAsItIs(row: Row, { checker }: Pick<PlanContext, 'checker'>)
   const known = CHECKED_AS_IT_IS.get(row);
   if (known?.checker === checker) return known.checked;
   const { id, line, cells } = row;
-  const checked = checker.checkRecord({ line, cells: textsOf(checker.layout.headers, cells) }, id);
+  const checked = checker.checkRecord({ line, cells: cellTexts(cells, checker.layout.headers) }, id);
   CHECKED_AS_IT_IS.set(row, { checker, checked });
   return checked;
 }
@@ -294,9 +212,4 @@ const CHECKED_AS_IT_IS = new WeakMap<Row, { readonly checker: SheetChecker; read
 /** The header of a column; undefined if there is none. */
 export function headerOf({ checker: { layout } }: Pick<PlanContext, 'checker'>, column: string): string | undefined {
   return layout.headers[layout.indexes.get(column) ?? -1];
-}
-
-/** The cells of a row as a line of the sheet. */
-export function textsOf(headers: readonly string[], cells: Readonly<Record<string, string>>): readonly string[] {
-  return headers.map((header) => cellText(cells, header));
 }

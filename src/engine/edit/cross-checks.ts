@@ -1,0 +1,221 @@
+/** What an edit changes for rows because of other rows: references between them, and requests that are alike. */
+import { rowsReferredTo } from '../../shared/domain/cells/reference.ts';
+import { duplicateRequest } from '../../shared/domain/sheet/duplicate-requests.ts';
+import type { SheetProblem } from '../../shared/domain/sheet/problems.ts';
+import type { Row } from '../../shared/domain/sheet/row.ts';
+import { requestText } from '../../shared/domain/sheet/sheet-checker.ts';
+import { checkChains, linkRow, type RowFinder } from '../../shared/domain/sheet/sheet-references.ts';
+import { foldRowId } from '../../shared/domain/sheet/sheet-row-ids.ts';
+import { isBlockedRow, isError, type PlanContext, type RowPlan, type SheetPlan } from './sheet-plan.ts';
+
+/**
+ * Rechecks the references of the rows that an edit may concern: those that it checked, and all that refer to one of
+ * them, directly or not, if what others see of it has changed. Puts the new problems into `plan`.
+ * @param changedIds Folded ids that appeared, disappeared, or changed hands in the edit.
+ */
+export function checkReferences(plan: SheetPlan, changedIds: ReadonlySet<string>): void {
+  const finder = finderIn(plan);
+  const linked: RowPlan[] = [];
+  for (const key of withDependents(plan, changedIds)) {
+    const before = plan.row(key);
+    if (before === undefined) continue;
+    const { row, problems } = linkRow(before.row, finder);
+    const others = before.cross.filter(({ code }) => !code.startsWith('reference-'));
+    linked.push({ ...before, row, cross: [...problems, ...others] });
+  }
+  for (const row of linked) plan.put(row);
+  const chains = problemsOfChains(plan, linked);
+  for (const row of linked) {
+    const problems = chains.get(row.row.id);
+    if (problems !== undefined) plan.put({ ...row, cross: [...row.cross, ...problems] });
+  }
+}
+
+/** The checked rows, and every row that waits for one whose visible result has changed. */
+function withDependents(plan: SheetPlan, changedIds: ReadonlySet<string>): ReadonlySet<number> {
+  const checked = plan.changed().filter((row) => row.checked !== undefined);
+  const touched = new Set(checked.map(({ key }) => key));
+  let ids = new Set(changedIds);
+  for (const row of checked) if (looksDifferent(plan, row)) ids.add(foldRowId(row.row.id));
+  while (ids.size > 0) {
+    const found = plan.keysReferringTo([...ids]).filter((key) => !touched.has(key));
+    plan.load(found);
+    ids = new Set();
+    for (const key of found) {
+      touched.add(key);
+      const row = plan.row(key);
+      if (row !== undefined) ids.add(foldRowId(row.row.id));
+    }
+  }
+  return touched;
+}
+
+/** Whether a row's references, or whether it runs, may have changed. Others do not care what it asks for itself. */
+function looksDifferent(plan: SheetPlan, { key, row, own }: RowPlan): boolean {
+  const stored = plan.stored(key);
+  if (stored === undefined) return true;
+  if (stored.row.skip !== row.skip || stored.problems.some(isError) !== own.some(isError)) return true;
+  return textsOfLinks(stored.row) !== textsOfLinks(row);
+}
+
+function textsOfLinks({ links }: Row): string {
+  return links === undefined ? '' : rowsReferredTo(links).map(foldRowId).join('\n');
+}
+
+function finderIn(plan: SheetPlan): RowFinder {
+  const known = new Map<string, string | undefined>();
+  return {
+    find(written) {
+      const folded = foldRowId(written);
+      if (!known.has(folded)) {
+        const [key] = plan.keysByIds([folded]).get(folded) ?? [];
+        known.set(folded, key === undefined ? undefined : plan.row(key)?.row.id);
+      }
+      return known.get(folded);
+    },
+    // Finding the nearest of 100,000 ids takes longer than an edit may.
+    nearest: () => undefined,
+  };
+}
+
+/** What is wrong with how these rows wait for others, by id. Rows that they refer to are taken as they are. */
+function problemsOfChains(plan: SheetPlan, linked: readonly RowPlan[]): ReadonlyMap<string, readonly SheetProblem[]> {
+  const own = new Set(linked.map(({ row }) => foldRowId(row.id)));
+  const targets = new Set(linked.flatMap(({ row }) => rowsReferredTo(row.links).map(foldRowId)));
+  const others = plan.keysByIds([...targets].filter((id) => !own.has(id)));
+  const standing = [...others.values()].flatMap(([key]) => (key === undefined ? [] : (plan.row(key) ?? [])));
+  const alone = standing.map(({ row }): Row => {
+    const { links: _, ...rest } = row;
+    return rest;
+  });
+  const invalid = new Set([...linked, ...standing].filter(isBlockedRow).map(({ row }) => row.id));
+  const found = new Map<string, SheetProblem[]>();
+  for (const problem of checkChains([...linked.map(({ row }) => row), ...alone], invalid)) {
+    const id = problem.row ?? '';
+    found.set(id, [...(found.get(id) ?? []), problem]);
+  }
+  return found;
+}
+
+/** Nobody needs the exact number of more rows than this with the same request. */
+const MOST_COMPARED = 1_000;
+
+/**
+ * Rechecks which rows ask for the same, among those that ask for something that a row of the edit asks for before or
+ * after it, and puts those whose problems changed into `plan`.
+ */
+export function checkDuplicates(plan: SheetPlan, context: PlanContext): void {
+  const { sheets, batch, checker } = context;
+  const requestOf = (row: Parameters<typeof requestNumber>[0]): number | undefined => requestNumber(row, checker);
+  /** The edited rows that ask for each thing, in order of position. */
+  const groups = new Map<number, RowPlan[]>();
+  for (const row of plan.changed().toSorted((a, b) => a.position - b.position)) {
+    const request = requestOf(row);
+    const group = request === undefined ? undefined : groups.get(request);
+    if (group !== undefined) group.push(row);
+    else if (request !== undefined) groups.set(request, [row]);
+  }
+  const former = [...plan.removed, ...plan.changed().map(({ key }) => key)].flatMap((key) => {
+    const stored = plan.stored(key);
+    return (stored && requestOf({ row: stored.row, own: stored.problems, cross: [] })) ?? [];
+  });
+  const requests = [...new Set([...groups.keys(), ...former])];
+  const known = sheets.knownRequests(batch.id, requests);
+  const concerned = new Set<number>();
+  const found = new Map<number, SheetProblem>();
+  for (const request of requests) {
+    const edited = groups.get(request) ?? [];
+    const stored = known.get(request);
+    // Most rows are alone before and after the edit: there is nothing to compare.
+    const isAlone = stored === undefined ? edited.length <= 1 : stored === 'one' && edited.length === 0;
+    if (isAlone && !edited.some(({ key }) => isWarned(plan, key))) continue;
+    const { before, after } = rowsAskingFor(request, edited, MOST_COMPARED, plan, context);
+    const some = [...before, ...after];
+    if (before.length <= 1 && after.length <= 1 && !some.some((key) => isWarned(plan, key))) continue;
+    // Rows beyond this many unchanged ones do not affect the message.
+    const isSame = after.every((key, at) => before[at] === key && !plan.isTouched(key));
+    if (after.length === MOST_COMPARED && isSame) continue;
+    plan.load(some);
+    for (const key of some) concerned.add(key);
+    for (const [key, problem] of problemsOf(plan, after, batch.settings.profile.prices)) found.set(key, problem);
+  }
+  for (const key of concerned) setDuplicate(plan, key, found.get(key));
+}
+
+/** Whether a row that the edit touches was warned of a duplicate before. */
+function isWarned(plan: SheetPlan, key: number): boolean {
+  return plan.isTouched(key) && plan.row(key)?.cross.some(isDuplicate) === true;
+}
+
+/** The number of a row's request; undefined for a row that cannot run. */
+export function requestNumber(
+  row: Pick<RowPlan, 'row' | 'own' | 'cross'>,
+  checker: Pick<PlanContext['checker'], 'requestKey'>,
+): number | undefined {
+  return row.row.skip || row.row.operation === undefined || isBlockedRow(row) ? undefined : checker.requestKey(row.row);
+}
+
+/**
+ * Keys of the first rows with a request, at most `limit`, by position: as stored, and with the `edited` rows that ask
+ * for it now, which are in order.
+ */
+export function rowsAskingFor(
+  request: number,
+  edited: readonly RowPlan[],
+  limit: number,
+  plan: SheetPlan,
+  { sheets, batch }: { readonly sheets: PlanContext['sheets']; readonly batch: { readonly id: string } },
+): { readonly before: readonly number[]; readonly after: readonly number[] } {
+  // Every row that the edit takes away lets another one move up.
+  const most = limit + plan.touched;
+  const stored = sheets.keysByRequest(batch.id, request, most);
+  const untouched = stored.filter((key) => !plan.isTouched(key));
+  const positionOf = (key: number | undefined): number => plan.row(key ?? 0)?.position ?? 0;
+  const after: number[] = [];
+  let at = 0;
+  for (const { key, position } of edited) {
+    let end = untouched.length;
+    // The first of the remaining rows that stands behind; of many, only those that decide about it are read.
+    for (let start = at; start < end;) {
+      const middle = (start + end) >> 1;
+      if (positionOf(untouched[middle]) < position) start = middle + 1;
+      else end = middle;
+    }
+    // One by one: there may be more rows than a call can have arguments.
+    for (; at < end; at += 1) after.push(untouched[at] ?? 0);
+    after.push(key);
+  }
+  return { before: stored.slice(0, limit), after: [...after, ...untouched.slice(at)].slice(0, limit) };
+}
+
+/** The warnings of these rows, by key: each is on the second row of those that ask for the same. */
+function problemsOf(
+  plan: SheetPlan,
+  keys: readonly number[],
+  prices: Parameters<typeof duplicateRequest>[1],
+): ReadonlyMap<number, SheetProblem> {
+  const groups = new Map<string, RowPlan[]>();
+  for (const row of keys.flatMap((key) => plan.row(key) ?? [])) {
+    const request = requestText(row.row);
+    const group = groups.get(request);
+    if (group === undefined) groups.set(request, [row]);
+    else group.push(row);
+  }
+  const found = new Map<number, SheetProblem>();
+  for (const group of groups.values()) {
+    const rows = group.map(({ row }) => row);
+    if (group[1] !== undefined) found.set(group[1].key, duplicateRequest(rows, prices));
+  }
+  return found;
+}
+
+function setDuplicate(plan: SheetPlan, key: number, problem: SheetProblem | undefined): void {
+  const row = plan.row(key);
+  if (row === undefined || row.cross.find(isDuplicate)?.message === problem?.message) return;
+  const others = row.cross.filter((one) => !isDuplicate(one));
+  plan.put({ ...row, cross: problem === undefined ? others : [...others, problem] });
+}
+
+function isDuplicate(problem: SheetProblem): boolean {
+  return problem.code === 'duplicate-request';
+}

@@ -1,0 +1,74 @@
+/** Edits of the header line, and of how it is understood: no row changes by itself, and all are checked again. */
+import { assertNever, err, ok, type Result } from '../../shared/domain/base/result.ts';
+import type { BatchRecord } from '../../shared/domain/task/batch.ts';
+import type { SheetEdit } from '../../shared/ipc/editing.ts';
+import type { EditByRow, NamedEdit } from './edit-by-row.ts';
+
+const MOST_COLUMNS = 512;
+
+type ColumnEdit = Extract<
+  SheetEdit,
+  { kind: 'add-column' | 'remove-column' | 'move-column' | 'map-column' | 'set-variables' | 'set-default-operation' }
+>;
+
+/** What such an edit does to a batch, named for the undo list; the error says in words what prevents it. */
+export function editOfColumns(edit: ColumnEdit, { headers, sheet }: BatchRecord): Result<NamedEdit, string> {
+  const { mapping, variables, defaultOperation } = sheet;
+  const settings = { mapping, variables, ...(defaultOperation === undefined ? {} : { defaultOperation }) };
+  if ('header' in edit && edit.kind !== 'add-column' && !headers.includes(edit.header))
+    return err(noColumn(edit.header));
+  switch (edit.kind) {
+    case 'add-column': {
+      const name = edit.header.trim();
+      if (name === '') return err('A column needs a name.');
+      if (headers.some((known) => known.trim() === name)) return err(`There is already a column “${name}”.`);
+      if (headers.length >= MOST_COLUMNS) return err(`A sheet has at most ${MOST_COLUMNS} columns.`);
+      return place(`Add the column “${name}”`, name, headers, edit.after, headers.length);
+    }
+    case 'move-column': {
+      const { header, after } = edit;
+      const rest = headers.filter((known) => known !== header);
+      return place(`Move the column “${header}”`, header, rest, after, 0);
+    }
+    case 'remove-column': {
+      if (headers.length === 1) return err('A sheet needs at least one column.');
+      const rest = headers.filter((known) => known !== edit.header);
+      return named(`Remove the column “${edit.header}”`, { headers: rest });
+    }
+    case 'map-column': {
+      const { header, column } = edit;
+      const label = column === '' ? `Do not send “${header}”` : `Take “${header}” for “${column}”`;
+      return named(label, { sheet: { ...settings, mapping: { ...mapping, [header]: column } } });
+    }
+    case 'set-variables':
+      return named('Set the variables', { sheet: { ...settings, variables: edit.variables } });
+    case 'set-default-operation': {
+      const { operation } = edit;
+      const chosen = operation === undefined ? {} : { defaultOperation: operation };
+      return named('Set the operation of the sheet', { sheet: { mapping, variables, ...chosen } });
+    }
+    default:
+      return assertNever(edit);
+  }
+}
+
+/** Puts a header behind another one, or without one where it goes `otherwise`. */
+function place(
+  label: string,
+  header: string,
+  others: readonly string[],
+  after: string | undefined,
+  otherwise: number,
+): Result<NamedEdit, string> {
+  if (after !== undefined && !others.includes(after)) return err(noColumn(after));
+  const at = after === undefined ? otherwise : others.indexOf(after) + 1;
+  return named(label, { headers: others.toSpliced(at, 0, header) });
+}
+
+function named(label: string, edit: Omit<EditByRow, 'rows'>): Result<NamedEdit, string> {
+  return ok({ label, edit: { ...edit, rows: [] } });
+}
+
+export function noColumn(header: string): string {
+  return `The sheet no longer has a column “${header}”. Look at the sheet again.`;
+}
