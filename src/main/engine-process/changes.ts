@@ -42,10 +42,10 @@ export class ChangeCoalescer {
 
 export type SheetChanged = Extract<EngineChange, { kind: 'sheet' }>;
 
-/** What the window gets to see of changes; undefined for a batch that is gone. */
+/** What the window is told of changes; undefined for a batch that is gone. */
 export interface DescribesChanges {
-  describeChange(change: GatheredChange): Unnumbered<'batch.changed'> | undefined;
-  describeSheet(change: SheetChanged): Unnumbered<'sheet.changed'> | undefined;
+  readonly batches: { changed(change: GatheredChange): Unnumbered<'batch.changed'> | undefined };
+  readonly sheets: { changed(change: SheetChanged): Unnumbered<'sheet.changed'> | undefined };
 }
 
 export interface Reporting {
@@ -55,11 +55,11 @@ export interface Reporting {
 }
 
 /** Gathers every change and tells the window, until it is stopped. */
-export function reportChanges(engine: Engine, described: DescribesChanges, tell: TellWindow): Reporting {
+export function reportChanges(engine: Engine, { batches, sheets }: DescribesChanges, tell: TellWindow): Reporting {
   const known = new Set(engine.store.batches().map((batch) => batch.id));
   const coalescer = new ChangeCoalescer(systemClock, (changes) => {
     for (const change of changes) {
-      const changed = described.describeChange(change);
+      const changed = batches.changed(change);
       if (changed !== undefined) tell('batch.changed', changed);
     }
   });
@@ -70,7 +70,7 @@ export function reportChanges(engine: Engine, described: DescribesChanges, tell:
     }
     if (change.kind === 'sheet') {
       coalescer.add(change.batchId, []);
-      const changed = described.describeSheet(change);
+      const changed = sheets.changed(change);
       if (changed !== undefined) tell('sheet.changed', changed);
       return;
     }

@@ -1,15 +1,14 @@
 /** Answers main's requests to the engine. Runs in the engine's process. */
 import { ok } from '../../shared/domain/base/result.ts';
-import { unsavedText, type Engine, type EngineChange } from '../../engine/index.ts';
+import { unsavedText, type Engine } from '../../engine/index.ts';
 import type { BatchRecord } from '../../shared/domain/task/batch.ts';
 import { countText, visibleLine } from '../../shared/domain/base/text.ts';
 import { deadlineMs, isPastDeadline } from '../../shared/domain/task/next-action.ts';
 import type { BatchView, ShownOutcome } from '../../shared/ipc/batches.ts';
-import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import { BringInService } from '../services/bring-in-service.ts';
-import type { GatheredChange, SheetChanged } from './changes.ts';
-import { toRowView } from './engine-views.ts';
 import { failureText } from '../../shared/domain/base/failure.ts';
+import { NO_SUCH_BATCH, type BatchReader } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput } from './engine-protocol.ts';
 import { FileTotals } from '../services/batch-files.ts';
 import type { FolderDocuments } from '../services/folder-documents.ts';
@@ -17,14 +16,12 @@ import { LivingSheetService } from '../services/living-sheet-service.ts';
 import type { RehearsalGateway } from './rehearsal-gateway.ts';
 import { CUT_OFF } from './stopping.ts';
 import { SheetService } from '../services/sheet-service.ts';
-import { NO_SUCH_BATCH, StoreReader } from './store-reader.ts';
+import { StoreReader } from './store-reader.ts';
 
 /** How long to wait for submits' answers when the application closes: longer than profiles allow by default. */
 const STOP_WITHIN_MS = 150_000;
 /** Batches that are named one by one when their documents could not be written. */
 const NAMED = 5;
-/** With more changed rows than this, the window asks for its page again. */
-const ROWS_SENT = 500;
 
 export interface EngineServiceOptions {
   readonly engine: Engine;
@@ -44,14 +41,13 @@ export interface EngineServiceOptions {
 export class EngineService {
   readonly #engine: Engine;
   readonly #rehearsal: RehearsalGateway;
-  readonly #totals: FileTotals;
   readonly #documents: FolderDocuments;
-  readonly #reader: StoreReader;
   readonly #living: LivingSheetService;
-  readonly #sheets: SheetService;
   readonly #onStopping: (leftUndone: readonly string[]) => void;
 
   readonly handlers: EngineHandlers;
+  readonly batches: BatchReader;
+  readonly sheets: SheetService;
 
   constructor({
     engine,
@@ -66,42 +62,35 @@ export class EngineService {
     this.#rehearsal = rehearsal;
     this.#documents = documents;
     this.#onStopping = onStopping ?? (() => undefined);
-    this.#totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
-    this.#reader = new StoreReader({
-      store: engine.store,
-      views: engine.views,
-      totals: this.#totals,
-      storeFolder,
-      isAtWork: true,
-      expectedEnd: (batchId) => engine.expectedEnd(batchId),
-      trouble: (batchId) => engine.trouble(batchId),
-      heldUntil: (batchId) => engine.heldUntil(batchId),
-    });
+    const totals = new FileTotals((batchId) => engine.views.taskFiles(batchId));
+    const { store, views } = engine;
+    const reader = new StoreReader({ store, views, totals, storeFolder, isAtWork: true, engine });
+    this.batches = reader.batches;
     const bringIn = new BringInService({
       engine,
       rehearsal,
-      onCreated: (batchId) => this.#totals.begin(batchId),
-      reply: (batchId) => this.#reader.reply(batchId),
+      onCreated: (batchId) => totals.begin(batchId),
+      reply: (batchId) => this.batches.reply(batchId),
       onProgress: onSheetProgress ?? (() => undefined),
     });
     const run = (batchId: string): Promise<Reply<BatchView>> => this.#run(batchId, () => engine.start(batchId));
-    const sheets = new SheetService({ engine, run });
-    this.#sheets = sheets;
+    this.sheets = new SheetService({ engine, run, batches: this.batches });
     this.#living = new LivingSheetService({
       engine,
-      reply: (batchId) => this.#reader.reply(batchId),
-      sheet: (batchId) => sheets.sheet(batchId),
+      reply: (batchId) => this.batches.reply(batchId),
+      sheet: (batchId) => this.sheets.sheet(batchId),
       run,
       onFileChanged: onFileChanged ?? (() => undefined),
     });
     this.handlers = {
-      ...this.#reader.handlers,
+      ...reader.handlers,
       ...bringIn.handlers,
       ...this.#living.handlers,
-      ...sheets.handlers,
+      ...this.sheets.handlers,
       ...this.#commands,
     };
-    engine.onChange((change) => this.#follow(change));
+    engine.onChange(totals.follow);
+    documents.follow(engine);
   }
 
   readonly #commands = {
@@ -182,47 +171,10 @@ export class EngineService {
     return this.#engine.store.watchedTasks(id).some((task) => !isPastDeadline(task, Date.now(), deadline));
   }
 
-  /** What the window gets to see of a batch's change; undefined for a batch that is gone. */
-  describeChange({ batchId, rows }: GatheredChange): Unnumbered<'batch.changed'> | undefined {
-    const batch = this.#reader.view(batchId);
-    if (batch === undefined) return undefined;
-    const rowsStale = rows.size > ROWS_SENT;
-    const changed = rowsStale ? [] : this.#engine.views.rowsByIds(batchId, [...rows]);
-    return { batch, rows: changed.map(toRowView), rowsStale };
-  }
-
-  /** What the window gets to see of a changed sheet; undefined for a batch that is gone. */
-  describeSheet({ batchId, rows }: SheetChanged): Unnumbered<'sheet.changed'> | undefined {
-    const sheet = this.#sheets.sheet(batchId);
-    if (!sheet.ok) return undefined;
-    const changed = rows === undefined || rows.length > ROWS_SENT ? {} : { rows: this.#reader.rows(batchId, rows) };
-    return { batchId, sheet: sheet.value, ...changed };
-  }
-
-  /** Keeps everything derived from the store in step with it. */
-  #follow(change: EngineChange): void {
-    if (change.kind === 'task') {
-      this.#totals.note(change.task);
-      this.#documents.outdate(change.task.batchId);
-      // A file that comes after the end of its night.
-      const isLate = this.#engine.store.batch(change.task.batchId)?.state === 'finished';
-      if (change.isAlmostDone || (isLate && change.task.status === 'done'))
-        void this.#documents.refresh(change.task.batchId);
-      return;
-    }
-    if (change.kind === 'sheet') {
-      // Rows may have other names now.
-      this.#documents.outdate(change.batchId);
-      return;
-    }
-    const { id, state } = change.batch;
-    if (state === 'finished' || state === 'paused') void this.#documents.refresh(id);
-  }
-
   #change(batchId: string, change: () => void): Reply<BatchView> {
     if (this.#engine.store.batch(batchId) === undefined) return NO_SUCH_BATCH;
     change();
-    return this.#reader.reply(batchId);
+    return this.batches.reply(batchId);
   }
 
   /** Carries out what lets a batch run, with its gateway ready to answer. */

@@ -1,63 +1,45 @@
-/** Everything that can be read from a store without changing it, whether or not an engine works on it. */
+/** Everything that can be read from a store without changing it: what the window sees, and copies for the user. */
 import { ok } from '../../shared/domain/base/result.ts';
 import { dirname, resolve } from 'node:path';
 import { writeFile } from 'node:fs/promises';
-import { backupStore, gatherEvidence, type TaskReader } from '../../engine/index.ts';
+import { backupStore, gatherEvidence } from '../../engine/index.ts';
 import { replaceWhole } from '../../engine/whole-file.ts';
-import type { BatchSummary, BatchViews } from '../../shared/domain/task/batch-view.ts';
-import type { Failure } from '../../shared/domain/base/failure.ts';
-import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
-import type { ShownTake } from '../../shared/domain/task/task.ts';
-import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
 import { refuse, type Reply } from '../../shared/ipc/contract.ts';
-import type { RowView } from '../../shared/ipc/rows.ts';
+import { locateFile } from '../services/batch-files.ts';
 import { answerText, toRowEvidence } from '../services/evidence-view.ts';
+import { BatchReader, NO_SUCH_BATCH, type BatchReaderOptions } from './batch-reader.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from './engine-protocol.ts';
-import { toBatchView, toRowDetail, toRowView } from './engine-views.ts';
-import { locateFile, type FileTotals } from '../services/batch-files.ts';
+import { toRowDetail } from './row-detail.ts';
 
-export interface StoreReaderOptions {
-  readonly store: TaskReader;
-  readonly views: BatchViews;
-  readonly totals: FileTotals;
+export interface StoreReaderOptions extends BatchReaderOptions {
   /** The folder of the store. */
   readonly storeFolder: string;
-  /** False if nothing works on the store: a batch that was running then stands still. */
-  readonly isAtWork: boolean;
-  /** What only a running engine knows about a batch. */
-  readonly expectedEnd?: (batchId: string) => number | undefined;
-  readonly trouble?: (batchId: string) => Failure | undefined;
-  readonly heldUntil?: (batchId: string) => number | undefined;
 }
-
-export const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
 
 /** Answers from a store. */
 export class StoreReader {
   readonly #options: StoreReaderOptions;
+  readonly batches: BatchReader;
+  /** The requests that change nothing in the store. */
+  readonly handlers;
 
   constructor(options: StoreReaderOptions) {
     this.#options = options;
+    this.batches = new BatchReader(options);
+    this.handlers = { ...this.batches.handlers, ...this.#rest };
   }
 
-  /** The requests that change nothing in the store. */
-  readonly handlers = {
-    'batch.list': () => ok(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
-    'batch.get': ({ batchId }) => this.reply(batchId),
-    'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
-    'batch.retryable': ({ batchId, rows }) => {
-      const { store, views } = this.#options;
-      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
-      return ok({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
+  readonly #rest = {
+    'row.detail': ({ batchId, key }) => {
+      const detail = this.#options.views.rowDetail(batchId, key);
+      if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
+      return ok(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
     },
-    'row.detail': ({ batchId, key }) => this.#rowDetail(batchId, key),
     'row.evidence': ({ batchId, key }) => {
       const { store, views } = this.#options;
       if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
       return ok(toRowEvidence(gatherEvidence(store, batchId, views.tasksEverOfKeys(batchId, [key]))));
     },
-    'rows.page': (input) => this.#rowPage(input),
-    'rows.get': ({ batchId, keys }) => ok({ rows: this.rows(batchId, keys) }),
     'file.locate': async ({ fileId }) => {
       const file = this.#options.views.outputFile(fileId);
       const located = file === undefined ? undefined : await locateFile(file);
@@ -67,46 +49,11 @@ export class StoreReader {
     'store.backup': ({ file }) => this.#backup(file),
   } satisfies Partial<EngineHandlers>;
 
-  /** The head of a batch; undefined if there is none. */
-  view(batchId: string): BatchView | undefined {
-    const { store, views, totals, isAtWork, expectedEnd, trouble, heldUntil } = this.#options;
-    const summary = views.batchSummary(batchId);
-    if (summary === undefined) return undefined;
-    const view = toBatchView(summary, {
-      ...totals.of(batchId),
-      expectedEnd: expectedEnd?.(batchId),
-      // The pause of a batch that does not run says what it waits for.
-      waitsFor: summary.batch.state === 'running' ? trouble?.(batchId) : undefined,
-      heldUntil: summary.batch.state === 'running' ? heldUntil?.(batchId) : undefined,
-      statusQuestions: openQuestions(store, summary),
-    });
-    return view.state === 'running' && !isAtWork ? { ...view, state: 'paused' } : view;
-  }
-
-  reply(batchId: string): Reply<BatchView> {
-    const view = this.view(batchId);
-    return view === undefined ? NO_SUCH_BATCH : ok(view);
-  }
-
-  /** Rows with their cells. */
-  rows(batchId: string, keys: readonly number[]): RowView[] {
-    return this.#options.views.rowsByKeys(batchId, keys, true).map(toRowView);
-  }
-
-  #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
-    const batch = this.#options.store.batch(batchId);
-    if (batch === undefined) return NO_SUCH_BATCH;
-    const takes = this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
-    const amounts = new Map<string, number>();
-    let takesWithoutPrice = 0;
-    for (const { operation } of takes) {
-      const price = batch.settings.profile.prices[operation];
-      if (price === undefined) takesWithoutPrice += 1;
-      else amounts.set(price.currency, (amounts.get(price.currency) ?? 0) + price.amount);
-    }
-    const cost = [...amounts].map(([currency, amount]) => ({ currency, amount }));
-    const rows = new Set(takes.map(({ row }) => row)).size;
-    return ok({ rows, takes: takes.length, cost, takesWithoutPrice, shown: takes.map(shownTake) });
+  #lastAnswer(taskId: number): string | undefined {
+    const { store } = this.#options;
+    const raw =
+      store.pollAnswer(taskId) ?? store.attempts(taskId).findLast((attempt) => attempt.raw !== undefined)?.raw;
+    return raw === undefined ? undefined : answerText(raw);
   }
 
   async #writeEvidence({
@@ -142,35 +89,6 @@ export class StoreReader {
       return `${storeFolder} is the store itself: choose another folder.`;
     return replaceFile(file, write);
   }
-
-  #rowDetail(batchId: string, key: number): Reply<EngineOutput<'row.detail'>> {
-    const detail = this.#options.views.rowDetail(batchId, key);
-    if (detail === undefined) return refuse('not-found', 'There is no such row in this batch.');
-    return ok(toRowDetail(detail, (taskId) => this.#lastAnswer(taskId)));
-  }
-
-  #lastAnswer(taskId: number): string | undefined {
-    const { store } = this.#options;
-    const raw =
-      store.pollAnswer(taskId) ?? store.attempts(taskId).findLast((attempt) => attempt.raw !== undefined)?.raw;
-    return raw === undefined ? undefined : answerText(raw);
-  }
-
-  #rowPage({ batchId, ...query }: EngineInput<'rows.page'>): Reply<EngineOutput<'rows.page'>> {
-    const { keys, rows } = this.#options.views.viewPage(batchId, query);
-    return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
-  }
-}
-
-function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {
-  return { id, attempts };
-}
-
-/** Requested after a failure: the gateway of a rehearsal is known. */
-function openQuestions(store: TaskReader, { batch, tasks }: BatchSummary): readonly StatusQuestion[] {
-  const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
-  if (batch.settings.rehearsal || !hasFailed) return [];
-  return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
 }
 
 /**

@@ -2,6 +2,7 @@
  * How many verified files a batch has, and their bytes: counted once, then updated with every change. Files of earlier
  * content of a row count too: they are in the folder.
  */
+import type { EngineChange } from '../../engine/index.ts';
 import type { TaskFiles, OutputFile } from '../../shared/domain/task/batch-view.ts';
 import type { Task } from '../../shared/domain/task/task.ts';
 import { realpath, stat } from 'node:fs/promises';
@@ -37,6 +38,11 @@ export class FileTotals {
   begin(batchId: string): void {
     this.#batches.set(batchId, { total: NONE, byTask: new Map() });
   }
+
+  /** Listens to an engine. */
+  readonly follow = (change: EngineChange): void => {
+    if (change.kind === 'task') this.note(change.task);
+  };
 
   /** Adds a committed change of a task. */
   note(task: Task): void {

@@ -18,7 +18,7 @@ import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-proces
 import { failureText } from '../../shared/domain/base/failure.ts';
 import { OpenSheets } from './open-sheets.ts';
 import type { RehearsalGateway } from '../engine-process/rehearsal-gateway.ts';
-import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
+import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
 
 /** The most that there may be. */
 const ALL_PROBLEMS = 10_000_000;

@@ -1,4 +1,5 @@
 /** Keeps manifest, results sheet and gallery of media folders up to date: when a batch rests, and at the end. */
+import type { Engine } from '../../engine/index.ts';
 import { failure, type Failure } from '../../shared/domain/base/failure.ts';
 
 export interface FolderDocumentsOptions {
@@ -15,6 +16,25 @@ export class FolderDocuments {
 
   constructor(options: FolderDocumentsOptions) {
     this.#options = options;
+  }
+
+  /** Keeps them in step with what an engine does from now on. */
+  follow(engine: Pick<Engine, 'store' | 'onChange'>): void {
+    engine.onChange((change) => {
+      if (change.kind === 'batch') {
+        const { id, state } = change.batch;
+        if (state === 'finished' || state === 'paused') void this.refresh(id);
+      } else if (change.kind === 'sheet') {
+        // Rows may have other names now.
+        this.outdate(change.batchId);
+      } else {
+        const { batchId, status } = change.task;
+        this.outdate(batchId);
+        // A file that comes after the end of its night.
+        const isLate = status === 'done' && engine.store.batch(batchId)?.state === 'finished';
+        if (change.isAlmostDone || isLate) void this.refresh(batchId);
+      }
+    });
   }
 
   /** Notes that a batch's documents are out of date. */

@@ -8,7 +8,7 @@ import { refuse, type Reply } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView } from '../../shared/ipc/editing.ts';
 import { toDifferenceView } from './difference-view.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
+import { NO_SUCH_BATCH } from '../engine-process/batch-reader.ts';
 
 export interface LivingSheetServiceOptions {
   readonly engine: Engine;

@@ -6,15 +6,17 @@ import { describeColumns } from '../../shared/domain/sheet/describe-columns.ts';
 import { OPERATION_PATHS, type OperationPath } from '../../shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../shared/domain/cells/paste-block.ts';
 import { err, type Result, ok } from '../../shared/domain/base/result.ts';
-import { refuse, type Reply } from '../../shared/ipc/contract.ts';
+import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.ts';
 import type { BatchSheetView, EditResult } from '../../shared/ipc/editing.ts';
 import type { EngineHandlers, EngineInput, EngineOutput } from '../engine-process/engine-protocol.ts';
-import { NO_SUCH_BATCH } from '../engine-process/store-reader.ts';
+import { NO_SUCH_BATCH, ROWS_TOLD, type BatchReader } from '../engine-process/batch-reader.ts';
+import type { SheetChanged } from '../engine-process/changes.ts';
 
 export interface SheetServiceOptions {
   readonly engine: Engine;
   /** Starts a batch once something is ready for it, with its gateway there to answer. */
   readonly run: (batchId: string) => Promise<Reply<unknown>>;
+  readonly batches: BatchReader;
 }
 
 const NO_SUCH_ROW = refuse('not-found', 'This row no longer exists.');
@@ -99,6 +101,14 @@ export class SheetService {
         ...engine.editor.history(batchId),
       },
     };
+  }
+
+  /** What the window is told of an edit; undefined for a batch that is gone. */
+  changed({ batchId, rows }: SheetChanged): Unnumbered<'sheet.changed'> | undefined {
+    const sheet = this.sheet(batchId);
+    if (!sheet.ok) return undefined;
+    const isTold = rows !== undefined && rows.length <= ROWS_TOLD;
+    return { batchId, sheet: sheet.value, ...(isTold ? { rows: this.#options.batches.rows(batchId, rows) } : {}) };
   }
 
   #isThere(batchId: string): boolean {

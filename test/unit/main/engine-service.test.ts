@@ -179,11 +179,11 @@ describe('what the engine’s process answers', () => {
     const opened = open(folder);
     await openSheet(opened, folder);
     const { id } = await createBatch(opened, folder);
-    const few = opened.service.describeChange({ batchId: id, rows: new Set(['two', 'gone']) });
+    const few = opened.service.batches.changed({ batchId: id, rows: new Set(['two', 'gone']) });
     expect(few).toMatchObject({ rowsStale: false, rows: [{ row: 'two', status: 'queued' }] });
     const many = new Set(Array.from({ length: 501 }, (_, index) => `r${index}`));
-    expect(opened.service.describeChange({ batchId: id, rows: many })).toMatchObject({ rowsStale: true, rows: [] });
-    expect(opened.service.describeChange({ batchId: 'gone', rows: new Set() })).toBeUndefined();
+    expect(opened.service.batches.changed({ batchId: id, rows: many })).toMatchObject({ rowsStale: true, rows: [] });
+    expect(opened.service.batches.changed({ batchId: 'gone', rows: new Set() })).toBeUndefined();
   });
 
   test('a retry of all sets going what was shown to have failed or to be cancelled, and nothing else', async () => {

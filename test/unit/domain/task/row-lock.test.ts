@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toRowView } from '../../../../src/main/engine-process/engine-views.ts';
+import { toRowView } from '../../../../src/main/engine-process/batch-reader.ts';
 import { viewOfRow } from '../../../../src/shared/domain/task/row-view.ts';
 import { failure } from '../../../../src/shared/domain/base/failure.ts';
 import { whyLocked } from '../../../../src/shared/domain/task/row-status.ts';

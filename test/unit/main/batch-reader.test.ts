@@ -1,23 +1,14 @@
 import { expect, test } from 'vitest';
-import { toBatchView } from '../../../src/main/engine-process/engine-views.ts';
+import { BatchReader } from '../../../src/main/engine-process/batch-reader.ts';
+import { FileTotals } from '../../../src/main/services/batch-files.ts';
 import { NightHarness, rows } from '../../support/night-harness.ts';
-
-const PRESENT = {
-  files: 0,
-  bytes: 0,
-  expectedEnd: undefined,
-  waitsFor: undefined,
-  heldUntil: undefined,
-  statusQuestions: [],
-};
 
 test('the time that a night took is told of one that ran once, never that of a retry alone', () => {
   const night = new NightHarness();
   const id = night.bringIn(rows(1));
-  const runStartedAt = () => {
-    const summary = night.opened.views.batchSummary(id);
-    return summary && toBatchView(summary, PRESENT).runStartedAt;
-  };
+  const { views } = night.opened;
+  const reader = new BatchReader({ store: night.store, views, totals: new FileTotals(() => []), isAtWork: true });
+  const runStartedAt = () => reader.view(id)?.runStartedAt;
   night.store.setBatchState(id, 'running', undefined, 10);
   night.store.setBatchState(id, 'finished', undefined, 50);
   expect(runStartedAt()).toBe(10);

@@ -1,0 +1,179 @@
+/** What the window sees of batches and of the rows in their grids: read from a store, whether or not an engine works on it. */
+import { ok } from '../../shared/domain/base/result.ts';
+import type { Engine, StoreView } from '../../engine/index.ts';
+import { costsOf } from '../../shared/domain/sheet/row.ts';
+import { statusQuestions, type StatusQuestion } from '../../shared/domain/gateway/seen-status.ts';
+import type { BatchPause } from '../../shared/domain/task/batch.ts';
+import type { BatchSummary, RowCells, RowFile, RowSummary } from '../../shared/domain/task/batch-view.ts';
+import type { Failure } from '../../shared/domain/base/failure.ts';
+import { whyLocked } from '../../shared/domain/task/row-status.ts';
+import type { ShownTake } from '../../shared/domain/task/task.ts';
+import type { BatchView, ShownTakes, UnknownSummary } from '../../shared/ipc/batches.ts';
+import { refuse, type Reply, type Unnumbered } from '../../shared/ipc/contract.ts';
+import type { FileView, RowView } from '../../shared/ipc/rows.ts';
+import type { FileTotals } from '../services/batch-files.ts';
+import type { GatheredChange } from './changes.ts';
+import type { EngineHandlers } from './engine-protocol.ts';
+
+/** With more changed rows than this, the window asks for its page again. */
+export const ROWS_TOLD = 500;
+
+export const NO_SUCH_BATCH = refuse('not-found', 'There is no such batch.');
+
+export interface BatchReaderOptions extends Pick<StoreView, 'store' | 'views'> {
+  readonly totals: FileTotals;
+  /** False if nothing works on the store: a batch that was running then stands still. */
+  readonly isAtWork: boolean;
+  /** Knows more about the batches that it works on. */
+  readonly engine?: Pick<Engine, 'expectedEnd' | 'trouble' | 'heldUntil'>;
+}
+
+/** Reads batches and rows for the window. */
+export class BatchReader {
+  readonly #options: BatchReaderOptions;
+
+  constructor(options: BatchReaderOptions) {
+    this.#options = options;
+  }
+
+  readonly handlers = {
+    'batch.list': () => ok(this.#options.store.batches().flatMap((batch) => this.view(batch.id) ?? [])),
+    'batch.get': ({ batchId }) => this.reply(batchId),
+    'batch.unknown': ({ batchId, rows }) => this.#unknown(batchId, rows),
+    'batch.retryable': ({ batchId, rows }) => {
+      const { store, views } = this.#options;
+      if (store.batch(batchId) === undefined) return NO_SUCH_BATCH;
+      return ok({ takes: views.takesByStatus(batchId, ['failed', 'cancelled'], rows).map(shownTake) });
+    },
+    'rows.page': ({ batchId, ...query }) => {
+      const { keys, rows } = this.#options.views.viewPage(batchId, query);
+      return ok({ keys: Float64Array.from(keys), rows: rows.map(toRowView) });
+    },
+    'rows.get': ({ batchId, keys }) => ok({ rows: this.rows(batchId, keys) }),
+  } satisfies Partial<EngineHandlers>;
+
+  /** The head of a batch; undefined if there is none. */
+  view(batchId: string): BatchView | undefined {
+    const { store, views, totals, isAtWork, engine } = this.#options;
+    const summary = views.batchSummary(batchId);
+    if (summary === undefined) return undefined;
+    const { batch, tasks, rows, submitsUsed, draftSubmits } = summary;
+    const { id, name, state, pause, settings, createdAt, startedAt, runStartedAt, finishedAt } = batch;
+    const { rehearsal, folder, profile, maxSubmits } = settings;
+    const isRunning = state === 'running';
+    // The pause of a batch that does not run says what it waits for.
+    const waitsFor = isRunning ? engine?.trouble(batchId) : undefined;
+    const questions = openQuestions(store, summary);
+    return {
+      id,
+      name,
+      state: isRunning && !isAtWork ? 'paused' : state,
+      pause: pause && pauseView(pause),
+      rehearsal,
+      folder,
+      gateway: rehearsal ? 'the built-in gateway' : originOf(profile.baseUrl),
+      createdAt,
+      // After a retry, the last run alone, or all runs with the days between, would pass for the length of the night.
+      runStartedAt: runStartedAt === startedAt ? runStartedAt : undefined,
+      finishedAt,
+      rowCount: batch.rowCount,
+      taskCount: batch.taskCount,
+      rows,
+      draftSubmits,
+      counts: tasks,
+      ...totals.of(batchId),
+      submitsUsed,
+      maxSubmits,
+      expectedEnd: engine?.expectedEnd(batchId),
+      waitsFor: waitsFor && failureView(waitsFor),
+      heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
+      statusQuestions: questions.length === 0 ? undefined : questions,
+    };
+  }
+
+  reply(batchId: string): Reply<BatchView> {
+    const view = this.view(batchId);
+    return view === undefined ? NO_SUCH_BATCH : ok(view);
+  }
+
+  /** Rows with their cells. */
+  rows(batchId: string, keys: readonly number[]): RowView[] {
+    return this.#options.views.rowsByKeys(batchId, keys, true).map(toRowView);
+  }
+
+  /** What the window is told of a batch's change; undefined for a batch that is gone. */
+  changed({ batchId, rows }: GatheredChange): Unnumbered<'batch.changed'> | undefined {
+    const batch = this.view(batchId);
+    if (batch === undefined) return undefined;
+    const rowsStale = rows.size > ROWS_TOLD;
+    const changed = rowsStale ? [] : this.#options.views.rowsByIds(batchId, [...rows]);
+    return { batch, rows: changed.map(toRowView), rowsStale };
+  }
+
+  #unknown(batchId: string, keys: readonly number[] | undefined): Reply<UnknownSummary> {
+    const batch = this.#options.store.batch(batchId);
+    if (batch === undefined) return NO_SUCH_BATCH;
+    const takes = this.#options.views.takesByStatus(batchId, ['submit-unknown'], keys);
+    const { costs, takesWithoutPrice } = costsOf(
+      takes.map(({ operation }) => ({ operation, takes: 1 })),
+      batch.settings.profile.prices,
+    );
+    const rows = new Set(takes.map(({ row }) => row)).size;
+    return ok({ rows, takes: takes.length, cost: costs, takesWithoutPrice, shown: takes.map(shownTake) });
+  }
+}
+
+/** One line of the grid. */
+export function toRowView(summary: RowSummary): RowView {
+  const { progress, cancelWanted: _, taskCodes: __, sheet, files, failure, problem, ...view } = summary;
+  return {
+    ...view,
+    takesDone: progress.done,
+    files: files.map(fileView),
+    failure: failure && failureView(failure),
+    problem: problem?.message,
+    locked: whyLocked([summary]),
+    ...(sheet && cellsView(sheet)),
+  };
+}
+
+function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowView, 'cells' | 'cutCells' | 'cellProblems'> {
+  return {
+    cells,
+    cutCells,
+    cellProblems: problems.flatMap(({ column, severity, message, remedy }) =>
+      column === undefined ? [] : [{ column, severity, message, remedy }],
+    ),
+  };
+}
+
+/** A file as the window names it: by its id. Only its name comes from the path. */
+export function fileView({ outputId, path, mediaType, bytes }: RowFile): FileView {
+  return { id: outputId, name: path.slice(path.lastIndexOf('/') + 1), mediaType, bytes };
+}
+
+/** Without the facts of its evidence: there is a separate request for those. */
+export function failureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
+  const status = suspected === true ? data?.['status'] : undefined;
+  return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
+}
+
+function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
+  return pause.by === 'user' ? { by: 'user' } : { by: 'failure', failure: failureView(pause.failure) };
+}
+
+function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {
+  return { id, attempts };
+}
+
+/** For display; empty if the profile names no gateway. */
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : '';
+}
+
+/** Requested after a failure: the gateway of a rehearsal is known. */
+function openQuestions(store: StoreView['store'], { batch, tasks }: BatchSummary): readonly StatusQuestion[] {
+  const hasFailed = Object.values(tasks).some(({ failed }) => failed > 0);
+  if (batch.settings.rehearsal || !hasFailed) return [];
+  return statusQuestions(store.seenStatuses(batch.id), batch.settings.profile);
+}
