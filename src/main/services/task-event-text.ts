@@ -1,8 +1,8 @@
 import type { TaskDetail } from '../../shared/domain/task/batch-view.ts';
 import { FAILURE_POLICIES } from '../../shared/domain/base/failure.ts';
 import type { EndedPhase } from '../../shared/domain/gateway/poll-outcome.ts';
-import { assertNever } from '../../shared/domain/base/result.ts';
-import type { TaskEventKind } from '../../shared/domain/task/task-event.ts';
+import { renderedAfterAnswer, type Rendered } from '../../shared/domain/task/task-results.ts';
+import { subjectOf, type TaskEventKind } from '../../shared/domain/task/task-event.ts';
 
 const TEXTS: Readonly<Record<TaskEventKind, string>> = {
   'submit-started': 'The request was recorded and sent.',
@@ -45,13 +45,35 @@ const ENDED_TEXTS: Readonly<Record<EndedPhase, string>> = {
 
 type TaskEventView = TaskDetail['events'][number];
 
-/** Whether the take was rendered when an event came: by the gateway's own word, or as far as could be inferred. */
-type Rendered = 'no' | 'inferred' | 'yes';
+/** How far a task is when an event comes. */
+interface Standing {
+  readonly rendered: Rendered;
+  /** One of its files has arrived. */
+  readonly hasFile: boolean;
+}
+
+function standingAfter(event: TaskEventView, { rendered, hasFile }: Standing): Standing {
+  switch (subjectOf(event.kind)) {
+    case 'submit':
+      return { rendered: 'no', hasFile: false };
+    case 'answer':
+      return { rendered: renderedAfterAnswer(rendered, event, hasFile), hasFile };
+    case 'download':
+      // Of a long story only the end is shown: what is fetched was rendered before.
+      return {
+        rendered: rendered === 'no' ? 'yes' : rendered,
+        hasFile: hasFile || event.kind === 'output-verified',
+      };
+    case 'other':
+      // A retry asks again about what was only inferred.
+      return { rendered: event.kind === 'user-retry' && rendered === 'inferred' ? 'no' : rendered, hasFile };
+  }
+}
 
 /** What happened to a task, in words for its owner. */
-function taskEventText(event: TaskEventView, rendered: Rendered): string {
+function taskEventText(event: TaskEventView, before: Standing): string {
   const { kind, failure, ended } = event;
-  const fresh = freshAddressText(event, rendered);
+  const fresh = freshAddressText(event, before);
   if (fresh !== undefined) return fresh;
   if (ended !== undefined) return ENDED_TEXTS[ended];
   if (kind === 'rendered' && event.provisional === true) return 'The gateway seems to have rendered it.';
@@ -64,9 +86,10 @@ function taskEventText(event: TaskEventView, rendered: Rendered): string {
  * A rendered take stays rendered: an answer about it only says whether there is another address for its files.
  * Undefined for any other event, and for an answer that withdraws what was inferred.
  */
-function freshAddressText(event: TaskEventView, rendered: Rendered): string | undefined {
+function freshAddressText(event: TaskEventView, before: Standing): string | undefined {
   const { kind, failure } = event;
-  if (renderedAfter(event, rendered) !== rendered || rendered === 'no') return undefined;
+  const { rendered } = before;
+  if (rendered === 'no' || standingAfter(event, before).rendered !== rendered) return undefined;
   if (kind === 'rendered') return 'The gateway gave the address of its files again.';
   if (kind === 'still-running') return 'The gateway was asked for a fresh address.';
   if (kind !== 'remote-failed') return undefined;
@@ -74,61 +97,16 @@ function freshAddressText(event: TaskEventView, rendered: Rendered): string | un
   return failure === undefined ? `${none}.` : `${none}: ${failure.message}`;
 }
 
-/** The same rules as for a downloading task in `task-machine.ts`. */
-function renderedAfter({ kind, failure, provisional }: TaskEventView, rendered: Rendered): Rendered {
-  switch (kind) {
-    case 'rendered':
-      return provisional === true && rendered !== 'yes' ? 'inferred' : 'yes';
-    case 'still-running':
-    case 'user-retry':
-      return rendered === 'inferred' ? 'no' : rendered;
-    case 'remote-failed':
-      return rendered === 'inferred' && failure?.suspected !== true ? 'no' : rendered;
-    case 'output-started':
-    case 'output-placing':
-    case 'output-verified':
-    case 'url-expired':
-    case 'download-failed':
-    case 'unsound':
-    case 'download-given-up':
-    case 'unverifiable':
-    case 'download-held':
-      // Of a long story only the end is shown: what is fetched was rendered before.
-      return rendered === 'no' ? 'yes' : rendered;
-    case 'submit-started':
-    case 'accepted':
-    case 'not-sent':
-    case 'rate-limited':
-    case 'held':
-    case 'rejected':
-    case 'outcome-unknown':
-    case 'adopted':
-    case 'user-resubmit':
-    case 'written-off':
-      return 'no';
-    case 'poll-failed':
-    case 'overdue':
-    case 'cancel-requested':
-    case 'blocked':
-    case 'unblocked':
-    case 'blocked-row-failed':
-    case 'reference-unresolved':
-      return rendered;
-    default:
-      return assertNever(kind);
-  }
-}
-
 /** The story of a task, oldest first: equal answers in a row become one line, at the time of the first. */
 export function taskStory(
   events: readonly TaskEventView[],
 ): { readonly at: number; readonly kind: TaskEventKind; readonly text: string }[] {
   const lines: { at: number; kind: TaskEventKind; text: string }[] = [];
-  let rendered: Rendered = 'no';
+  let standing: Standing = { rendered: 'no', hasFile: false };
   for (const event of events) {
-    const line = { at: event.at, kind: event.kind, text: taskEventText(event, rendered) };
+    const line = { at: event.at, kind: event.kind, text: taskEventText(event, standing) };
     if (!isAnswer(event) || lines.at(-1)?.text !== line.text) lines.push(line);
-    rendered = renderedAfter(event, rendered);
+    standing = standingAfter(event, standing);
   }
   return lines;
 }

@@ -80,6 +80,15 @@ describe('the story of a task', () => {
     ).toEqual(['The gateway was asked for a fresh address.', 'The gateway is still rendering.']);
   });
 
+  test('knows that a take did not fail that gave a file, as the task does', () => {
+    const story = taskStory([
+      { at: 1, kind: 'rendered', provisional: true },
+      { at: 2, kind: 'output-verified' },
+      { at: 3, kind: 'remote-failed', failure: stated },
+    ]);
+    expect(story.at(-1)?.text).toBe('The gateway was asked for a fresh address, and gave none: no GPU left');
+  });
+
   test('takes back what was only inferred to be rendered', () => {
     const story = taskStory([
       { at: 1, kind: 'rendered', provisional: true },

@@ -100,24 +100,9 @@ export type TaskEventKind = TaskEvent['kind'];
 /** The events of these kinds. */
 export type EventOf<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;
 
-/** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give. */
-export function isOfWatch(kind: TaskEventKind): boolean {
+/** What an event is about: the submit and its outcome, an answer to a poll, a download, or anything else. */
+export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download' | 'other' {
   switch (kind) {
-    case 'still-running':
-    case 'poll-failed':
-    case 'rendered':
-    case 'remote-failed':
-    case 'overdue':
-    case 'output-started':
-    case 'output-placing':
-    case 'output-verified':
-    case 'url-expired':
-    case 'download-failed':
-    case 'unsound':
-    case 'download-given-up':
-    case 'unverifiable':
-    case 'download-held':
-      return true;
     case 'submit-started':
     case 'accepted':
     case 'not-sent':
@@ -128,14 +113,37 @@ export function isOfWatch(kind: TaskEventKind): boolean {
     case 'adopted':
     case 'user-resubmit':
     case 'written-off':
+      return 'submit';
+    case 'still-running':
+    case 'poll-failed':
+    case 'rendered':
+    case 'remote-failed':
+    case 'overdue':
+      return 'answer';
+    case 'output-started':
+    case 'output-placing':
+    case 'output-verified':
+    case 'url-expired':
+    case 'download-failed':
+    case 'unsound':
+    case 'download-given-up':
+    case 'unverifiable':
+    case 'download-held':
+      return 'download';
     case 'user-retry':
     case 'cancel-requested':
     case 'blocked':
     case 'unblocked':
     case 'blocked-row-failed':
     case 'reference-unresolved':
-      return false;
+      return 'other';
     default:
       return assertNever(kind);
   }
+}
+
+/** What happens to a superseded task: Nocturne only asks for and fetches what the gateway may still give. */
+export function isOfWatch(kind: TaskEventKind): boolean {
+  const subject = subjectOf(kind);
+  return subject === 'answer' || subject === 'download';
 }

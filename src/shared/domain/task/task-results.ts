@@ -14,7 +14,7 @@ import {
 import { assertNever } from '../base/result.ts';
 import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../gateway/retry.ts';
 import type { Output, Task } from './task.ts';
-import type { EventOf } from './task-event.ts';
+import type { EventOf, TaskEventKind } from './task-event.ts';
 
 /** What a poll says about a task that is rendering, or whose failure was inferred. */
 export function applyPoll(
@@ -52,6 +52,30 @@ export function applyPoll(
   }
 }
 
+/** Whether a take is rendered: by the gateway's own word, or as far as could be inferred. */
+export type Rendered = 'no' | 'inferred' | 'yes';
+
+/**
+ * Whether it still is after an answer. What was only inferred is taken back if it is still rendering, or if it failed by
+ * the gateway's word before any of its files arrived.
+ */
+export function renderedAfterAnswer(
+  rendered: Rendered,
+  {
+    kind,
+    provisional,
+    failure,
+  }: Partial<Pick<EventOf<'rendered'>, 'provisional'>> & {
+    readonly kind: TaskEventKind;
+    readonly failure?: Failure;
+  },
+  hasFile: boolean,
+): Rendered {
+  if (kind === 'rendered') return provisional === true && rendered !== 'yes' ? 'inferred' : 'yes';
+  const isTakenBack = kind === 'still-running' || (kind === 'remote-failed' && failure?.suspected !== true && !hasFile);
+  return isTakenBack && rendered === 'inferred' ? 'no' : rendered;
+}
+
 /**
  * Nocturne asked for a fresh address of a finished rendering. Unless the answer holds another address, the file was
  * paid for and is fetched from its old one; except if Nocturne only inferred that the rendering had finished.
@@ -63,17 +87,16 @@ export function applyFreshAddress(
 ): Task | undefined {
   const asKnown = (poll: PollMemory): Task =>
     waiting({ ...task, setbacks: 0, poll, outputs: withKnownAddresses(task.outputs, now) }, now);
+  const rendered = renderedAfterAnswer(task.provisional ? 'inferred' : 'yes', event, hasVerified(task));
   switch (event.kind) {
     case 'rendered':
-      return downloading(task, { ...event, provisional: task.provisional && event.provisional }, now);
+      return downloading(task, { ...event, provisional: rendered === 'inferred' }, now);
     case 'still-running':
-      return task.provisional
+      return rendered === 'no'
         ? applyPoll({ ...without(task, 'renderedAt'), status: 'rendering' }, event, now)
         : asKnown(event.poll);
     case 'remote-failed':
-      return task.provisional && event.failure.suspected !== true && !hasVerified(task)
-        ? applyPoll(task, event, now)
-        : asKnown(event.poll);
+      return rendered === 'no' ? applyPoll(task, event, now) : asKnown(event.poll);
     case 'poll-failed':
       return goesOnWithoutAddress(task, event, now)
         ? asKnown(event.poll)
