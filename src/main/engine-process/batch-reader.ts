@@ -85,7 +85,7 @@ export class BatchReader {
       submitsUsed,
       maxSubmits,
       expectedEnd: engine?.expectedEnd(batchId),
-      waitsFor: waitsFor && failureView(waitsFor),
+      waitsFor: waitsFor && toFailureView(waitsFor),
       heldUntil: isRunning ? engine?.heldUntil(batchId) : undefined,
       statusQuestions: questions.length === 0 ? undefined : questions,
     };
@@ -129,8 +129,8 @@ export function toRowView(summary: RowSummary): RowView {
   return {
     ...view,
     takesDone: progress.done,
-    files: files.map(fileView),
-    failure: failure && failureView(failure),
+    files: files.map(toFileView),
+    failure: failure && toFailureView(failure),
     problem: problem?.message,
     locked: whyLocked([summary]),
     ...(sheet && cellsView(sheet)),
@@ -148,18 +148,18 @@ function cellsView({ cells, cutCells, problems }: RowCells): Pick<RowView, 'cell
 }
 
 /** A file as the window names it: by its id. Only its name comes from the path. */
-export function fileView({ outputId, path, mediaType, bytes }: RowFile): FileView {
+export function toFileView({ outputId, path, mediaType, bytes }: RowFile): FileView {
   return { id: outputId, name: path.slice(path.lastIndexOf('/') + 1), mediaType, bytes };
 }
 
 /** Without the facts of its evidence: there is a separate request for those. */
-export function failureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
+export function toFailureView({ code, message, suspected, data }: Failure): NonNullable<RowView['failure']> {
   const status = suspected === true ? data?.['status'] : undefined;
   return { code, message, suspected, status: typeof status === 'string' ? status : undefined };
 }
 
 function pauseView(pause: BatchPause): NonNullable<BatchView['pause']> {
-  return pause.by === 'user' ? { by: 'user' } : { by: 'failure', failure: failureView(pause.failure) };
+  return pause.by === 'user' ? { by: 'user' } : { by: 'failure', failure: toFailureView(pause.failure) };
 }
 
 function shownTake({ id, attempts }: ShownTake): ShownTakes[number] {

@@ -4,7 +4,7 @@ import type { AttemptView, EarlierTake, FullRow, OutputView, TaskDetail } from '
 import type { JsonObject } from '../../shared/domain/base/json.ts';
 import type { FileView, RequestCounts, RowDetail } from '../../shared/ipc/rows.ts';
 import { taskStory } from '../services/task-event-text.ts';
-import { failureView, fileView, toRowView } from './batch-reader.ts';
+import { toFailureView, toFileView, toRowView } from './batch-reader.ts';
 
 /** Characters of the request of an earlier attempt; the export of the evidence has it byte for byte. */
 const REQUEST_SHOWN = 8_000;
@@ -41,7 +41,7 @@ function taskView(task: TaskDetail, lastAnswer: string | undefined): RowDetail['
     taskCode,
     submittedAt,
     finishedAt,
-    failure: task.failure && failureView(task.failure),
+    failure: task.failure && toFailureView(task.failure),
     lastAnswer,
   };
 }
@@ -64,7 +64,7 @@ function earlierTakeView(
     body,
     sentAt,
     taskCode,
-    failure: task.failure && failureView(task.failure),
+    failure: task.failure && toFailureView(task.failure),
     lastAnswer,
   };
 }
@@ -89,5 +89,5 @@ function requestCounts(attempts: readonly AttemptView[]): RequestCounts {
 /** A verified file; a player shows nothing that was set aside. */
 function outputFile({ outputId, state, path, bytes, mediaType }: OutputView): FileView[] {
   if (state !== 'verified' || path === undefined || bytes === undefined || mediaType === undefined) return [];
-  return [fileView({ outputId, path, bytes, mediaType })];
+  return [toFileView({ outputId, path, bytes, mediaType })];
 }
