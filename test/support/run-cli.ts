@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
 import { CLI_ENTRY, CLI_EPOCH } from './built-cli.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -7,8 +6,6 @@ import { temporaryFolder } from './temporary-folder.ts';
 const CONFIGURATION = temporaryFolder();
 
 const HURRY = new URL('./hurry.ts', import.meta.url).href;
-/** What Node has compiled once it need not compile at every start. */
-const COMPILED = join(import.meta.dirname, '../../node_modules/.cache/test-cli');
 /** All processes of a file of tests share one wall time. */
 const EPOCH = String(Date.now());
 
@@ -31,7 +28,6 @@ export function startCli(args: readonly string[], environment: NodeJS.ProcessEnv
     env: {
       ...process.env,
       XDG_CONFIG_HOME: CONFIGURATION,
-      NODE_COMPILE_CACHE: COMPILED,
       [CLI_EPOCH]: EPOCH,
       NOCTURNE_AI_KEY: undefined,
       ...environment,
