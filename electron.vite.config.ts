@@ -9,7 +9,10 @@ export default defineConfig({
   main: {
     build: {
       target: NODE_TARGET,
+      // Hundreds of files of libraries cost a quarter of a second of processor time at each start; native code stays out.
+      externalizeDeps: false,
       rollupOptions: {
+        external: ['@photostructure/sqlite'],
         input: {
           index: 'src/main/index.ts',
           'engine-process': 'src/main/engine-process/engine-process.ts',
