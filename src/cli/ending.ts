@@ -28,6 +28,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** The end of a command that was called wrongly, or given something that it cannot use: nothing was done. */
+export function wrongUsage(message: string, remedy: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, message, remedy);
+}
+
 /** Turns an early end into its exit code: help and wrong usage (already printed), an expected failure, or a bug. */
 export function endOf(error: unknown, json: boolean): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;

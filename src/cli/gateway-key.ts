@@ -3,7 +3,7 @@ import { KeyFinder } from '../shared/domain/base/key-finder.ts';
 import { isUnencrypted } from '../shared/domain/gateway/hosts.ts';
 import type { Profile } from '../shared/domain/gateway/profile.ts';
 import type { Console } from './console.ts';
-import { CommandFailure, EXIT } from './ending.ts';
+import { CommandFailure, wrongUsage } from './ending.ts';
 import { readKey } from './given.ts';
 import type { KeyOptions } from './options.ts';
 
@@ -11,11 +11,7 @@ import type { KeyOptions } from './options.ts';
 export function requireKey({ keyFile }: KeyOptions): string {
   const key = readKey(keyFile);
   if (key !== undefined) return key;
-  throw new CommandFailure(
-    EXIT.usage,
-    'No key given.',
-    'Set NOCTURNE_AI_KEY, or name a file that holds the key with --key-file.',
-  );
+  throw wrongUsage('No key given.', 'Set NOCTURNE_AI_KEY, or name a file that holds the key with --key-file.');
 }
 
 /**
@@ -26,8 +22,7 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
   const finder = new KeyFinder([key]);
   console.hideKeys(finder);
   if (finder.finds(JSON.stringify(profile))) {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       'The profile or the base URL contains the key.',
       'Remove it there: the key is sent as a header, and profiles are stored and shared.',
     );
@@ -35,8 +30,7 @@ export function giveKey(console: Console, engine: Engine, profile: Profile, key:
   const origin = originOf(profile.baseUrl);
   const wanted = options.sendKeyTo === undefined ? undefined : originOf(options.sendKeyTo, '--send-key-to');
   if (wanted !== undefined && wanted !== origin) {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       `--send-key-to ${wanted}: the gateway here is ${origin}.`,
       'Name the origin of this gateway, or leave the option out.',
     );
@@ -64,7 +58,7 @@ function refusal(finding: KeyOriginFinding, origin: string): CommandFailure {
     finding.kind === 'other'
       ? `This key belongs to ${finding.origins.join(' and ')}; this would send it to ${origin}.`
       : `key-origins.json says where this key belongs, but the file is damaged or was changed; this would send the key to ${origin}.`;
-  return new CommandFailure(EXIT.usage, message, remedy);
+  return wrongUsage(message, remedy);
 }
 
 /** The origin in the form that is compared: lower case, Punycode, without a default port. */
@@ -73,8 +67,7 @@ function originOf(url: string, option?: string): string {
   if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username + parsed.password === '') {
     return parsed.origin;
   }
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     option === undefined ? `${url} is not a base URL.` : `${option} ${url}: not the origin of a gateway`,
     'Give the gateway’s address, such as https://gateway.example.',
   );

@@ -5,7 +5,7 @@ import { loadProfile, mayBeRead, type ReadSheetOptions } from '../engine/index.t
 import { keyProblem } from '../shared/domain/base/key-finder.ts';
 import { delimiterOf, TEXT_ENCODINGS, type TextEncoding } from '../shared/domain/sheet/sheet-raw.ts';
 import { baseUrlProblem, DEFAULT_PROFILE, parseProfile, type Profile } from '../shared/domain/gateway/profile.ts';
-import { CommandFailure, EXIT } from './ending.ts';
+import { CommandFailure, wrongUsage } from './ending.ts';
 import type { ProfileOptions, SheetOptions } from './options.ts';
 
 /** How to read a sheet's file. Throws {@link CommandFailure} for an unknown encoding, delimiter or line. */
@@ -22,8 +22,7 @@ export function sheetReading({ encoding, delimiter, sheet, headerLine }: SheetOp
 function encodingOf(name: string): TextEncoding {
   const known = TEXT_ENCODINGS.find((candidate) => candidate === name.toLowerCase());
   if (known !== undefined) return known;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `--encoding ${name}: not known`,
     `Give one of ${TEXT_ENCODINGS.join(', ')}, or leave the option out to have it recognised.`,
   );
@@ -32,8 +31,7 @@ function encodingOf(name: string): TextEncoding {
 function delimiterCharacter(text: string): string {
   const delimiter = delimiterOf(text);
   if (delimiter !== undefined) return delimiter;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `--delimiter ${text}: not a single character that can separate cells`,
     'Give the character, such as --delimiter ";", or one of comma, semicolon, tab, pipe.',
   );
@@ -45,8 +43,7 @@ export function profileOf(options: ProfileOptions): Profile {
   if (options.baseUrl === undefined) return profile;
   const problem = baseUrlProblem(options.baseUrl);
   if (problem !== undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       `--base-url ${options.baseUrl}: ${problem}`,
       'Give the gateway’s base URL, including its path, such as https://gateway.example/api.',
     );
@@ -54,7 +51,7 @@ export function profileOf(options: ProfileOptions): Profile {
   const parsed = parseProfile({ ...profile, baseUrl: options.baseUrl });
   if (!parsed.ok) {
     const { message = '', remedy = '' } = parsed.error[0] ?? {};
-    throw new CommandFailure(EXIT.usage, `--base-url ${options.baseUrl}: ${message}`, remedy);
+    throw wrongUsage(`--base-url ${options.baseUrl}: ${message}`, remedy);
   }
   return parsed.value;
 }
@@ -64,8 +61,7 @@ export function readProfile(file: string): Profile {
   const loaded = loadProfile(path.resolve(file));
   if (loaded.ok) return loaded.value;
   const lines = loaded.error.map((problem) => `  ${problem.path || file}: ${problem.message}\n    → ${problem.remedy}`);
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `The profile ${file} cannot be used:\n${lines.join('\n')}`,
     'Correct it, then check it with: nocturne profile check FILE',
   );
@@ -76,11 +72,11 @@ export function readKey(keyFile: string | undefined): string | undefined {
   const text = keyFile === undefined ? process.env['NOCTURNE_AI_KEY'] : readKeyFile(keyFile);
   const key = text?.trim();
   if (keyFile !== undefined && !key) {
-    throw new CommandFailure(EXIT.usage, `The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
+    throw wrongUsage(`The key file ${keyFile} is empty.`, 'Write the key into it, on one line.');
   }
   const problem = key ? keyProblem(key) : undefined;
   if (problem !== undefined) {
-    throw new CommandFailure(EXIT.usage, problem, 'Copy it again: one line, without spaces or quotes.');
+    throw wrongUsage(problem, 'Copy it again: one line, without spaces or quotes.');
   }
   return key || undefined;
 }
@@ -89,15 +85,13 @@ function readKeyFile(keyFile: string): string {
   const file = path.resolve(keyFile);
   try {
     if (isReadableByOthers(file)) {
-      throw new CommandFailure(
-        EXIT.usage,
+      throw wrongUsage(
         `The key file ${keyFile} can be read by other users of this machine.`,
         `Make it readable only by you, then try again: chmod 600 ${keyFile}`,
       );
     }
     if (!mayBeRead(file)) {
-      throw new CommandFailure(
-        EXIT.usage,
+      throw wrongUsage(
         `The key file ${keyFile} is not a regular file.`,
         'Name a file that holds the key and nothing else.',
       );
@@ -105,8 +99,7 @@ function readKeyFile(keyFile: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       `The key file ${keyFile} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       'Name a file that holds the key and nothing else.',
     );
@@ -125,8 +118,7 @@ export function wholeNumber(name: string, text: string | undefined, least: numbe
   if (text === undefined) return undefined;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `${name} ${text}: not a whole number from ${least} to ${most}`,
     `Give a number, such as ${name} ${least}.`,
   );

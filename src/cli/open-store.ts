@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { defaultDataDir, lookAtStore, type StoreView, type TaskReader } from '../engine/index.ts';
 import type { BatchRecord } from '../shared/domain/task/batch.ts';
-import { CommandFailure, EXIT } from './ending.ts';
+import { wrongUsage } from './ending.ts';
 import type { CommonOptions } from './options.ts';
 
 /** The store folder that a command works on. */
@@ -13,7 +13,7 @@ export function dataDirOf(options: CommonOptions): string {
 /** Opens the store beside its owner to read it, and closes it whatever happens. */
 export async function withStore<T>(options: CommonOptions, work: (opened: StoreView) => Promise<T>): Promise<T> {
   const opened = lookAtStore(dataDirOf(options));
-  if (!opened.ok) throw new CommandFailure(EXIT.usage, opened.error.message, opened.error.remedy);
+  if (!opened.ok) throw wrongUsage(opened.error.message, opened.error.remedy);
   try {
     return await work(opened.value);
   } finally {
@@ -26,8 +26,7 @@ export function namedBatch(store: TaskReader, named: string | undefined): BatchR
   const batches = store.batches();
   const batch = named === undefined ? batches.at(-1) : findBatch(batches, named);
   if (batch !== undefined) return batch;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     named === undefined ? 'There are no batches yet.' : `There is no batch ${JSON.stringify(named)}.`,
     batches.length === 0
       ? 'Import a sheet with: nocturne run SHEET --out DIR'

@@ -7,7 +7,7 @@ import type { CheckOptions } from '../shared/domain/sheet/sheet-checker.ts';
 import type { SheetSource } from '../shared/domain/sheet/sheet-raw.ts';
 import { visibleLine } from '../shared/domain/base/text.ts';
 import type { Console } from './console.ts';
-import { CommandFailure, EXIT } from './ending.ts';
+import { wrongUsage } from './ending.ts';
 import { dataDirOf } from './open-store.ts';
 import type { MeaningOptions } from './options.ts';
 
@@ -45,8 +45,7 @@ function operationNamed(name: string): OperationPath {
   if (operation !== undefined) return operation.path;
   const names = OPERATIONS.map(({ short }) => short);
   const nearest = nearestName(name, names);
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `--operation ${name}: there is no such operation`,
     `${nearest === undefined ? '' : `Did you mean ${nearest}? `}The operations are ${names.join(', ')}.`,
   );
@@ -57,8 +56,7 @@ function mappingOf(text: string): readonly [string, string] {
   const at = text.lastIndexOf('=');
   const header = text.slice(0, Math.max(0, at)).trim();
   if (header !== '') return [header, text.slice(at + 1).trim()];
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `--map ${text}: not a header and a column`,
     'Give both, such as --map "Prompt text=prompt", or --map "My notes=" to leave a column out.',
   );
@@ -68,8 +66,7 @@ function variableOf(text: string): readonly [string, string] {
   const at = text.indexOf('=');
   const name = text.slice(0, Math.max(0, at)).trim();
   if (name !== '') return [name, text.slice(at + 1)];
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `--set ${text}: not a name and a value`,
     'Give both, such as --set "mood=calm"; {mood} in a cell then stands for calm.',
   );
@@ -77,7 +74,7 @@ function variableOf(text: string): readonly [string, string] {
 
 function choicesOf(how: string): 'draw' | 'expand' {
   if (how === 'draw' || how === 'expand') return how;
-  throw new CommandFailure(EXIT.usage, `--choices ${how}: not known`, 'Give draw or expand.');
+  throw wrongUsage(`--choices ${how}: not known`, 'Give draw or expand.');
 }
 
 async function listsOf(
@@ -86,11 +83,10 @@ async function listsOf(
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const folder = options.lists === undefined ? path.join(dataDirOf(options), 'lists') : path.resolve(options.lists);
   const read = await readWordLists(folder);
-  if (!read.ok) throw new CommandFailure(EXIT.usage, read.error, 'Give a readable folder with --lists.');
+  if (!read.ok) throw wrongUsage(read.error, 'Give a readable folder with --lists.');
   for (const problem of read.value.problems) console.problem(`warning: ${visibleLine(problem, 400)}`);
   if (options.lists !== undefined && read.value.lists.length === 0) {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       `--lists ${options.lists}: no lists found`,
       'Give a folder with files such as animals.txt, one item per line.',
     );

@@ -4,7 +4,7 @@ import { visibleLine } from '../../shared/domain/base/text.ts';
 import { gatherEvidence, type Evidence } from '../../engine/index.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
 
@@ -53,8 +53,7 @@ function writeEvidence(file: string, document: object): void {
   try {
     writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       `The evidence cannot be written: ${error instanceof Error ? error.message : String(error)}`,
       'Name a new file in a writable folder; existing files are not replaced.',
     );

@@ -5,7 +5,7 @@ import { findPreset, PRESETS } from '../../gateway-sim/faults/presets.ts';
 import { startGateway, type StartFailure } from '../../gateway-sim/start-gateway.ts';
 import { assertNever } from '../../shared/domain/base/result.ts';
 import { print, type Console } from '../console.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { CommandFailure, EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { seedOf, wholeNumber } from '../given.ts';
 
 export interface GatewayCommandOptions {
@@ -58,8 +58,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       `The behaviour file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       `Name a JSON file ({} is the default behaviour) or a preset: ${Object.keys(PRESETS).join(', ')}.`,
     );
@@ -70,19 +69,14 @@ function readJson(file: string): unknown {
 export function gatewayFailure(problem: StartFailure): CommandFailure {
   switch (problem.kind) {
     case 'behaviour-invalid':
-      return new CommandFailure(
-        EXIT.usage,
+      return wrongUsage(
         `The behaviour file is not valid:\n${problem.problems.map((p) => `  ${p.path}: ${p.message}`).join('\n')}`,
         'Correct these keys; every key has a default.',
       );
     case 'port-unavailable':
-      return new CommandFailure(
-        EXIT.usage,
-        problem.message,
-        'Choose another --port, or leave it out to use a free one.',
-      );
+      return wrongUsage(problem.message, 'Choose another --port, or leave it out to use a free one.');
     case 'charge-log-unwritable':
-      return new CommandFailure(EXIT.usage, problem.message, 'Name a file in a writable folder.');
+      return wrongUsage(problem.message, 'Name a file in a writable folder.');
     default:
       return assertNever(problem);
   }

@@ -4,7 +4,7 @@ import { CSV_BYTE_ORDER_MARK, csvLine } from '../../shared/domain/base/csv-text.
 import { findTemplate, TEMPLATES, type SheetTemplate } from '../../shared/domain/operations/templates.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 
 /** Lists the templates. */
 export function templatesCommand(console: Console): ExitCode {
@@ -30,28 +30,20 @@ export function templatesCommand(console: Console): ExitCode {
 export function newCommand(console: Console, named: string, file: string): ExitCode {
   const template = findTemplate(named);
   if (template === undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
-      `There is no template ${named}.`,
-      'List the templates with: nocturne templates',
-    );
+    throw wrongUsage(`There is no template ${named}.`, 'List the templates with: nocturne templates');
   }
   const target = path.resolve(file);
   if (path.extname(target).toLowerCase() !== '.csv') {
-    throw new CommandFailure(EXIT.usage, `${file}: not a CSV file`, 'Give a name that ends in .csv.');
+    throw wrongUsage(`${file}: not a CSV file`, 'Give a name that ends in .csv.');
   }
   if (existsSync(target)) {
-    throw new CommandFailure(
-      EXIT.usage,
-      `${target} already exists.`,
-      'Give another name; existing files are not replaced.',
-    );
+    throw wrongUsage(`${target} already exists.`, 'Give another name; existing files are not replaced.');
   }
   try {
     writeFileSync(target, textOf(template), { flag: 'wx' });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure(EXIT.usage, `${target} cannot be written: ${why}`, 'Name a file in a writable folder.');
+    throw wrongUsage(`${target} cannot be written: ${why}`, 'Name a file in a writable folder.');
   }
   const { name, rows, submits, makes } = template;
   console.document({ template: name, file: target, rows: rows.length, submits });

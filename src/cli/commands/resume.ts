@@ -5,7 +5,7 @@ import type { Decision } from '../../shared/domain/task/task.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { CommandFailure, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { withBatch } from '../open-engine.ts';
 import { profileOf, readKey, requestLimit } from '../given.ts';
@@ -40,8 +40,7 @@ function profileFor(batch: BatchRecord, options: ProfileOptions): Profile {
   if (options.profile === undefined && options.baseUrl === undefined) return batch.settings.profile;
   const settings = settingsWithProfile(batch.settings, profileOf(options));
   if (settings !== undefined) return settings.profile;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `Batch ${batch.id} belongs to ${batch.settings.profile.baseUrl}; another origin knows nothing about it.`,
     'Name that gateway with --base-url or in the profile, or run the sheet as a new batch.',
   );
@@ -55,7 +54,7 @@ export interface RetryOptions extends KeyOptions {
 /** Tries failed rows again: all of them, or the named ones. */
 export async function retryCommand(console: Console, named: string, options: RetryOptions): Promise<ExitCode> {
   if (options.failed !== true && options.row === undefined) {
-    throw new CommandFailure(EXIT.usage, 'Which rows?', 'Give --failed for all failed rows, or --row ID for one.');
+    throw wrongUsage('Which rows?', 'Give --failed for all failed rows, or --row ID for one.');
   }
   return withBatch(options, named, async (engine, batch) => {
     refuseRehearsal(batch);
@@ -114,11 +113,7 @@ export async function resolveCommand(console: Console, named: string, options: R
 }
 
 function notResolved({ message, remedy }: AdoptionRefusal): CommandFailure {
-  return new CommandFailure(
-    EXIT.usage,
-    message,
-    `${remedy} The row is unchanged. See what waits with: nocturne evidence BATCH`,
-  );
+  return wrongUsage(message, `${remedy} The row is unchanged. See what waits with: nocturne evidence BATCH`);
 }
 
 function decisionOf(options: ResolveOptions): Decision {
@@ -128,15 +123,10 @@ function decisionOf(options: ResolveOptions): Decision {
   if (options.writeOff === true) given.push({ kind: 'write-off' });
   const [decision] = given;
   if (decision?.kind === 'adopt' && options.row.length > 1) {
-    throw new CommandFailure(
-      EXIT.usage,
-      'A task code belongs to a single row.',
-      'Give exactly one --row with --adopt.',
-    );
+    throw wrongUsage('A task code belongs to a single row.', 'Give exactly one --row with --adopt.');
   }
   if (decision !== undefined && given.length === 1) return decision;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     'Choose one way to settle the row.',
     'Give exactly one of --adopt TASKCODE, --resubmit (you may be charged twice) and --write-off.',
   );
@@ -145,8 +135,7 @@ function decisionOf(options: ResolveOptions): Decision {
 /** The gateway of a rehearsal ended with the command that started it. */
 export function refuseRehearsal(batch: BatchRecord): void {
   if (!batch.settings.rehearsal) return;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `Batch ${batch.id} is a rehearsal, and its built-in gateway has ended.`,
     'Nothing was paid for. Rehearse again with: nocturne demo',
   );
@@ -154,8 +143,7 @@ export function refuseRehearsal(batch: BatchRecord): void {
 
 function refuseUnknownRow(engine: Engine, batch: BatchRecord, rowId: string): void {
   if (engine.store.row(batch.id, rowId) !== undefined) return;
-  throw new CommandFailure(
-    EXIT.usage,
+  throw wrongUsage(
     `Batch ${batch.id} has no row ${JSON.stringify(rowId)}.`,
     'Row ids are in the column “row” of the sheet, and in sheet.results.csv.',
   );

@@ -8,7 +8,7 @@ import type { Profile } from '../../shared/domain/gateway/profile.ts';
 import { isSheetRefused, type CheckedSheet, costsOf, costText } from '../../shared/domain/sheet/row.ts';
 import type { Console } from '../console.ts';
 import { count, problemTexts } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import { withEngine } from '../open-engine.ts';
 import { profileOf, sheetReading, requestLimit } from '../given.ts';
@@ -27,8 +27,7 @@ export interface RunOptions extends ProfileOptions, KeyOptions, SheetOptions, Me
 export async function runCommand(console: Console, sheetFile: string, options: RunOptions): Promise<ExitCode> {
   const profile = profileOf(options);
   if (profile.baseUrl === '') {
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       'No gateway given.',
       'Give --base-url URL, or a profile with a baseUrl. To try Nocturne without a gateway: nocturne demo',
     );
@@ -73,8 +72,7 @@ export async function loadRunnableSheet(
   const { rows } = runnable(sheet);
   if (isSheetRefused(sheet) || rows === 0) {
     console.event('problems', { problems: sheet.problems });
-    throw new CommandFailure(
-      EXIT.usage,
+    throw wrongUsage(
       isSheetRefused(sheet) ? `${sheetPath} cannot be imported.` : `${sheetPath} has no row that can run.`,
       'Correct the errors above; nothing was sent. Check the sheet again with: nocturne check SHEET',
     );
@@ -130,11 +128,7 @@ export async function bringInAndRun(console: Console, engine: Engine, input: She
   const { sheet, sheetPath, sheetSettings, name, folder, profile, maxSubmits, rehearsal } = input;
   const unwritable = await engine.checkFolder(folder);
   if (unwritable !== undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
-      unwritable.message,
-      'Give another folder with --out, or make this one writable.',
-    );
+    throw wrongUsage(unwritable.message, 'Give another folder with --out, or make this one writable.');
   }
   warnOfOtherBatch(console, engine, folder);
   const batch = engine.createBatch({

@@ -7,7 +7,7 @@ import { changedCells, type RowDifference } from '../../shared/domain/sheet/shee
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count, exitCodeOf, problemTexts, summaryOf } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { giveKey, requireKey } from '../gateway-key.ts';
 import type { KeyOptions } from '../options.ts';
 import { withBatch } from '../open-engine.ts';
@@ -37,7 +37,7 @@ export async function updateCommand(
     // The key is known before the file is read, so that no cell of it can bring the key into the store.
     if (key !== undefined && !batch.settings.rehearsal) giveKey(console, engine, batch.settings.profile, key, options);
     const compared = await engine.living.compare(batch.id, sheetFile && path.resolve(sheetFile));
-    if (!compared.ok) throw new CommandFailure(EXIT.usage, compared.error, 'The batch is as it was.');
+    if (!compared.ok) throw wrongUsage(compared.error, 'The batch is as it was.');
     const difference = compared.value;
     const drafts = draftsOf(engine, difference);
     tell(console, batch, difference, drafts, options);
@@ -52,13 +52,12 @@ export async function updateCommand(
       withDependents: options.withDependents === true,
       releases: false,
     });
-    if (!applied.ok) throw new CommandFailure(EXIT.usage, applied.error, 'The batch is as it was.');
+    if (!applied.ok) throw wrongUsage(applied.error, 'The batch is as it was.');
     for (const row of applied.value.left)
       console.problem(`row ${visibleLine(row, 60)} cannot be changed now and stays as it is.`);
     if (submits === 0) return exitCodeOf(namedBatch(engine.store, batch.id), summaryOf(engine.views, batch.id));
     const released = await engine.editor.release(batch.id, [...applied.value.keys, ...drafts.keys]);
-    if (!released.ok)
-      throw new CommandFailure(EXIT.usage, released.error, `Continue with: nocturne resume ${batch.id}`);
+    if (!released.ok) throw wrongUsage(released.error, `Continue with: nocturne resume ${batch.id}`);
     engine.start(batch.id);
     return runToRest(console, engine, batch.id);
   });

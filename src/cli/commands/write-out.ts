@@ -4,7 +4,7 @@ import { backupStore, exportBatch, verifyFolder } from '../../engine/index.ts';
 import { visibleLine } from '../../shared/domain/base/text.ts';
 import type { Console } from '../console.ts';
 import { count } from '../describe.ts';
-import { CommandFailure, EXIT, type ExitCode } from '../ending.ts';
+import { EXIT, type ExitCode, wrongUsage } from '../ending.ts';
 import { withBatch } from '../open-engine.ts';
 import { dataDirOf, namedBatch, withStore } from '../open-store.ts';
 import type { CommonOptions } from '../options.ts';
@@ -18,11 +18,7 @@ export interface ResultsOptions extends CommonOptions {
 export async function resultsCommand(console: Console, named: string, options: ResultsOptions): Promise<ExitCode> {
   const { intoOriginal, out } = options;
   if (intoOriginal === true && out !== undefined) {
-    throw new CommandFailure(
-      EXIT.usage,
-      'Two targets given.',
-      'Give either --into-original or --out FILE, or neither.',
-    );
+    throw wrongUsage('Two targets given.', 'Give either --into-original or --out FILE, or neither.');
   }
   return withBatch(options, named, async (engine, batch) => {
     const into =
@@ -31,11 +27,7 @@ export async function resultsCommand(console: Console, named: string, options: R
         : ({ kind: intoOriginal === true ? 'original' : 'copy' } as const);
     const written = await engine.sheets.writeResults(batch.id, into);
     if (!written.ok) {
-      throw new CommandFailure(
-        EXIT.usage,
-        written.error,
-        `All results are in ${batch.settings.folder}/sheet.results.csv.`,
-      );
+      throw wrongUsage(written.error, `All results are in ${batch.settings.folder}/sheet.results.csv.`);
     }
     const { file, notes } = written.value;
     console.document({ batch: batch.id, file, notes });
@@ -59,7 +51,7 @@ export async function exportCommand(console: Console, named: string, options: Ex
     const batch = namedBatch(opened.store, named);
     const problem = await exportBatch(opened, batch.id, folder);
     if (problem !== undefined) {
-      throw new CommandFailure(EXIT.usage, problem.message, 'Give another folder with --out, or make room for it.');
+      throw wrongUsage(problem.message, 'Give another folder with --out, or make room for it.');
     }
     console.document({ batch: batch.id, folder });
     console.line(`Batch ${batch.id} (${batch.name}) → ${folder}`);
@@ -94,7 +86,7 @@ export interface BackupOptions extends CommonOptions {
 export async function backupCommand(console: Console, options: BackupOptions): Promise<ExitCode> {
   const file = path.resolve(options.out);
   const done = await backupStore(dataDirOf(options), file);
-  if (!done.ok) throw new CommandFailure(EXIT.usage, done.error.message, done.error.remedy);
+  if (!done.ok) throw wrongUsage(done.error.message, done.error.remedy);
   console.document({ file });
   console.line(`Copied the store to ${file}. To use the copy, put it into a data folder as nocturne.db.`);
   return EXIT.done;
