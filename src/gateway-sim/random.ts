@@ -1,16 +1,10 @@
 import { assertNever } from '../shared/domain/base/result.ts';
+import { spreadHashOf } from '../shared/domain/base/text.ts';
 import type { DurationLaw } from './faults/behaviour.ts';
 
-/** A 32-bit hash of the parts (FNV-1a, then a finalizer that spreads close inputs). The same parts give the same number. */
+/** A 32-bit hash of the parts: the same parts give the same number. */
 export function hash32(...parts: readonly (string | number)[]): number {
-  let hash = 0x811c9dc5;
-  for (const part of parts) {
-    const text = `${part}\u0000`;
-    for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return spreadHashOf(parts.map((part) => `${part}\0`).join(''));
 }
 
 /** A stream of numbers that depends only on its seed (mulberry32). */

@@ -11,79 +11,25 @@ interface Palette {
 }
 
 const PALETTES: readonly Palette[] = [
-  {
-    sky: [
-      [24, 20, 66],
-      [122, 60, 128],
-      [250, 156, 120],
-    ],
-    land: [30, 18, 52],
-    light: [255, 226, 170],
-  },
-  {
-    sky: [
-      [10, 26, 54],
-      [22, 82, 112],
-      [120, 190, 178],
-    ],
-    land: [6, 22, 38],
-    light: [226, 250, 232],
-  },
-  {
-    sky: [
-      [18, 14, 40],
-      [60, 34, 110],
-      [150, 90, 200],
-    ],
-    land: [14, 8, 30],
-    light: [255, 200, 240],
-  },
-  {
-    sky: [
-      [40, 16, 40],
-      [150, 48, 70],
-      [255, 176, 92],
-    ],
-    land: [40, 12, 34],
-    light: [255, 240, 190],
-  },
-  {
-    sky: [
-      [6, 30, 44],
-      [14, 96, 98],
-      [210, 214, 140],
-    ],
-    land: [4, 28, 36],
-    light: [255, 252, 206],
-  },
-  {
-    sky: [
-      [22, 28, 72],
-      [74, 98, 180],
-      [240, 190, 214],
-    ],
-    land: [22, 24, 64],
-    light: [255, 244, 236],
-  },
-  {
-    sky: [
-      [12, 12, 28],
-      [34, 46, 92],
-      [96, 120, 170],
-    ],
-    land: [8, 8, 20],
-    light: [238, 240, 255],
-  },
-  {
-    sky: [
-      [52, 22, 30],
-      [190, 92, 70],
-      [248, 214, 150],
-    ],
-    land: [48, 20, 30],
-    light: [255, 248, 220],
-  },
+  palette('#181442', '#7a3c80', '#fa9c78', '#1e1234', '#ffe2aa'),
+  palette('#0a1a36', '#165270', '#78beb2', '#061626', '#e2fae8'),
+  palette('#120e28', '#3c226e', '#965ac8', '#0e081e', '#ffc8f0'),
+  palette('#281028', '#963046', '#ffb05c', '#280c22', '#fff0be'),
+  palette('#061e2c', '#0e6062', '#d2d68c', '#041c24', '#fffcce'),
+  palette('#161c48', '#4a62b4', '#f0bed6', '#161840', '#fff4ec'),
+  palette('#0c0c1c', '#222e5c', '#6078aa', '#080814', '#eef0ff'),
+  palette('#34161e', '#be5c46', '#f8d696', '#30141e', '#fff8dc'),
 ];
+
+/** Its colours as stylesheets write them. */
+function palette(top: string, middle: string, horizon: string, land: string, light: string): Palette {
+  return { sky: [colour(top), colour(middle), colour(horizon)], land: colour(land), light: colour(light) };
+}
+
+function colour(hex: string): Colour {
+  const [red = 0, green = 0, blue = 0] = Buffer.from(hex.slice(1), 'hex');
+  return [red, green, blue];
+}
 
 type Scene = (canvas: Canvas, palette: Palette, random: SeededRandom) => void;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../shared/domain/operations/operations.ts';
-import { OPERATIONS, RESULT_PATHS } from '../../shared/domain/operations/operations.ts';
+import { OPERATIONS, RESULT_OPERATIONS } from '../../shared/domain/operations/operations.ts';
 import type { Answer } from './answers.ts';
 import { failureEnvelope, replyJson, send } from './answers.ts';
 import type { GatewayState } from '../gateway-state.ts';
@@ -61,7 +61,7 @@ function matchPoll(
   query: string,
 ): { resultPath: string; taskCode: string | undefined } | undefined {
   const { resultPaths, taskCode } = gateway.behaviour;
-  for (const known of [...RESULT_PATHS.map((result) => `/${result}`), ...Object.values(resultPaths)]) {
+  for (const known of [...RESULT_OPERATIONS.map((result) => `/${result.path}`), ...Object.values(resultPaths)]) {
     if (path === known) {
       const code = taskCode.in === 'query' ? new URLSearchParams(query).get(taskCode.name) : null;
       return { resultPath: known, taskCode: code ?? undefined };

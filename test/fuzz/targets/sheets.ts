@@ -10,7 +10,6 @@ import { writeResults } from '../../../src/engine/sheet-files/results/write-resu
 import type { SeededRandom } from '../../../src/gateway-sim/random.ts';
 import { escapeText } from '../../../src/shared/domain/cells/cell-tokens.ts';
 import { checkSheet } from '../../../src/shared/domain/sheet/check-sheet.ts';
-import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
 import { renderStem } from '../../../src/shared/domain/files/naming.ts';
 import { RESULT_COLUMNS, isResultColumn } from '../../../src/shared/domain/sheet/result-columns.ts';
 import type { RawSheet } from '../../../src/shared/domain/sheet/sheet-raw.ts';
@@ -142,7 +141,7 @@ const NAME_TARGET: FuzzTarget = {
     const stem = renderStem(template, {
       row,
       batch: prompt,
-      operation: OPERATION_PATHS[0],
+      operation: 'musicgen/music/generate',
       take: 1,
       takes: 2,
       index: 1,

@@ -1,5 +1,4 @@
 /** A sheet behind the bridge, small and without an engine: rows, edits, undo, a clipboard. For the window's side alone. */
-import { OPERATION_PATHS } from '../../../src/shared/domain/operations/operations.ts';
 import { pasteBlock, tableWidth } from '../../../src/shared/domain/cells/paste-block.ts';
 import type { EventPayload, RouteInput, RouteName, RouteOutput } from '../../../src/shared/ipc/contract.ts';
 import type { EditResult, SheetEdit } from '../../../src/shared/ipc/editing.ts';
@@ -168,7 +167,7 @@ export class ScriptedSheet {
       variables: {},
       choices: 'draw',
       isWatched: false,
-      operations: [OPERATION_PATHS[0]],
+      operations: ['musicgen/music/generate'],
       errorCount: this.rows.filter(({ problems }) => problems !== undefined).length,
       warningCount: 0,
       ...this.#labels(),

@@ -66,3 +66,21 @@ function twoDigits(number: number): string {
 export function isBlank(cell: string | undefined): boolean {
   return cell === undefined || cell === '' || cell.trim() === '';
 }
+
+/** FNV-1a over the code units, as a whole number of 32 bits. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+}
+
+/**
+ * The same, finished with the mixing of MurmurHash3: the upper bits of FNV-1a alone barely depend on the last
+ * characters. What a sheet draws follows from it (see `draw`), so never replace it.
+ */
+export function spreadHashOf(text: string): number {
+  let hash = hashOf(text);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -2,6 +2,7 @@ import { readReference, REFERENCE_FORMS, type LinkedText, type Reference } from 
 import { tokeniseCell, type CellToken } from './cell-tokens.ts';
 import { quoteCell, type CellProblem } from './cell-value.ts';
 import { assertNever } from '../base/result.ts';
+import { spreadHashOf } from '../base/text.ts';
 import type { LanguageRow, SheetLanguage } from './sheet-language.ts';
 
 /** A piece of a composed cell: the cell's own text, a value that was put in, or a value of another row. */
@@ -43,8 +44,8 @@ export interface CellPlace {
 
 /** Nobody means more than this: a text that is put in again and again grows without end. */
 const MOST_CHARACTERS = 1_000_000;
-/** Braces with anything else in them are no misspelt name: `{3}`, `{x: 1}`. */
-const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
+/** Braces with anything else in them are no name, not even a misspelt one: `{3}`, `{x: 1}`. */
+export const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
 
 /**
  * Puts into a cell what it names: variables, drawn choices, items of lists. Each value is put in once and not
@@ -246,18 +247,5 @@ export interface DrawPlace {
  * part of what a sheet means: another hash would render other things, so never replace it.
  */
 export function draw(place: DrawPlace, count: number): number {
-  return Math.floor((mix(fnv1a(`${place.seed}\0${place.column}\0${place.ordinal}`)) / 2 ** 32) * count);
-}
-
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash;
-}
-
-function mix(value: number): number {
-  let hash = value;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  return Math.floor((spreadHashOf(`${place.seed}\0${place.column}\0${place.ordinal}`) / 2 ** 32) * count);
 }

@@ -3,46 +3,26 @@ import { type StatusMeaning, profileSchema, type Profile } from './profile.ts';
 /** A table of status values to merge into a family or an operation of a profile. */
 type StatusTable = Readonly<Record<string, StatusMeaning>>;
 
+/** Words that gateways use as statuses. */
+const STATUS_WORDS: Readonly<Record<Exclude<StatusMeaning, 'inferred'>, string>> = {
+  queued: 'queued queueing pending waiting submitted created not_start in_queue',
+  running: 'running processing generating in_progress rendering streaming text_success first_success',
+  succeeded: 'success succeed succeeded complete completed done finished',
+  failed: 'fail failed failure error cancelled canceled expired timeout rejected',
+};
+
+function tableOfWords(): StatusTable {
+  const meanings = Object.entries(STATUS_WORDS) as [StatusMeaning, string][];
+  return Object.fromEntries(meanings.flatMap(([meaning, words]) => words.split(' ').map((word) => [word, meaning])));
+}
+
 /** Tables observed at gateways of this kind. They contradict each other, so none is the default. */
 export const STATUS_PRESETS = {
   /** No word for waiting, two for failing. */
   '0-running-1-succeeded': { '0': 'running', '1': 'succeeded', '2': 'failed', '3': 'failed' },
   '0-queued-1-succeeded-3-running': { '0': 'queued', '1': 'succeeded', '2': 'failed', '3': 'running' },
   '0-queued-1-running-2-succeeded': { '0': 'queued', '1': 'running', '2': 'succeeded', '3': 'failed' },
-  words: {
-    queued: 'queued',
-    queueing: 'queued',
-    pending: 'queued',
-    waiting: 'queued',
-    submitted: 'queued',
-    created: 'queued',
-    not_start: 'queued',
-    in_queue: 'queued',
-    running: 'running',
-    processing: 'running',
-    generating: 'running',
-    in_progress: 'running',
-    rendering: 'running',
-    streaming: 'running',
-    text_success: 'running',
-    first_success: 'running',
-    success: 'succeeded',
-    succeed: 'succeeded',
-    succeeded: 'succeeded',
-    complete: 'succeeded',
-    completed: 'succeeded',
-    done: 'succeeded',
-    finished: 'succeeded',
-    fail: 'failed',
-    failed: 'failed',
-    failure: 'failed',
-    error: 'failed',
-    cancelled: 'failed',
-    canceled: 'failed',
-    expired: 'failed',
-    timeout: 'failed',
-    rejected: 'failed',
-  },
+  words: tableOfWords(),
 } as const satisfies Readonly<Record<string, StatusTable>>;
 
 /**

@@ -3,7 +3,7 @@
  * edit; every key has a default. Unknown keys and values out of range are errors that name their path.
  */
 import { z } from 'zod';
-import { FAMILIES, OPERATIONS, OPERATION_PATHS, columnsOf } from '../operations/operations.ts';
+import { FAMILIES, OPERATIONS, OPERATION_PATHS, RESULT_OPERATIONS, columnsOf } from '../operations/operations.ts';
 import type { Family, Operation } from '../operations/operations.ts';
 import { compilePattern } from '../base/linear-pattern.ts';
 import { allowedHostProblem, plainHttpProblem } from './hosts.ts';
@@ -185,14 +185,10 @@ export const profileSchema = z.strictObject({
 /** A profile with every key filled in. Parsing one again gives the same. */
 export type Profile = z.output<typeof profileSchema>;
 
-/** The result operations of the interface (4.2), one for each family. */
+/** Over the result operations of the interface (4.2), one for each family. */
 function overFamilyPaths<T extends Partial<Record<string, string>>>(paths: T): Readonly<Record<Family, string>> & T {
-  return {
-    musicgen: '/musicgen/result',
-    'videogen-a': '/videogen-a/video/result',
-    'videogen-b': '/videogen-b/result',
-    ...paths,
-  };
+  const usual = Object.fromEntries(RESULT_OPERATIONS.map(({ family, path }) => [family, `/${path}`]));
+  return { ...(usual as Record<Family, string>), ...paths };
 }
 
 /** What applies if no profile says otherwise. */

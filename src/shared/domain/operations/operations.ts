@@ -43,9 +43,9 @@ export type Field = LeafField | ObjectField;
 /** Where the media folder keeps finished outputs of an operation; `data` is for results that are JSON, not media. */
 export type OutputKind = 'music' | 'video' | 'image' | 'data';
 
-export interface Operation {
+export interface Operation<Path = OperationPath> {
   /** The path without its first slash; the operation's name everywhere. */
-  readonly path: OperationPath;
+  readonly path: Path;
   /** The short name that a sheet may use. */
   readonly short: string;
   readonly family: Family;
@@ -60,33 +60,13 @@ export interface Operation {
   readonly senseFields: readonly string[];
 }
 
-export const OPERATION_PATHS = [
-  'musicgen/music/generate',
-  'videogen-a/video/generate',
-  'videogen-b/video/generate',
-  'musicgen/music/persona',
-  'musicgen/music/concat',
-  'musicgen/music/lyrics',
-  'musicgen/music/upload',
-  'musicgen/music/upsampleTags',
-  'musicgen/music/downbeats',
-  'musicgen/music/timing',
-  'musicgen/music/wav',
-  'musicgen/music/mp4',
-  'videogen-b/image/generate',
-] as const;
-export type OperationPath = (typeof OPERATION_PATHS)[number];
-
 /** A GET operation that returns a task record (interface 4.2). */
 export interface ResultOperation {
-  readonly path: ResultPath;
+  readonly path: string;
   readonly family: Family;
   /** The record's field that carries media (interface 2.3). */
   readonly mediaField: 'musicUrl' | 'videoUrl';
 }
-
-export const RESULT_PATHS = ['musicgen/result', 'videogen-a/video/result', 'videogen-b/result'] as const;
-export type ResultPath = (typeof RESULT_PATHS)[number];
 
 export const RESULT_OPERATIONS: readonly ResultOperation[] = [
   { path: 'musicgen/result', family: 'musicgen', mediaField: 'musicUrl' },
@@ -109,7 +89,7 @@ const RANGE_FIELDS: readonly LeafField[] = [
 const CLIP_ONLY = { family: 'musicgen', fields: [CLIP_ID], senseFields: ['clip_id'] } as const;
 
 /** All 13 submit operations, in the order of the interface (4.1). */
-export const OPERATIONS: readonly Operation[] = [
+const CATALOGUE = [
   {
     path: 'musicgen/music/generate',
     short: 'music',
@@ -329,7 +309,11 @@ export const OPERATIONS: readonly Operation[] = [
       leaf('resolution', 'string', 'choice', 'The resolution of the image.'),
     ],
   },
-];
+] as const satisfies readonly Operation<string>[];
+
+export type OperationPath = (typeof CATALOGUE)[number]['path'];
+export const OPERATIONS: readonly Operation[] = CATALOGUE;
+export const OPERATION_PATHS: readonly OperationPath[] = OPERATIONS.map(({ path }) => path);
 
 const BY_NAME: ReadonlyMap<string, Operation> = new Map(
   OPERATIONS.flatMap((operation) =>

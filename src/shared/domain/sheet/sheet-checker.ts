@@ -6,6 +6,7 @@ import type { ExpandedSheet } from './expand-choices.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { KeyFinder } from '../base/key-finder.ts';
 import { nearestName } from '../base/nearest-name.ts';
+import { hashOf } from '../base/text.ts';
 import { findOperation, OPERATIONS } from '../operations/operations.ts';
 import type { Operation, OperationPath } from '../operations/operations.ts';
 import type { LinkedField } from '../cells/reference.ts';
@@ -154,11 +155,4 @@ function withoutField(body: JsonObject, { column }: Pick<LinkedField, 'column'>)
 /** Leaves out the spelling of references; a linked text, which has the same name, is a list. */
 function withoutWriting(name: string, value: unknown): unknown {
   return name === 'text' && typeof value === 'string' ? undefined : value;
-}
-
-/** FNV-1a over the code units, as a whole number of 32 bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash;
 }

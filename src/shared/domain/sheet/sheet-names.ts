@@ -1,3 +1,4 @@
+import { NAME_LIKE } from '../cells/compose-cell.ts';
 import { mayHoldTokens, tokeniseCell, type CellToken } from '../cells/cell-tokens.ts';
 import { ALL_COLUMNS, operationOf, type OperationPath } from '../operations/operations.ts';
 import { layOutOperation, type SheetLayout } from './sheet-columns.ts';
@@ -18,8 +19,6 @@ export interface SheetNames {
 
 /** No sheet means to name more: the rest is text with braces in it. */
 const MOST_NAMES = 200;
-/** Braces with anything else in them are no name: `{3}`, `{x: 1}`. */
-const NAME_LIKE = /^[\p{L}_][\p{L}\p{M}\p{N} _.-]{0,63}$/u;
 
 /**
  * Looks through the cells that are sent.

@@ -100,6 +100,19 @@ export type TaskEventKind = TaskEvent['kind'];
 /** The events of these kinds. */
 export type EventOf<K extends TaskEventKind> = Extract<TaskEvent, { kind: K }>;
 
+/** What the answer to a submit says. */
+export type AnswerEvent = EventOf<'accepted' | 'not-sent' | 'rate-limited' | 'held' | 'rejected' | 'outcome-unknown'>;
+/** What the user decides about a submit whose outcome is unknown. */
+export type DecisionEvent = EventOf<'adopted' | 'user-resubmit' | 'written-off'>;
+/** What a poll says. */
+export type PollEvent = EventOf<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>;
+/** What happens to an output on its way to the media folder. */
+export type DownloadEvent =
+  | EventOf<'output-started' | 'output-placing' | 'output-verified' | 'url-expired' | 'download-failed' | 'unsound'>
+  | EventOf<'download-given-up' | 'unverifiable' | 'download-held'>;
+/** What happens to another row that this one refers to. */
+export type DependenceEvent = EventOf<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>;
+
 /** What an event is about: the submit and its outcome, an answer to a poll, a download, or anything else. */
 export function subjectOf(kind: TaskEventKind): 'submit' | 'answer' | 'download' | 'other' {
   switch (kind) {

@@ -7,7 +7,8 @@ import { FRESH_POLL_MEMORY, UNWATCHED_POLL_MEMORY } from '../gateway/poll-answer
 import { isOpen, triedAnew } from './outputs.ts';
 import { assertNever, err, ok, type Result } from '../base/result.ts';
 import { isFailedByOther, isSuspectedFailure, type Task, type TaskStatus } from './task.ts';
-import { isOfWatch, type EventOf, type TaskEvent, type TaskEventKind } from './task-event.ts';
+import { isOfWatch } from './task-event.ts';
+import type { AnswerEvent, DecisionEvent, DependenceEvent, TaskEvent, TaskEventKind } from './task-event.ts';
 import { applyDownload, applyFreshAddress, applyPoll, failed, hasVerified, without } from './task-results.ts';
 
 /** The event does not fit the task's status: nothing changes. */
@@ -73,11 +74,7 @@ function apply(task: Task, event: TaskEvent, now: number): Task | undefined {
 }
 
 /** Only a task that was not sent waits for another row: a task that was paid for goes its own way. */
-function applyDependence(
-  task: Task,
-  event: EventOf<'blocked' | 'unblocked' | 'blocked-row-failed' | 'reference-unresolved'>,
-  now: number,
-): Task | undefined {
+function applyDependence(task: Task, event: DependenceEvent, now: number): Task | undefined {
   const isQueued = task.status === 'queued';
   switch (event.kind) {
     case 'blocked':
@@ -95,11 +92,7 @@ function applyDependence(
   }
 }
 
-function applyAnswer(
-  task: Task,
-  event: EventOf<'accepted' | 'not-sent' | 'rate-limited' | 'held' | 'rejected' | 'outcome-unknown'>,
-  now: number,
-): Task {
+function applyAnswer(task: Task, event: AnswerEvent, now: number): Task {
   switch (event.kind) {
     case 'accepted': {
       const accepted: Task = {
@@ -138,7 +131,7 @@ function applyAnswer(
   }
 }
 
-function applyDecision(task: Task, event: EventOf<'adopted' | 'user-resubmit' | 'written-off'>, now: number): Task {
+function applyDecision(task: Task, event: DecisionEvent, now: number): Task {
   switch (event.kind) {
     case 'adopted':
       return {

@@ -14,14 +14,10 @@ import {
 import { assertNever } from '../base/result.ts';
 import { MAX_DOWNLOAD_TRIES, QUICK_DOWNLOAD_TRIES } from '../gateway/retry.ts';
 import type { Output, Task } from './task.ts';
-import type { EventOf, TaskEventKind } from './task-event.ts';
+import type { DownloadEvent, EventOf, PollEvent, TaskEventKind } from './task-event.ts';
 
 /** What a poll says about a task that is rendering, or whose failure was inferred. */
-export function applyPoll(
-  task: Task,
-  event: EventOf<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
-  now: number,
-): Task {
+export function applyPoll(task: Task, event: PollEvent, now: number): Task {
   switch (event.kind) {
     case 'still-running':
       // A suspicion outlives a poll that brings nothing new; only a success ends it.
@@ -80,11 +76,7 @@ export function renderedAfterAnswer(
  * Nocturne asked for a fresh address of a finished rendering. Unless the answer holds another address, the file was
  * paid for and is fetched from its old one; except if Nocturne only inferred that the rendering had finished.
  */
-export function applyFreshAddress(
-  task: Task,
-  event: EventOf<'still-running' | 'poll-failed' | 'rendered' | 'remote-failed' | 'overdue'>,
-  now: number,
-): Task | undefined {
+export function applyFreshAddress(task: Task, event: PollEvent, now: number): Task | undefined {
   const asKnown = (poll: PollMemory): Task =>
     waiting({ ...task, setbacks: 0, poll, outputs: withKnownAddresses(task.outputs, now) }, now);
   const rendered = renderedAfterAnswer(task.provisional ? 'inferred' : 'yes', event, hasVerified(task));
@@ -153,21 +145,7 @@ function waiting(task: Task, now: number): Task {
 }
 
 /** What happens to an output on its way to the media folder. */
-export function applyDownload(
-  task: Task,
-  event: EventOf<
-    | 'output-started'
-    | 'output-placing'
-    | 'output-verified'
-    | 'url-expired'
-    | 'download-failed'
-    | 'unsound'
-    | 'download-given-up'
-    | 'unverifiable'
-    | 'download-held'
-  >,
-  now: number,
-): Task | undefined {
+export function applyDownload(task: Task, event: DownloadEvent, now: number): Task | undefined {
   if (event.kind === 'download-held') return { ...task, dueAt: event.dueAt, failure: event.failure };
   const output = task.outputs.find((o) => o.index === event.index);
   if (output === undefined || output.state === 'verified') return undefined;
