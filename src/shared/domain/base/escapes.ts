@@ -11,18 +11,20 @@ export interface Decoded {
   readonly changed: (distance: number) => readonly Span[];
 }
 
-const BACKSLASH = 0x5c;
-const PERCENT = 0x25;
-const AMPERSAND = 0x26;
-const SEMICOLON = 0x3b;
-const HASH = 0x23;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
-const SMALL_U = 0x75;
-const SMALL_X = 0x78;
-
-/** The first character of each kind of escape. The last kind is UTF-16 that is read a byte at a time. */
-export const ESCAPE_KINDS = ['\\', '%', '&', '\0'] as const;
+/**
+ * An escape of each kind, by its first character. What may be the beginning of a truncated escape at the end of the
+ * text is none; a letter after a backslash that means nothing special stands for itself. The last kind is UTF-16 that
+ * is read a byte at a time.
+ */
+const ESCAPES = {
+  '\\': String.raw`\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-3][0-7]{2}|(?![ux][0-9a-f{]*$)[^\0])`,
+  '%': '%(?:u[0-9a-f]{4}|[0-9a-f]{2})',
+  '&': '&(?:#x[0-9a-f]{1,6}|#[0-9]{1,7}|[a-z]{2,12})(?:;|(?![0-9a-z]*$))',
+  '\0': String.raw`\0`,
+} as const;
+type EscapeKind = keyof typeof ESCAPES;
+export const ESCAPE_KINDS = Object.keys(ESCAPES) as readonly EscapeKind[];
+const ANY_ESCAPE = Object.values(ESCAPES).join('|');
 
 /** Text without any of these is done quickly. */
 const MAY_BE_ESCAPED = /[\\%&\0]/;
@@ -40,19 +42,44 @@ export function withoutCutEscape(text: string): string {
  * Undoes one layer of escapes, of one kind or of every kind at once; undefined if there is none. Looks at each
  * character only a few times, whatever the text.
  */
-export function decodeOnce(text: string, kind?: (typeof ESCAPE_KINDS)[number]): Decoded | undefined {
+export function decodeOnce(text: string, kind?: EscapeKind): Decoded | undefined {
   if (!MAY_BE_ESCAPED.test(text)) return undefined;
-  const wanted = kind?.charCodeAt(0);
-  const reader = new EscapeReader(text);
+  const pattern = new RegExp(kind === undefined ? ANY_ESCAPE : ESCAPES[kind], 'gi');
   const writer = new DecodedWriter(text);
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (!isMarker(unit) || (wanted ?? unit) !== unit || !reader.read(at)) continue;
-    writer.replace(at, reader.end, reader.code);
-    at = reader.end - 1;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    const code = codeOf(found[0]);
+    if (code > 0x10ffff || Number.isNaN(code)) pattern.lastIndex = found.index + 1;
+    else writer.replace(found.index, pattern.lastIndex, code);
   }
   return writer.end();
 }
+
+/** The code point that an escape stands for: -1 for none at all, and NaN for an entity that is not known. */
+function codeOf(escape: string): number {
+  const body = escape.slice(1);
+  switch (escape.charAt(0)) {
+    case '\\':
+      if (body.length === 1) return (CONTROLS.get(body) ?? body).charCodeAt(0);
+      return /^[0-7]/.test(body) ? Number.parseInt(body, 8) : hexadecimalIn(body);
+    case '%':
+      return hexadecimalIn(body);
+    case '&':
+      if (body.charAt(0) !== '#') return ENTITIES.get(body.replace(';', '').toLowerCase()) ?? Number.NaN;
+      return /^#x/i.test(body) ? hexadecimalIn(body) : Number.parseInt(body.slice(1), 10);
+    default:
+      return -1;
+  }
+}
+
+/** The number behind `u`, `x`, `u{` or `#x`. */
+function hexadecimalIn(text: string): number {
+  return Number.parseInt(text.replace(/^#?[ux]\{?/i, ''), 16);
+}
+
+/** What the letters after a backslash stand for, where not for themselves. */
+const CONTROLS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }),
+);
 
 /** The text without its escapes, layer after layer, at most `levels` deep. */
 export function decodeEscapes(text: string, levels: number): string {
@@ -160,132 +187,6 @@ function piecesBefore(spans: readonly Span[], here: readonly number[], there: re
   };
   return spans.map(([start, end]): Span => [before(start), before(end)]);
 }
-
-function isMarker(unit: number): boolean {
-  return unit === BACKSLASH || (unit <= AMPERSAND && (unit === PERCENT || unit === AMPERSAND || unit === 0));
-}
-
-const CONTROLS: ReadonlyMap<number, number> = new Map(
-  Object.entries({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v' }).map(([name, control]) => [
-    name.charCodeAt(0),
-    control.charCodeAt(0),
-  ]),
-);
-
-/** Reads single escapes; its fields save an object for each escape. */
-class EscapeReader {
-  readonly #text: string;
-  /** The code point that was read; -1 for none. */
-  code = 0;
-  /** Where the text continues. */
-  end = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Reads the escape that begins with the marker at `at`; false if there is none. */
-  read(at: number): boolean {
-    switch (this.#text.charCodeAt(at)) {
-      case BACKSLASH:
-        return this.#readBackslash(at + 1);
-      case PERCENT:
-        return this.#readPercent(at + 1);
-      case AMPERSAND:
-        return this.#readEntity(at + 1);
-      default:
-        return this.#is(-1, at + 1);
-    }
-  }
-
-  /** `\u{1f600}`, `\u0041`, `\x41`, `\101`, or any character after a backslash. */
-  #readBackslash(at: number): boolean {
-    const text = this.#text;
-    const kind = text.charCodeAt(at) | 0x20;
-    if (kind === SMALL_U || kind === SMALL_X) {
-      if (kind === SMALL_U && text.charCodeAt(at + 1) === OPENING) {
-        const end = runEnd(text, at + 2, 6, isHexadecimal);
-        if (end > at + 2 && text.charCodeAt(end) === CLOSING) return this.#isNumber(at + 2, end, 16, end + 1);
-      }
-      if (this.#readFixed(at + 1, kind === SMALL_U ? 4 : 2)) return true;
-      // At the end of a text it may be the beginning of a truncated escape.
-      if (runEnd(text, at + 1, text.length, isHexadecimalOrOpening) === text.length) return false;
-    }
-    if (text.charCodeAt(at) <= 0x33 && runEnd(text, at, 3, isOctal) === at + 3) {
-      return this.#isNumber(at, at + 3, 8, at + 3);
-    }
-    if (at >= text.length || text.charCodeAt(at) === 0) return false;
-    const unit = text.charCodeAt(at);
-    return this.#is(CONTROLS.get(unit) ?? unit, at + 1);
-  }
-
-  /** `%41` or `%u0041`. */
-  #readPercent(at: number): boolean {
-    return (this.#text.charCodeAt(at) | 0x20) === SMALL_U ? this.#readFixed(at + 1, 4) : this.#readFixed(at, 2);
-  }
-
-  /** `&#65;`, `&#x41;` or `&amp;`, also without the semicolon. */
-  #readEntity(at: number): boolean {
-    const text = this.#text;
-    if (text.charCodeAt(at) !== HASH) {
-      const end = runEnd(text, at, 12, isLetter);
-      if (end < at + 2 || isCutEntity(text, end)) return false;
-      const code = ENTITIES.get(text.slice(at, end).toLowerCase());
-      return code !== undefined && this.#is(code, behindEntity(text, end));
-    }
-    const isHex = (text.charCodeAt(at + 1) | 0x20) === SMALL_X;
-    const from = at + (isHex ? 2 : 1);
-    const end = isHex ? runEnd(text, from, 6, isHexadecimal) : runEnd(text, from, 7, isDecimal);
-    if (end === from || isCutEntity(text, end)) return false;
-    return this.#isNumber(from, end, isHex ? 16 : 10, behindEntity(text, end));
-  }
-
-  /** Exactly this many hexadecimal digits. */
-  #readFixed(at: number, digits: number): boolean {
-    const end = at + digits;
-    return runEnd(this.#text, at, digits, isHexadecimal) === end && this.#isNumber(at, end, 16, end);
-  }
-
-  #isNumber(from: number, to: number, radix: number, end: number): boolean {
-    let code = 0;
-    for (let at = from; at < to; at += 1) code = code * radix + digitValue(this.#text.charCodeAt(at));
-    return code <= 0x10ffff && this.#is(code, end);
-  }
-
-  #is(code: number, end: number): boolean {
-    this.code = code;
-    this.end = end;
-    return true;
-  }
-}
-
-function digitValue(unit: number): number {
-  return unit <= 0x39 ? unit - 0x30 : (unit | 0x20) - 0x57;
-}
-
-/** At the end of a text `&#6` may be the beginning of a truncated escape. */
-function isCutEntity(text: string, end: number): boolean {
-  return text.charCodeAt(end) !== SEMICOLON && runEnd(text, end, text.length, isWord) === text.length;
-}
-
-function behindEntity(text: string, end: number): number {
-  return text.charCodeAt(end) === SEMICOLON ? end + 1 : end;
-}
-
-/** Where a run of one kind of characters ends; the run has at most `most` characters. */
-function runEnd(text: string, at: number, most: number, isOne: (unit: number) => boolean): number {
-  const limit = Math.min(text.length, at + most);
-  let end = at;
-  while (end < limit && isOne(text.charCodeAt(end))) end += 1;
-  return end;
-}
-
-const isDecimal = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
-const isOctal = (unit: number): boolean => unit >= 0x30 && unit <= 0x37;
-const isLetter = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
-const isHexadecimal = (unit: number): boolean => isDecimal(unit) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x66);
-const isHexadecimalOrOpening = (unit: number): boolean => unit === OPENING || isHexadecimal(unit);
-const isWord = (unit: number): boolean => isDecimal(unit) || isLetter(unit);
 
 /** The entities of printable ASCII. Source: https://html.spec.whatwg.org/multipage/named-characters.html. */
 const ENTITIES: ReadonlyMap<string, number> = new Map(
