@@ -81,7 +81,7 @@ interface Law {
 }
 
 function learnedDelayMs({ completions, random }: PollScheduleInput, agoMs: number): number {
-  const law = lawOf(completions);
+  const law = learnLaw(completions);
   const { earliestMs, latestMs, latencyMs } = law;
   // A task found at its first poll had finished before: it moves the distribution earlier, by up to an interval.
   const isExploring = random < EXPLORED_PART && agoMs < earliestMs / 4;
@@ -110,30 +110,6 @@ function timeOfNextPoll({ stretches, spacing, latencyMs }: Law, agoMs: number): 
 function overrunMs(agoMs: number, latestMs: number, latencyMs: number): number {
   if (agoMs > STALLED_MS) return Math.min(OVERRUN_MAX_MS * (agoMs / STALLED_MS) ** 2, STALLED_MAX_MS);
   return Math.min(2 * latencyMs + OVERRUN_GROWTH * Math.max(0, agoMs - latestMs), OVERRUN_MAX_MS);
-}
-
-interface LearnedLaw {
-  readonly completions: readonly number[];
-  readonly law: Law;
-}
-
-/** A night works on few operations and models at a time. */
-const LAWS_KEPT = 24;
-
-/** The last distributions used, newest first: many tasks ask between two completions, and learning takes 13 µs. */
-const recentLaws: LearnedLaw[] = [];
-
-function lawOf(completions: readonly number[]): Law {
-  const known = recentLaws.find((recent) => areEqual(recent.completions, completions));
-  if (known !== undefined) return known.law;
-  const law = learnLaw(completions);
-  recentLaws.unshift({ completions: [...completions], law });
-  if (recentLaws.length > LAWS_KEPT) recentLaws.pop();
-  return law;
-}
-
-function areEqual(some: readonly number[], others: readonly number[]): boolean {
-  return some.length === others.length && some.every((value, i) => value === others[i]);
 }
 
 const GOLDEN_RATIO = 0.618_033_988_749_895;

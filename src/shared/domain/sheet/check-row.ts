@@ -112,7 +112,7 @@ const LONGEST_NAME = 200;
 function checkOperation(name: string | undefined, problems: RowProblems): Operation | undefined {
   if (name === undefined) {
     const remedy = 'Name an operation, such as music, image or lyrics; or delete the line.';
-    problems.add('error', 'operation-missing', { message: 'This row names no operation.', remedy }, 'operation');
+    problems.add('error', 'operation-missing', 'operation', { message: 'This row names no operation.', remedy });
     return undefined;
   }
   const operation = findOperation(name);
@@ -120,16 +120,11 @@ function checkOperation(name: string | undefined, problems: RowProblems): Operat
   const shortNames = OPERATIONS.map((known) => known.short);
   const nearest = nearestName(name, [...shortNames, ...OPERATIONS.map((known) => known.path)]);
   const list = `The operations are ${shortNames.join(', ')}.`;
-  problems.add(
-    'error',
-    'operation-unknown',
-    {
-      message: `There is no operation ${quoteCell(name)}.`,
-      remedy: nearest ? `Did you mean ${quoteCell(nearest)}? ${list}` : list,
-      ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
-    },
-    'operation',
-  );
+  problems.add('error', 'operation-unknown', 'operation', {
+    message: `There is no operation ${quoteCell(name)}.`,
+    remedy: nearest ? `Did you mean ${quoteCell(nearest)}? ${list}` : list,
+    ...(name.length > LONGEST_NAME ? {} : { cell: { text: name, ...(nearest ? { meant: nearest } : {}) } }),
+  });
   return undefined;
 }
 
@@ -144,7 +139,7 @@ function checkWhole(
   if (value.ok) return value.value;
   const message = `The column “${column}” holds ${quoteCell(text)}.`;
   const remedy = `Write a whole number from ${range.least} to ${range.most}, or leave it blank for ${range.otherwise}.`;
-  problems.add('error', 'reserved-value', { message, remedy }, column);
+  problems.add('error', 'reserved-value', column, { message, remedy });
   return range.otherwise;
 }
 
@@ -152,12 +147,8 @@ function checkSkip(text: string | undefined, problems: RowProblems): boolean {
   if (text === undefined) return false;
   const value = parseBoolean(text);
   if (value.ok) return value.value;
-  problems.add(
-    'error',
-    'reserved-value',
-    { message: `The column “skip” holds ${quoteCell(text)}.`, remedy: value.error.remedy },
-    'skip',
-  );
+  const message = `The column “skip” holds ${quoteCell(text)}.`;
+  problems.add('error', 'reserved-value', 'skip', { message, remedy: value.error.remedy });
   return false;
 }
 
@@ -175,15 +166,11 @@ function checkCharacters(record: RawRecord, context: RowContext, problems: RowPr
     if (hasUnsendable(cell)) {
       const what = cell.includes('\0') ? 'a NUL character' : 'half of a character (a lone surrogate)';
       const message = `The cell ${quoteCell(cell)} holds ${what}, which no gateway takes.`;
-      problems.add(
-        'error',
-        'value-characters',
-        { message, remedy: 'Type the text of this cell again.' },
-        headers[index],
-      );
+      const remedy = 'Type the text of this cell again.';
+      problems.add('error', 'value-characters', headers[index], { message, remedy });
     }
     if (index >= headers.length && !isBlank(cell)) {
-      problems.add('error', 'extra-cells', extraCells(cell, index, headers.length));
+      problems.add('error', 'extra-cells', undefined, extraCells(cell, index, headers.length));
       return;
     }
   }

@@ -75,8 +75,8 @@ export class RowProblems {
   add(
     severity: 'error' | 'warning',
     code: SheetProblemCode,
+    column: string | undefined,
     text: Pick<SheetProblem, 'message' | 'remedy' | 'cell'>,
-    column?: string,
   ): void {
     const { message, remedy, cell } = text;
     const place = { ...this.#place, ...(column === undefined ? {} : { column }) };

@@ -89,14 +89,14 @@ class BodyReader implements RowBody {
     const field = composeField(cell, column, { row: this.#row, language });
     for (const { severity, code, ...text } of field.problems) {
       const message = `“${column.column}”: ${text.message}`;
-      this.#problems.add(severity, code, { message, remedy: text.remedy }, column.column);
+      this.#problems.add(severity, code, column.column, { message, remedy: text.remedy });
     }
     if (field.named.length > 0) this.named = [...this.named, ...field.named];
     const { value } = field;
     if (value === undefined) {
       if (field.problems.some((problem) => problem.severity === 'error')) this.#broken.add(nameOf(column));
     } else if (keyFinder?.holds(JSON.stringify(value)) === true) {
-      this.#problems.add('error', 'contains-key', holdsKey('The cell with what is put in'), column.column);
+      this.#problems.add('error', 'contains-key', column.column, holdsKey('The cell with what is put in'));
       this.#broken.add(nameOf(column));
     } else {
       this.#takeComposed(column, field, value);
@@ -115,7 +115,7 @@ class BodyReader implements RowBody {
     error: { readonly code: 'value-type' | 'value-range'; message: string; remedy: string },
   ): void {
     const message = `“${column.column}”: ${error.message}.`;
-    this.#problems.add('error', error.code, { message, remedy: error.remedy }, column.column);
+    this.#problems.add('error', error.code, column.column, { message, remedy: error.remedy });
     this.#broken.add(nameOf(column));
   }
 
@@ -138,22 +138,16 @@ function sizeOf(value: Json): number {
 
 function warnOfValue(value: Json, column: Column, problems: RowProblems): void {
   if (column.object === 'controls' && typeof value === 'number' && (value < 0 || value > 100)) {
-    const message = `“${column.column}” is ${value}; gateways commonly take 0 to 100.`;
-    problems.add(
-      'warning',
-      'value-range',
-      { message, remedy: 'Check the number; it is sent as it is.' },
-      column.column,
-    );
+    problems.add('warning', 'value-range', column.column, {
+      message: `“${column.column}” is ${value}; gateways commonly take 0 to 100.`,
+      remedy: 'Check the number; it is sent as it is.',
+    });
   }
   if (column.field.role === 'prompt' && typeof value === 'string' && isLongerThan(value, LONG_PROMPT_BYTES)) {
-    const message = `“${column.column}” is longer than ${LONG_PROMPT_BYTES / 1000} kB: ${quoteCell(value)}.`;
-    problems.add(
-      'warning',
-      'value-long',
-      { message, remedy: 'Check that this is what you want to pay for.' },
-      column.column,
-    );
+    problems.add('warning', 'value-long', column.column, {
+      message: `“${column.column}” is longer than ${LONG_PROMPT_BYTES / 1000} kB: ${quoteCell(value)}.`,
+      remedy: 'Check that this is what you want to pay for.',
+    });
   }
   if (column.field.role === 'url') warnOfAddresses(value, column, problems);
 }
@@ -162,10 +156,10 @@ function warnOfAddresses(value: Json, column: Column, problems: RowProblems): vo
   const addresses = (typeof value === 'string' ? [value] : value) as readonly string[];
   const strange = addresses.find((address) => !/^https?:\/\/[^\s/]/i.test(address));
   if (strange === undefined) return;
-  const message = `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`;
-  const remedy =
-    'The gateway cannot read files on this computer. Put the file on the web and give its https:// address.';
-  problems.add('warning', 'value-address', { message, remedy }, column.column);
+  problems.add('warning', 'value-address', column.column, {
+    message: `“${column.column}” holds ${quoteCell(strange)}, which is not a web address.`,
+    remedy: 'The gateway cannot read files on this computer. Put the file on the web and give its https:// address.',
+  });
 }
 
 /** Whether a text has more bytes in UTF-8 than this. */
@@ -187,7 +181,7 @@ function checkRanges(body: Readonly<Record<string, Json>>, problems: RowProblems
     const { start_s: start, end_s: end } = value as JsonObject;
     if (typeof start !== 'number' || typeof end !== 'number' || end > start) continue;
     const message = `“${name}” ends at ${end} s and starts at ${start} s.`;
-    problems.add('error', 'value-range', { message, remedy: 'Make the end later than the start.' }, `${name}.end_s`);
+    problems.add('error', 'value-range', `${name}.end_s`, { message, remedy: 'Make the end later than the start.' });
   }
 }
 
@@ -195,13 +189,8 @@ function checkSense(body: JsonObject, operation: Operation, broken: ReadonlySet<
   const { senseFields, short } = operation;
   if (senseFields.some((name) => broken.has(name)) || makesSense(operation, body)) return;
   const fields = senseFields.join(', ');
-  problems.add(
-    'error',
-    'nothing-to-render',
-    {
-      message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
-      remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
-    },
-    senseFields[0],
-  );
+  problems.add('error', 'nothing-to-render', senseFields[0], {
+    message: `No prompt or source: ${senseFields.length > 1 ? `${fields} are all blank` : `${fields} is blank`}.`,
+    remedy: `Fill in ${senseFields.length > 1 ? 'at least one of them' : `“${fields}”`}, which “${short}” needs (add the column if it is missing), or delete the line.`,
+  });
 }

@@ -8,8 +8,8 @@ import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import type { EndedPhase } from '../gateway/poll-outcome.ts';
 import type { SubmitOutcome } from '../gateway/submit-outcome.ts';
-import type { OutputState, ShownTake, TaskStatus } from './task.ts';
-import type { TaskEventKind } from './task-event.ts';
+import type { Output, ShownTake, Task, TaskStatus } from './task.ts';
+import type { PlacedFile, TaskEventKind } from './task-event.ts';
 
 /** A verified file of a row. */
 export interface RowFile {
@@ -126,25 +126,15 @@ export interface AttemptView {
   readonly httpStatus?: number;
 }
 
-export interface OutputView {
+export interface OutputView extends Pick<Output, 'index' | 'state' | 'path' | 'sha256' | 'bytes' | 'mediaType'> {
   readonly outputId: string;
-  readonly index: number;
-  readonly state: OutputState;
-  readonly path?: string;
-  readonly sha256?: string;
-  readonly bytes?: number;
-  readonly mediaType?: string;
 }
 
-export interface TaskDetail {
+/** How a take ended, or how it stands. */
+type TaskResult = Pick<Task, 'take' | 'status' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure'>;
+
+export interface TaskDetail extends TaskResult, Pick<Task, 'dueAt'> {
   readonly taskId: number;
-  readonly take: number;
-  readonly status: TaskStatus;
-  readonly taskCode?: string;
-  readonly dueAt: number;
-  readonly submittedAt?: number;
-  readonly finishedAt?: number;
-  readonly failure?: Failure;
   readonly outputs: readonly OutputView[];
   readonly attempts: readonly AttemptView[];
   /** The latest {@link EVENTS_SHOWN} events, oldest first. */
@@ -221,13 +211,7 @@ export interface ExportedRow {
   readonly isRemoved?: true;
 }
 
-export interface ExportedTask {
-  readonly take: number;
-  readonly taskCode?: string;
-  readonly status: TaskStatus;
-  readonly submittedAt?: number;
-  readonly finishedAt?: number;
-  readonly failure?: Failure;
+export interface ExportedTask extends TaskResult {
   /** Made for an earlier content of the row: it no longer counts. */
   readonly superseded?: true;
   /** What a superseded take asked for, as sent; the row now asks for something else. */
@@ -235,13 +219,7 @@ export interface ExportedTask {
   /** Only if it differs from the row's present one. */
   readonly operation?: OperationPath;
   /** The verified files. */
-  readonly outputs: readonly {
-    readonly index: number;
-    readonly path: string;
-    readonly sha256: string;
-    readonly bytes: number;
-    readonly mediaType: string;
-  }[];
+  readonly outputs: readonly (PlacedFile & Pick<Output, 'index'>)[];
 }
 
 /** Where an output's file lies. */

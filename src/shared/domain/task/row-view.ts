@@ -6,7 +6,7 @@ import type { Row } from '../sheet/row.ts';
 import type { SheetProblem } from '../sheet/problems.ts';
 import { haveSameContent } from './outputs.ts';
 import { FILES_SHOWN, type RowFile, type RowSummary } from './batch-view.ts';
-import { outputIdOf, TERMINAL_STATUSES, type OutputState, type TaskStatus } from './task.ts';
+import { outputIdOf, TERMINAL_STATUSES, type Output, type Task } from './task.ts';
 
 const LABEL_LENGTH = 200;
 const LABEL_ROLES: readonly FieldRole[] = ['prompt', 'text', 'reference', 'url'];
@@ -56,25 +56,12 @@ export interface ViewedRow {
   readonly problem?: SheetProblem;
 }
 
-/** What a view needs from a task; every {@link Task} has it. */
-export interface ViewedTask {
-  readonly id: number;
-  readonly status: TaskStatus;
-  readonly dueAt: number;
-  readonly cancelWanted: boolean;
-  readonly taskCode?: string;
-  readonly submittedAt?: number;
-  readonly finishedAt?: number;
-  readonly failure?: Failure;
-  readonly sameAddressAs?: string;
-  readonly outputs: readonly {
-    readonly index: number;
-    readonly state: OutputState;
-    readonly path?: string;
-    readonly bytes?: number;
-    readonly sha256?: string;
-    readonly mediaType?: string;
-  }[];
+/** What a view needs from a task. */
+export interface ViewedTask extends Pick<
+  Task,
+  'id' | 'status' | 'dueAt' | 'cancelWanted' | 'taskCode' | 'submittedAt' | 'finishedAt' | 'failure' | 'sameAddressAs'
+> {
+  readonly outputs: readonly Pick<Output, 'index' | 'state' | 'path' | 'bytes' | 'sha256' | 'mediaType'>[];
 }
 
 /** One line of the grid from a row and its tasks in order of take. */

@@ -6,10 +6,7 @@ import type { Failure } from '../base/failure.ts';
 import type { KeptFile } from './task.ts';
 
 /** Where a verified output lies. */
-export interface PlacedFile {
-  readonly path: string;
-  readonly sha256: string;
-  readonly bytes: number;
+export interface PlacedFile extends KeptFile {
   readonly mediaType: string;
 }
 
