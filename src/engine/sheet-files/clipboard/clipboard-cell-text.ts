@@ -6,6 +6,8 @@ export class ClipboardCellText {
   /** For each open element, how to take its text. */
   readonly #modes: Mode[];
   #text = '';
+  /** The text's last character: asking a text that grows piece by piece for its end copies all of it, each time. */
+  #last = '';
   /** A blank that counts only if something follows on its line. */
   #hasBlank = false;
   /** A paragraph has begun or ended: what follows, if anything, goes on a new line. */
@@ -67,21 +69,26 @@ export class ClipboardCellText {
 
   #append(text: string): void {
     if (text === '') return;
-    if (this.#isNewLine && this.#text !== '' && !this.#text.endsWith('\n')) this.#text += '\n';
-    else if (this.#hasBlank && !this.#isNewLine && this.#text !== '' && !this.#endsBlank()) this.#text += ' ';
+    if (this.#isNewLine) this.#endLine();
+    else if (this.#hasBlank && this.#last !== '' && this.#last !== '\n' && this.#last !== ' ') this.#write(' ');
     this.#isNewLine = false;
     this.#hasBlank = false;
-    this.#text += text;
+    this.#write(text);
   }
 
-  /** Checks only the last character: a pattern would scan the whole text for each piece of it. */
-  #endsBlank(): boolean {
-    return this.#text.endsWith('\n') || this.#text.endsWith(' ');
+  #write(text: string): void {
+    this.#text += text;
+    this.#last = text.at(-1) ?? this.#last;
+  }
+
+  /** Ends the line that has begun, if one has. */
+  #endLine(): void {
+    if (this.#last !== '' && this.#last !== '\n') this.#write('\n');
   }
 
   #break(): void {
-    if (this.#isNewLine && this.#text !== '' && !this.#text.endsWith('\n')) this.#text += '\n';
-    this.#text += '\n';
+    if (this.#isNewLine) this.#endLine();
+    this.#write('\n');
     this.#isNewLine = false;
     this.#hasBlank = false;
   }
