@@ -7,6 +7,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatPlan, parseDeaths, POINTS, runCampaign, type CampaignReport } from '../test/crash/campaign.ts';
 import type { Recovery } from '../test/crash/child-protocol.ts';
@@ -19,6 +20,9 @@ import { runWorld, type WorldPlan, type WorldReport } from '../test/crash/world.
 /** Every point of death at least once; `--kills 1000` is for an overnight run. */
 const DEFAULT_KILLS = 30;
 const DEFAULT_LANES = 2;
+
+// Every life is a process of its own: its types are stripped once for all of them.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/compiled');
 
 const { values } = parseArgs({
   options: {
