@@ -51,8 +51,8 @@ export default defineConfig({
     environment: 'node',
     globalSetup: 'test/support/built-cli.ts',
     passWithNoTests: true,
-    // What hangs is found out; what is only slow, on a machine with more to do, is not called so.
-    testTimeout: 60_000,
+    // What hangs is found out soon; a test that is long, or starts processes, has a time of its own.
+    testTimeout: 20_000,
     // Many tests wait for processes of their own: one worker more than there are cores leaves none idle.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },

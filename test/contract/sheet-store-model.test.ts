@@ -299,7 +299,7 @@ test('any edits leave the sheet in the store as they leave the model', () => {
     }),
     { numRuns: 40 },
   );
-});
+}, 60_000);
 
 function expectSame({ store, views, sheets }: OpenStore, id: string, model: SheetModel): void {
   const rows = model.present();

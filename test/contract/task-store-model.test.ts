@@ -102,7 +102,7 @@ test('any changes leave the durable store and its views as they leave the model'
     }),
     { numRuns: 60 },
   );
-});
+}, 60_000);
 
 /** A view's keys are those of all its rows, and its page is the page. */
 function expectSamePage(views: OpenStore['views'], id: string, query: RowPageQuery): void {

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { almostDoneNotice } from '../../src/engine/night/expected-end.ts';
 import type { FetchOutcome } from '../../src/engine/ports.ts';
 import { failure } from '../../src/shared/domain/base/failure.ts';
 import { NightHarness, profileWith, rows } from '../support/night-harness.ts';
 import { record, rendered, RUNNING } from '../support/scripted-gateway.ts';
+
+// Nights of hours, on a clock that stands still.
+vi.setConfig({ testTimeout: 60_000 });
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

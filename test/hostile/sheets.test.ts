@@ -18,7 +18,7 @@ import { READER_LIMITS } from '../../src/engine/sheet-files/reader-process/sheet
 import { places, sheetFile } from '../support/sheet-files.ts';
 import { sheetXml, workbookParts, zipParts } from '../support/workbook-parts.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const HEADER = ['row', 'operation', 'prompt'];
 const MIB = 1024 * 1024;

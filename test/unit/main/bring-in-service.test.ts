@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEngine, type Engine } from '../../../src/engine/index.ts';
 import {
   engineRequests,
@@ -18,6 +18,9 @@ import type { SheetView } from '../../../src/shared/ipc/opening.ts';
 import { sheetXml, workbookParts, zipParts } from '../../support/workbook-parts.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+// Its sheets are read in processes of their own.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** A rehearsal waits a quarter of a second, not 2.5, before it first asks for a task. */
 const NIGHT_BEGAN = Date.now();

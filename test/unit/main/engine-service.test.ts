@@ -16,6 +16,9 @@ import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
+// Its sheets are read in processes of their own.
+vi.setConfig({ testTimeout: 60_000 });
+
 /** A rehearsal waits a quarter of a second, not 2.5, before it first asks for a task. */
 const NIGHT_BEGAN = Date.now();
 

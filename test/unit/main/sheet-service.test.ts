@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createEngine, type EngineChange } from '../../../src/engine/index.ts';
 import {
   engineRequests,
@@ -15,6 +15,9 @@ import { DEFAULT_PROFILE } from '../../../src/shared/domain/gateway/profile.ts';
 import type { Reply } from '../../../src/shared/ipc/contract.ts';
 import { fastClock } from '../../support/fast-clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+// Its sheets are read in processes of their own.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** A rehearsal waits a quarter of a second, not 2.5, before it first asks for a task. */
 const NIGHT_BEGAN = Date.now();
